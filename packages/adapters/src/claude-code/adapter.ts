@@ -1,0 +1,113 @@
+import { Capability, PermissionMode, type Adapter, type LaunchLine, type Opening } from "@fairlead/contract";
+import { flagArguments, probeProgram } from "@fairlead/kit";
+import { z } from "zod";
+import { dialectOf, type State } from "./dialect.ts";
+
+const Settings = z.strictObject({
+  model: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  maxTurns: z.int().positive().optional(),
+  /** Any flag of the program, without its dashes. What we set ourselves goes before it. */
+  options: z
+    .record(z.string().regex(/^[a-z][a-z0-9-]*$/), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
+    .default({}),
+  /** How long it may go on trying to reach its model, in milliseconds. By itself it tries ten times, for minutes. */
+  retryDeadline: z.int().positive().default(120_000),
+});
+type Settings = z.infer<typeof Settings>;
+
+const modeFlag: Readonly<Record<PermissionMode, string | undefined>> = {
+  default: undefined,
+  "accept-edits": "acceptEdits",
+  plan: "plan",
+  // The runtime answers every approval; the program keeps asking, so each one is in the journal.
+  "full-auto": undefined,
+  "dangerously-skip-permissions": "bypassPermissions",
+};
+
+/** The flags that make the protocol what the dialect understands. */
+const protocol = {
+  "input-format": "stream-json",
+  "output-format": "stream-json",
+  verbose: true,
+  "include-partial-messages": true,
+  "permission-prompt-tool": "stdio",
+} as const;
+
+export const claudeCode: Adapter<State> = {
+  manifest: {
+    contract: "adapter/1",
+    id: "claude-code",
+    version: "0.1.0",
+    vendor: "Anthropic",
+    label: "Claude Code",
+    models: ["default", "opus", "sonnet", "haiku"],
+    // Everything that the contract knows; the judge observes each of them on the real program.
+    capabilities: Capability.options,
+    modes: PermissionMode.options,
+    settings: Settings,
+    environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
+  },
+
+  async probe(host) {
+    const auth = host.has("ANTHROPIC_API_KEY") || host.has("ANTHROPIC_AUTH_TOKEN") ? "api-key" : "unknown";
+    const finding = await probeProgram(host, {
+      program: "claude",
+      version: ["--version"],
+      help: ["--help"],
+      missing: "Claude Code is not installed: run `npm install -g @anthropic-ai/claude-code`.",
+      auth,
+    });
+    if (!finding.installed) return finding;
+    const problems: string[] = [];
+    const signedIn = host.has("CLAUDE_CODE_OAUTH_TOKEN") || (await host.exists("~/.claude/.credentials.json"));
+    if (auth === "unknown" && !signedIn) {
+      problems.push("It may not be signed in: run `claude` once and sign in, or set ANTHROPIC_API_KEY.");
+    }
+    for (const flag of ["--input-format", "--include-partial-messages", "--resume"]) {
+      if (!finding.flags.includes(flag)) problems.push(`This version does not know ${flag}; use 2.1 or newer.`);
+    }
+    return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
+  },
+
+  open(opening) {
+    const settings = Settings.parse(opening.settings);
+    const known = new Set(opening.finding.flags);
+    const unknown = Object.keys(settings.options).filter((flag) => known.size > 0 && !known.has(`--${flag}`));
+    return {
+      life: "session",
+      dialect: dialectOf({
+        launch: (native) => launchLine(opening, settings, unknown, native),
+        continues: opening.continues?.native ?? null,
+        retryDeadline: settings.retryDeadline,
+        notices: unknown.map((flag) => `--${flag} is not a flag of this version and was left out.`),
+      }),
+    };
+  },
+};
+
+function launchLine(
+  opening: Opening,
+  settings: Settings,
+  unknown: readonly string[],
+  native: string | null,
+): LaunchLine {
+  const passed = Object.entries(settings.options).filter(([flag]) => !unknown.includes(flag));
+  const flags = {
+    ...Object.fromEntries(passed),
+    ...protocol,
+    ...(settings.model !== undefined && { model: settings.model }),
+    ...(settings.systemPrompt !== undefined && { "append-system-prompt": settings.systemPrompt }),
+    ...(settings.maxTurns !== undefined && { "max-turns": settings.maxTurns }),
+    ...(modeFlag[opening.mode] !== undefined && { "permission-mode": modeFlag[opening.mode] }),
+    ...(opening.mode === "dangerously-skip-permissions" && { "dangerously-skip-permissions": true }),
+    ...(native !== null && { resume: native }),
+  };
+  return {
+    program: opening.finding.program ?? "claude",
+    args: ["-p", ...Object.entries(flags).flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false))],
+    env: {},
+    cwd: opening.workspace,
+    stdin: "pipe",
+  };
+}

@@ -1,0 +1,62 @@
+import { fileURLToPath } from "node:url";
+import type { Adapter } from "@fairlead/contract";
+import { probeProgram } from "@fairlead/kit";
+import { z } from "zod";
+import { dialectOf, type State } from "./dialect.ts";
+
+/** The program stands beside the source, and beside the emitted code, with the ending that fits. */
+const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const program = fileURLToPath(new URL(`../../programs/scripted-agent.${ending}`, import.meta.url));
+
+/** An agent without a model or an account: for the demo, and for every test that does not need a vendor. */
+export const scripted: Adapter<State> = {
+  manifest: {
+    contract: "adapter/1",
+    id: "scripted",
+    version: "0.1.0",
+    vendor: "Fairlead",
+    label: "Scripted agent",
+    models: ["script"],
+    capabilities: [
+      "streaming",
+      "reasoning",
+      "tools",
+      "parallel-tools",
+      "file-events",
+      "approvals",
+      "edited-approvals",
+      "questions",
+      "interrupt",
+      "queue",
+      "resume",
+    ],
+    modes: ["default", "accept-edits", "full-auto"],
+    settings: z.strictObject({}),
+    environment: ["XDG_STATE_HOME"],
+  },
+
+  probe(host) {
+    const line = { program: "node", version: ["--version"], help: ["--help"], auth: "none" } as const;
+    return probeProgram(host, { ...line, missing: "There is no node on the PATH." });
+  },
+
+  open(opening) {
+    return {
+      life: "session",
+      dialect: dialectOf({
+        continues: opening.continues?.native ?? null,
+        launch: (native) => ({
+          program: opening.finding.program ?? "node",
+          args: [
+            program,
+            ...(native === null ? [] : ["--resume", native]),
+            ...(opening.mode === "accept-edits" ? ["--accept-edits"] : []),
+          ],
+          env: {},
+          cwd: opening.workspace,
+          stdin: "pipe",
+        }),
+      }),
+    };
+  },
+};

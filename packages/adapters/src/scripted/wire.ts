@@ -1,0 +1,104 @@
+import { z } from "zod";
+
+const Question = z.strictObject({
+  text: z.string(),
+  options: z.array(z.strictObject({ label: z.string() })),
+  several: z.boolean(),
+});
+
+/** What the scripted agent can do. */
+export const Call = z.discriminatedUnion("name", [
+  z.strictObject({ name: z.literal("write"), input: z.strictObject({ path: z.string(), content: z.string() }) }),
+  z.strictObject({ name: z.literal("run"), input: z.strictObject({ command: z.string() }) }),
+  z.strictObject({
+    name: z.literal("ask"),
+    input: z.strictObject({
+      questions: z.array(Question),
+      answers: z.record(z.string(), z.string()).optional(),
+    }),
+  }),
+]);
+export type Call = z.infer<typeof Call>;
+
+/** One step of a script: it thinks, then speaks, then uses its tools, all at once. */
+export const Step = z.strictObject({
+  delay: z.number().optional(),
+  think: z.string().optional(),
+  text: z.string().optional(),
+  chunks: z.int().positive().optional(),
+  chunkDelay: z.number().optional(),
+  tools: z.array(Call).optional(),
+  error: z.strictObject({ status: z.int(), message: z.string().optional() }).optional(),
+  hang: z.literal(true).optional(),
+});
+export type Step = z.infer<typeof Step>;
+
+/** What it plays when a message carries no script. */
+export const demoScript: readonly Step[] = [
+  {
+    think: "A greeting would be a good start.",
+    text: "I will write a greeting, and then read it back.",
+    chunks: 8,
+    chunkDelay: 40,
+  },
+  { tools: [{ name: "write", input: { path: "greeting.txt", content: "Hello from the scripted agent.\n" } }] },
+  { tools: [{ name: "run", input: { command: "cat greeting.txt" } }] },
+  {
+    text: "There it is. This was a script; a real agent would have thought of it by itself.",
+    chunks: 12,
+    chunkDelay: 40,
+  },
+];
+
+const What = z.enum(["text", "thinking"]);
+
+/** What it says, one JSON object a line. */
+export const Said = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("hello"), conversation: z.string(), model: z.string() }),
+  z.strictObject({ type: z.literal("delta"), what: What, text: z.string() }),
+  z.strictObject({ type: z.literal("spoken"), what: What, text: z.string() }),
+  z.strictObject({ type: z.literal("call"), call: z.string(), name: z.string(), input: z.unknown() }),
+  z.strictObject({ type: z.literal("running"), call: z.string() }),
+  z.strictObject({
+    type: z.literal("result"),
+    call: z.string(),
+    ok: z.boolean(),
+    output: z.string(),
+    denied: z.boolean().optional(),
+    interrupted: z.boolean().optional(),
+    file: z.strictObject({ path: z.string(), created: z.boolean() }).optional(),
+  }),
+  z.strictObject({
+    type: z.literal("may-i"),
+    decision: z.string(),
+    call: z.string(),
+    name: z.string(),
+    input: z.unknown(),
+  }),
+  z.strictObject({ type: z.literal("withdrawn"), decision: z.string() }),
+  z.strictObject({ type: z.literal("done"), outcome: z.enum(["completed", "interrupted"]) }),
+  z.strictObject({
+    type: z.literal("failed"),
+    message: z.string(),
+    status: z.int().optional(),
+    unknownConversation: z.boolean().optional(),
+  }),
+]);
+export type Said = z.infer<typeof Said>;
+
+/** What it understands. */
+export const Heard = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("message"), text: z.string() }),
+  z.strictObject({ type: z.literal("interrupt") }),
+  z.strictObject({
+    type: z.literal("answer"),
+    decision: z.string(),
+    allow: z.boolean(),
+    input: z.unknown().optional(),
+    message: z.string().optional(),
+    stop: z.boolean().optional(),
+  }),
+]);
+export type Heard = z.infer<typeof Heard>;
+
+export const line = (heard: Heard): string => `${JSON.stringify(heard)}\n`;

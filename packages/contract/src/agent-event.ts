@@ -1,0 +1,43 @@
+import { z } from "zod";
+import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
+import { ErrorRaised, StatusReported, Unrecognised, UsageReported } from "./events/report.ts";
+import { SessionChanged, SessionEnded, SessionPaused, SessionResumed, SessionStarted } from "./events/session.ts";
+import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
+import { ContextCompacted, PlanUpdated, ReasoningEnded, TextEnded, TurnEnded, TurnStarted } from "./events/turn.ts";
+
+/** Everything that can be said of a session: a closed union, `noun.verb`, past tense, because each is a fact. */
+export const AgentEvent = z.discriminatedUnion("type", [
+  SessionStarted,
+  SessionChanged,
+  SessionPaused,
+  SessionResumed,
+  SessionEnded,
+  TurnStarted,
+  TurnEnded,
+  TextEnded,
+  ReasoningEnded,
+  PlanUpdated,
+  ContextCompacted,
+  ToolRequested,
+  ToolStarted,
+  ToolProgressed,
+  ToolEnded,
+  FileChanged,
+  DecisionRequested,
+  DecisionResolved,
+  UsageReported,
+  StatusReported,
+  ErrorRaised,
+  Unrecognised,
+]);
+export type AgentEvent = z.infer<typeof AgentEvent>;
+export type AgentEventType = AgentEvent["type"];
+/** The event of one type: `EventOf<"tool.ended">`. */
+export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
+
+/** Text on its way: unnumbered and not stored. The fact is the `text.ended` or `reasoning.ended` that follows. */
+export interface Delta {
+  readonly type: "text.delta" | "reasoning.delta";
+  readonly text: string;
+  readonly parent?: string;
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import { PermissionMode } from "../permission-mode.ts";
+
+/** How a session came back: still attached, by the agent's own memory, rebuilt from our journal, or anew with consent. */
+export const ResumeOutcome = z.enum(["attached", "native", "rebuilt", "fresh"]);
+export type ResumeOutcome = z.infer<typeof ResumeOutcome>;
+
+/** The first event of every session, and only the first. It says what is about to be started, before anything is. */
+export const SessionStarted = z.strictObject({
+  type: z.literal("session.started"),
+  adapter: z.string(),
+  adapterVersion: z.string(),
+  /** The version the agent's own program gave when it was probed. */
+  agentVersion: z.string().nullable(),
+  workspace: z.string(),
+  mode: PermissionMode,
+  /** Set when this session goes on with the conversation of an ended one. */
+  continues: z.strictObject({ session: z.string(), native: z.string() }).nullable(),
+});
+
+/** A property of the session became known or changed. `native` is the agent's own name for the conversation. */
+export const SessionChanged = z.strictObject({
+  type: z.literal("session.changed"),
+  native: z.string().optional(),
+  model: z.string().optional(),
+  mode: PermissionMode.optional(),
+});
+
+/** The agent's process was let go between turns; the conversation is kept and can be resumed. */
+export const SessionPaused = z.strictObject({
+  type: z.literal("session.paused"),
+  reason: z.enum(["asked", "idle"]),
+});
+
+/** The conversation goes on in a new process. An outcome is stated only once it has been proven. */
+export const SessionResumed = z.strictObject({
+  type: z.literal("session.resumed"),
+  outcome: ResumeOutcome,
+  native: z.string().nullable(),
+});
+
+/** The last event of every session, once, even after a crash. */
+export const SessionEnded = z.strictObject({
+  type: z.literal("session.ended"),
+  /** `stopped` was asked for; `finished` is the agent's own clean exit; `failed` follows an error it told of;
+   * `crashed` is a death without a word; `lost` means that nobody saw how it ended. */
+  reason: z.enum(["stopped", "finished", "failed", "crashed", "lost"]),
+  exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).nullable(),
+});

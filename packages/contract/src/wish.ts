@@ -1,0 +1,39 @@
+import { z } from "zod";
+
+/** The answer to a decision, before it is put into an agent's words. */
+export const Answer = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("allow"), input: z.unknown().optional() }),
+  z.strictObject({
+    type: z.literal("deny"),
+    message: z.string(),
+    /** Also end the turn. */
+    interrupt: z.boolean().default(false),
+  }),
+  /** From the text of each question to the chosen label, or to words of one's own. */
+  z.strictObject({ type: z.literal("choose"), answers: z.record(z.string(), z.string()) }),
+]);
+export type Answer = z.infer<typeof Answer>;
+
+/** What somebody wants of a session. A wish is recorded in the spool first and acted upon when it is read there. */
+export const Wish = z.discriminatedUnion("type", [
+  /** Start. The first wish of every session. */
+  z.strictObject({ type: z.literal("open") }),
+  /** Say something to the agent; it becomes the turn of that name. */
+  z.strictObject({ type: z.literal("send"), turn: z.string(), text: z.string() }),
+  z.strictObject({
+    type: z.literal("answer"),
+    decision: z.string(),
+    answer: Answer,
+    by: z.enum(["user", "mode"]),
+  }),
+  /** Stop the turn, keep the session. */
+  z.strictObject({ type: z.literal("interrupt") }),
+  /** Let the agent's process go; keep the conversation. */
+  z.strictObject({ type: z.literal("pause") }),
+  /** Take a paused conversation up again. */
+  z.strictObject({ type: z.literal("resume") }),
+  /** End the session for good. */
+  z.strictObject({ type: z.literal("end") }),
+]);
+export type Wish = z.infer<typeof Wish>;
+export type WishOf<Type extends Wish["type"]> = Extract<Wish, { type: Type }>;

@@ -1,0 +1,50 @@
+import type { LaunchLine } from "@fairlead/contract";
+
+/** The name and version of what is spoken on a keeper's socket. */
+export const protocolName = "fairlead-keeper/1";
+export const protocolVersion = 1;
+
+/** What can be asked of a keeper, one JSON object a line. A frame sent again with the same id is not done again. */
+export type Frame =
+  /** Only record it. */
+  | { readonly do: "note"; readonly id: string; readonly text: string }
+  /** Start a process. `env` is its whole environment; only the names are recorded. */
+  | { readonly do: "launch"; readonly id: string; readonly line: LaunchLine }
+  /** Write to a process, the newest unless it says which. */
+  | { readonly do: "say"; readonly id: string; readonly process?: number; readonly text: string }
+  /** Close the standard input of the newest process. */
+  | { readonly do: "hangup"; readonly id: string }
+  /** Send a signal to the newest process, and to it alone. */
+  | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
+  /** End the newest process and everything it started. */
+  | { readonly do: "kill"; readonly id: string }
+  /** Exit once no process runs any more. Not recorded: it is no part of the conversation. */
+  | { readonly do: "leave"; readonly id: string };
+
+/** The first line that a client hears. */
+export interface Hello {
+  readonly hello: string;
+  readonly pid: number;
+  readonly lastSeq: number;
+}
+
+/** The frame is recorded, under this sequence. `duplicate`: it was already, and has not been done again. */
+export interface Ack {
+  readonly ack: string;
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+/** The frame was not recorded and has not been done. `error` is its id, or null when it could not be read. */
+export interface Refusal {
+  readonly error: string | null;
+  readonly message: string;
+}
+
+/** The spool has grown up to this record. */
+export interface Wake {
+  readonly seq: number;
+}
+
+/** What a keeper says. Acks and refusals come in the order of the frames they answer. */
+export type Reply = Hello | Ack | Refusal | Wake;

@@ -1,0 +1,11 @@
+export { connectKeeper, type KeeperConnection } from "./client.ts";
+export { findKeeper } from "./find-keeper.ts";
+export { FrameRefused } from "./frame-refused.ts";
+export type { Ack, Frame, Hello, Refusal, Reply, Wake } from "./frame.ts";
+export { KeeperGone } from "./keeper-gone.ts";
+export { Keeper, type KeeperOptions } from "./keeper.ts";
+export { identity, isAlive, type ProcessIdentity } from "./process-identity.ts";
+export { spoolFolder } from "./session-folder.ts";
+export { SpoolDamaged } from "./spool-damaged.ts";
+export { SpoolReader } from "./spool-reader.ts";
+export { startKeeper } from "./start-keeper.ts";

@@ -1,0 +1,18 @@
+import type { ErrorCategory } from "@fairlead/contract";
+
+/** What kind of failure an HTTP status, or else the words of an error, tell of. */
+export function failureCategory(status: number | null | undefined, words: string): ErrorCategory {
+  if (status === 401 || status === 403) return "not-authenticated";
+  if (status === 429) return "rate-limited";
+  if (status !== null && status !== undefined && status >= 500) return "provider-failed";
+  if (status !== null && status !== undefined && status >= 400) return "bad-request";
+  return phrases.find(([phrase]) => phrase.test(words))?.[1] ?? "unknown";
+}
+
+const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
+  [/ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i, "unreachable"],
+  [/ECONNRESET|EPIPE|socket hang up|connection (was )?(dropped|closed|lost|reset)|terminated/i, "connection-lost"],
+  [/not logged in|log ?in|api key|unauthori[sz]ed|authenticat/i, "not-authenticated"],
+  [/rate.?limit|quota|too many requests/i, "rate-limited"],
+  [/timed? ?out|ETIMEDOUT/i, "timed-out"],
+];

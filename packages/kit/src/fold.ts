@@ -1,0 +1,143 @@
+import {
+  Exit,
+  Note,
+  type Adapter,
+  type Conversation,
+  type Heard,
+  type SpoolRecord,
+  type Step,
+  type Wish,
+} from "@fairlead/contract";
+import { emptyFold, type FoldState } from "./fold-state.ts";
+import { cutLines, lastLine, noRemainder, type Line } from "./lines.ts";
+import { leaveAlarm, lifecycle } from "./lifecycle.ts";
+import { objection } from "./objection.ts";
+import { Telling, type Folded } from "./telling.ts";
+
+/**
+ * Turns spool records into events, deltas and effects. This is the one idea of the house: whoever folds the same
+ * records gets the same events and the same effects under the same ids, so recovery is reading again.
+ */
+export class Fold {
+  readonly #adapter: Adapter;
+  #conversation: Conversation | undefined;
+  #state: FoldState;
+
+  constructor(adapter: Adapter, state: FoldState = emptyFold) {
+    this.#adapter = adapter;
+    this.#state = state;
+  }
+
+  get state(): FoldState {
+    return this.#state;
+  }
+
+  take(record: SpoolRecord): Folded {
+    const telling = new Telling(this.#state, record);
+    switch (record.kind) {
+      case "note":
+        this.#note(telling, record.bytes);
+        break;
+      case "launch":
+        telling.state = { ...telling.state, running: true, out: noRemainder, err: noRemainder };
+        this.#hear(telling, { kind: "launched" });
+        break;
+      case "out":
+      case "err":
+        this.#output(telling, record.kind, record.bytes);
+        break;
+      case "exit":
+        this.#exit(telling, Exit.parse(json(record.bytes)));
+        break;
+      case "in":
+      case "hangup":
+      case "signal":
+        break;
+      default:
+        record.kind satisfies never;
+    }
+    this.#state = telling.state;
+    return telling.folded;
+  }
+
+  #note(telling: Telling, bytes: Uint8Array): void {
+    const note = Note.parse(json(bytes));
+    switch (note.type) {
+      case "opening": {
+        telling.state = { ...telling.state, opening: note.opening };
+        telling.state = { ...telling.state, dialect: this.#talk(telling).dialect.start };
+        const { adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
+        const agentVersion = finding.version;
+        telling.say({ type: "session.started", adapter, adapterVersion, agentVersion, workspace, mode, continues });
+        break;
+      }
+      case "wish":
+        this.#wish(telling, note.wish);
+        break;
+      case "alarm":
+        if (note.name === leaveAlarm) telling.order({ type: "kill" });
+        else this.#hear(telling, { kind: "alarm", name: note.name });
+        break;
+      case "lost":
+        telling.state = { ...telling.state, running: false };
+        lifecycle.lost(telling);
+        break;
+      default:
+        note satisfies never;
+    }
+  }
+
+  #wish(telling: Telling, wish: Wish): void {
+    const refusal = objection(telling.state, wish);
+    if (refusal !== null) return telling.refuse(refusal);
+    if (wish.type === "answer") lifecycle.answered(telling, wish);
+    if (wish.type === "pause" || wish.type === "end") telling.state = { ...telling.state, aim: wish.type };
+    if (wish.type === "resume") telling.state = { ...telling.state, aim: "run" };
+    const { dialect } = this.#talk(telling);
+    this.#apply(telling, () => dialect.ask(telling.state.dialect, wish));
+    if (wish.type === "pause" || wish.type === "end") lifecycle.leaving(telling);
+  }
+
+  #output(telling: Telling, stream: "out" | "err", bytes: Uint8Array): void {
+    const { lines, rest } = cutLines(telling.state[stream], bytes);
+    telling.state = { ...telling.state, [stream]: rest };
+    for (const line of lines) this.#line(telling, stream, line);
+  }
+
+  #exit(telling: Telling, exit: Exit): void {
+    for (const stream of ["out", "err"] as const) {
+      for (const line of lastLine(telling.state[stream])) this.#line(telling, stream, line);
+    }
+    telling.state = { ...telling.state, running: false, out: noRemainder, err: noRemainder };
+    this.#hear(telling, { kind: "exited", exit });
+    lifecycle.exited(telling, this.#talk(telling).life, exit);
+  }
+
+  #line(telling: Telling, stream: "out" | "err", line: Line): void {
+    if ("text" in line) this.#hear(telling, { kind: "line", stream, text: line.text });
+    else telling.tell({ type: "unrecognised", reason: line.unreadable, raw: line.raw });
+  }
+
+  #hear(telling: Telling, heard: Heard): void {
+    const { dialect } = this.#talk(telling);
+    this.#apply(telling, () => dialect.hear(telling.state.dialect, heard));
+  }
+
+  #apply(telling: Telling, take: () => Step<unknown>): void {
+    const step = take();
+    telling.state = { ...telling.state, dialect: step.state };
+    for (const event of step.events ?? []) telling.tell(event);
+    for (const delta of step.deltas ?? []) telling.pass(delta);
+    for (const effect of step.effects ?? []) telling.order(effect);
+  }
+
+  #talk({ state }: Telling): Conversation {
+    if (state.opening === null) throw new TypeError("A spool begins with its opening.");
+    this.#conversation ??= this.#adapter.open(state.opening);
+    return this.#conversation;
+  }
+}
+
+function json(bytes: Uint8Array): unknown {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+}

@@ -1,0 +1,14 @@
+export { briefPrompt } from "./brief-prompt.ts";
+export { flagArguments, flagsIn, type FlagValue } from "./flags.ts";
+export { callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
+export { commandNames, type CommandNames } from "./command-names.ts";
+export { failureCategory } from "./failure-category.ts";
+export { Fold } from "./fold.ts";
+export { emptyFold, type FoldState } from "./fold-state.ts";
+export { parseJsonLine } from "./json-line.ts";
+export { cutLines, lastLine, noRemainder, type Line, type Remainder } from "./lines.ts";
+export { probeProgram, type ProbeLine } from "./probe-program.ts";
+export { findScript, withScript } from "./script.ts";
+export { StepWriter } from "./step-writer.ts";
+export type { Folded, Order } from "./telling.ts";
+export { byItself, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";

@@ -1,0 +1,28 @@
+/** Deeper than any agent needs, and shallow enough that writing it out again cannot overflow the stack. */
+const deepest = 256;
+
+/** A line as JSON, or undefined if it is none, or one that could hurt. */
+export function parseJsonLine(text: string): unknown {
+  if (depthOf(text) > deepest) return undefined;
+  try {
+    return JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value));
+  } catch {
+    return undefined;
+  }
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (inString) {
+      if (code === 0x5c) index += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x7b || code === 0x5b) most = Math.max(most, (depth += 1));
+    else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return most;
+}

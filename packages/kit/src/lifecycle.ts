@@ -1,0 +1,81 @@
+import { closingOf, isOpen, type Conversation, type EventOf, type Exit, type WishOf } from "@fairlead/contract";
+import type { Telling } from "./telling.ts";
+
+/** Goes off when an agent that was asked to leave has not left. */
+export const leaveAlarm = "fairlead.leave";
+/** How long an agent may take to leave by itself. */
+const patience = 5000;
+
+/** The life of a session as far as it does not depend on the agent: answers, leaving, exits and deaths. */
+export const lifecycle = {
+  answered(telling: Telling, { decision, answer, by }: WishOf<"answer">): void {
+    const outcome = { allow: "allowed", deny: "denied", choose: "answered" } as const;
+    telling.say({
+      type: "decision.resolved",
+      decision,
+      outcome: outcome[answer.type],
+      by,
+      ...(answer.type === "allow" && answer.input !== undefined && { input: answer.input }),
+      ...(answer.type === "deny" && { message: answer.message }),
+      ...(answer.type === "choose" && { answers: answer.answers }),
+    });
+  },
+
+  leaving(telling: Telling): void {
+    if (!telling.state.running) return settle(telling, null);
+    telling.order({ type: "hangup" });
+    telling.order({ type: "alarm", name: leaveAlarm, after: patience });
+  },
+
+  exited(telling: Telling, life: Conversation["life"], exit: Exit): void {
+    const { aim } = telling.state;
+    if (aim !== "run") {
+      telling.order({ type: "disarm", name: leaveAlarm });
+      return settle(telling, exit);
+    }
+    const wasBusy = isOpen(telling.state.ledger, "turn");
+    const clean = exit.code === 0 && !wasBusy;
+    if (life === "turn" && !wasBusy) return;
+    const reason = reasonOf(telling, clean, exit);
+    if (!clean && !telling.state.erred) died(telling, exit);
+    closeTurn(telling, "failed");
+    if (life === "session") end(telling, reason, exit);
+  },
+
+  lost(telling: Telling): void {
+    if (telling.state.ledger.over) return;
+    const message = "The keeper of this session is gone, and with it the agent. Nobody saw how it ended.";
+    telling.say({ type: "error.raised", category: "agent-died", message });
+    closeTurn(telling, "failed");
+    end(telling, "lost", null);
+  },
+};
+
+/** What was aimed at has come about: the pause, or the end. */
+function settle(telling: Telling, exit: Exit | null): void {
+  closeTurn(telling, "interrupted");
+  if (telling.state.aim === "end") end(telling, "stopped", exit);
+  else if (!isOpen(telling.state.ledger, "pause")) telling.say({ type: "session.paused", reason: "asked" });
+}
+
+function end(telling: Telling, reason: EventOf<"session.ended">["reason"], exit: Exit | null): void {
+  telling.say({ type: "session.ended", reason, exit: exit && { code: exit.code, signal: exit.signal } });
+}
+
+function closeTurn(telling: Telling, turn: EventOf<"turn.ended">["outcome"]): void {
+  const tool = turn === "interrupted" ? "interrupted" : "unfinished";
+  for (const event of closingOf(telling.state.ledger, "session", { turn, tool })) telling.say(event);
+}
+
+function died(telling: Telling, exit: Exit): void {
+  const category = exit.error === undefined ? "agent-died" : "not-started";
+  const how = exit.error ?? (exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`);
+  telling.say({ type: "error.raised", category, message: `The agent's process ended by itself: ${how}.` });
+}
+
+function reasonOf(telling: Telling, clean: boolean, exit: Exit): EventOf<"session.ended">["reason"] {
+  if (clean) return "finished";
+  // A program that could not be started, or one that said what was wrong before it left, did not crash.
+  const told = telling.state.erred && exit.signal === null && exit.code !== null;
+  return exit.error !== undefined || told ? "failed" : "crashed";
+}

@@ -1,0 +1,91 @@
+import type { Effect, EventOf } from "@fairlead/contract";
+import type { StepWriter } from "./step-writer.ts";
+
+/** A message on its way to an agent. */
+export interface Message {
+  readonly turn: string;
+  readonly text: string;
+}
+
+/** What a dialect remembers of a conversation whoever the agent is: whose turn it is, and which conversation. */
+export interface Talk {
+  readonly native: string | null;
+  readonly model: string | null;
+  /** The conversation that the agent was told to resume and has not yet proven to be in. */
+  readonly proving: { readonly native: string; readonly paused: boolean } | null;
+  readonly current: Message | null;
+  /** Agents mix a message that comes in mid-turn into the turn, or drop it; so we hold it back until the turn is over. */
+  readonly waiting: readonly Message[];
+  readonly interrupting: boolean;
+  /** Turns that the agent began by itself. */
+  readonly own: number;
+}
+
+export const quietTalk: Talk = {
+  native: null,
+  model: null,
+  proving: null,
+  current: null,
+  waiting: [],
+  interrupting: false,
+  own: 0,
+};
+
+type Speak = (message: Message) => Effect;
+type Writer<State extends Talk> = StepWriter<State>;
+
+/** Says a message to the agent, or holds it back until the turn is over. */
+export function takeUp<State extends Talk>(writer: Writer<State>, message: Message, speak: Speak): void {
+  if (writer.state.current !== null) return set(writer, { waiting: [...writer.state.waiting, message] });
+  set(writer, { current: message, interrupting: false });
+  writer.effect(speak(message));
+  if (writer.state.proving === null) started(writer, message);
+}
+
+/** The agent has begun a turn that nobody asked for. */
+export function byItself<State extends Talk>(writer: Writer<State>): void {
+  const own = writer.state.own + 1;
+  const turn = `own-${own}`;
+  set(writer, { own, current: { turn, text: "" } });
+  writer.event({ type: "turn.started", turn, input: "", origin: "agent" });
+}
+
+/** The agent has said which conversation it is in. Proves a resume, or shows it to be false. */
+export function identified<State extends Talk>(writer: Writer<State>, native: string, model: string | null): void {
+  const { proving, current } = writer.state;
+  if (native !== writer.state.native || model !== writer.state.model) {
+    writer.event({ type: "session.changed", native, ...(model !== null && { model }) });
+    set(writer, { native, model });
+  }
+  if (proving === null) return;
+  set(writer, { proving: null });
+  if (native !== proving.native) {
+    const message = `It was to resume ${proving.native} and began a new conversation instead.`;
+    writer.event({ type: "error.raised", category: "session-not-found", message }).effect({ type: "kill" });
+    return;
+  }
+  if (proving.paused) writer.event({ type: "session.resumed", outcome: "native", native });
+  if (current !== null) started(writer, current);
+}
+
+/** The turn is over. What was held back is said now. */
+export function turnOver<State extends Talk>(
+  writer: Writer<State>,
+  outcome: EventOf<"turn.ended">["outcome"],
+  speak: Speak,
+): void {
+  const { current, proving, waiting } = writer.state;
+  // A turn that was never taken up, since the conversation could not be resumed, has no end either.
+  if (current !== null && proving === null) writer.event({ type: "turn.ended", turn: current.turn, outcome });
+  const [next, ...others] = waiting;
+  set(writer, { current: null, waiting: others, interrupting: false });
+  if (next !== undefined) takeUp(writer, next, speak);
+}
+
+function started<State extends Talk>(writer: Writer<State>, { turn, text }: Message): void {
+  writer.event({ type: "turn.started", turn, input: text, origin: "user" });
+}
+
+function set<State extends Talk>(writer: Writer<State>, change: Partial<Talk>): void {
+  writer.state = { ...writer.state, ...change };
+}

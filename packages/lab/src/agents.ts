@@ -1,0 +1,43 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** A vendor's program that the lab can install and run. */
+export interface Agent {
+  readonly id: string;
+  /** Its name on npm. */
+  readonly package: string;
+  /** The version that our recordings and tests were made with. */
+  readonly version: string;
+  /** Where its program lies below the agent's folder. */
+  readonly program: string;
+  /** How it is asked for its version. */
+  readonly versionArgs: readonly string[];
+}
+
+export const agents: readonly Agent[] = [
+  {
+    id: "claude-code",
+    package: "@anthropic-ai/claude-code",
+    version: "2.1.325",
+    program: "node_modules/.bin/claude",
+    versionArgs: ["--version"],
+  },
+];
+
+export function findAgent(id: string): Agent {
+  const agent = agents.find((candidate) => candidate.id === id);
+  if (agent) return agent;
+  throw new Error(`The lab knows no agent "${id}". It knows: ${agents.map((known) => known.id).join(", ")}.`);
+}
+
+/** The folder that an agent is installed in: below the repository, ignored by git. */
+export function agentFolder(id: string): string {
+  return fileURLToPath(new URL(`../../../.agents/${findAgent(id).id}/`, import.meta.url));
+}
+
+/** The absolute path of an installed agent's program. */
+export function agentProgram(id: string): string {
+  const program = agentFolder(id) + findAgent(id).program;
+  if (existsSync(program)) return program;
+  throw new Error(`The agent "${id}" is not installed. Install it with: node scripts/install-agents.ts ${id}`);
+}

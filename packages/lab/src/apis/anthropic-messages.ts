@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import type { Answer, Api, Chunk, Message } from "../api.ts";
+import { asList, asObject, asString } from "../json.ts";
+import { split } from "../split.ts";
+import type { Step } from "../step.ts";
+import type { Usage } from "../usage.ts";
+
+export const anthropicMessages: Api = {
+  name: "anthropic-messages",
+
+  recognise({ method, path, body }) {
+    if (method !== "POST") return undefined;
+    if (path === "/v1/messages/count_tokens") return { fixed: { input_tokens: 100 } };
+    if (path !== "/v1/messages") return undefined;
+    const request = asObject(body);
+    return {
+      model: asString(request["model"]),
+      hasTools: asList(request["tools"]).length > 0,
+      streamed: request["stream"] === true,
+      conversation: asList(request["messages"]).map(readMessage),
+    };
+  },
+
+  body({ model, step, usage }) {
+    return { ...emptyMessage(model), content: contentOf(step), ...stopOf(step), usage: wireUsage(usage) };
+  },
+
+  *stream({ model, step, usage }) {
+    const opening = { ...usage, output: 1 };
+    const message = { ...emptyMessage(model), usage: wireUsage(opening) };
+    yield { ...event({ type: "message_start", message }), states: opening };
+    for (const [index, block] of contentOf(step).entries()) yield* streamBlock(index, block, step);
+    const ending = { type: "message_delta", delta: stopOf(step), usage: wireUsage(usage) };
+    yield { ...event(ending), states: usage };
+    yield event({ type: "message_stop" });
+  },
+
+  ping: event({ type: "ping" }),
+
+  error(status, message) {
+    const type = errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
+    return { type: "error", error: { type, message }, request_id: makeId("req") };
+  },
+};
+
+const errorTypes: Readonly<Record<number, string>> = {
+  401: "authentication_error",
+  402: "billing_error",
+  403: "permission_error",
+  404: "not_found_error",
+  413: "request_too_large",
+  429: "rate_limit_error",
+  504: "timeout_error",
+  529: "overloaded_error",
+};
+
+type Block =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
+
+function contentOf(step: Step): Block[] {
+  const blocks: Block[] = [];
+  if (step.think) blocks.push({ type: "thinking", thinking: step.think, signature: "bGFi" });
+  if (step.text) blocks.push({ type: "text", text: step.text });
+  for (const { name, input } of step.tools ?? []) {
+    blocks.push({ type: "tool_use", id: makeId("toolu"), name, input });
+  }
+  return blocks;
+}
+
+function* streamBlock(index: number, block: Block, step: Step): Iterable<Chunk> {
+  yield event({ type: "content_block_start", index, content_block: emptied(block) });
+  for (const delta of deltasOf(block, step)) {
+    yield { ...event({ type: "content_block_delta", index, delta }), delta: true };
+  }
+  yield event({ type: "content_block_stop", index });
+}
+
+function deltasOf(block: Block, step: Step): object[] {
+  switch (block.type) {
+    case "thinking":
+      return [
+        ...split(block.thinking, 2).map((thinking) => ({ type: "thinking_delta", thinking })),
+        { type: "signature_delta", signature: block.signature },
+      ];
+    case "text":
+      return split(block.text, step.chunks ?? 3).map((text) => ({ type: "text_delta", text }));
+    case "tool_use":
+      return split(JSON.stringify(block.input), 2).map((partial) => ({
+        type: "input_json_delta",
+        partial_json: partial,
+      }));
+  }
+}
+
+function emptied(block: Block): Block {
+  switch (block.type) {
+    case "thinking":
+      return { ...block, thinking: "", signature: "" };
+    case "text":
+      return { ...block, text: "" };
+    case "tool_use":
+      return { ...block, input: {} };
+  }
+}
+
+function readMessage(value: unknown): Message {
+  const { role, content } = asObject(value);
+  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map(asObject);
+  const texts = blocks.filter((block) => block["type"] === "text").map((block) => asString(block["text"]));
+  return { role: role === "user" || role === "assistant" ? role : "other", text: texts.join("\n") };
+}
+
+function emptyMessage(model: Answer["model"]): object {
+  const nothing = { content: [], stop_reason: null, stop_sequence: null };
+  return { id: makeId("msg"), type: "message", role: "assistant", model, ...nothing };
+}
+
+function stopOf(step: Step): object {
+  return { stop_reason: step.tools?.length ? "tool_use" : "end_turn", stop_sequence: null };
+}
+
+function wireUsage(usage: Usage): object {
+  return {
+    input_tokens: usage.input,
+    cache_creation_input_tokens: usage.cacheRead,
+    cache_read_input_tokens: usage.cacheRead,
+    output_tokens: usage.output,
+  };
+}
+
+function event(data: { readonly type: string; readonly [key: string]: unknown }): Chunk {
+  return { event: data.type, data };
+}
+
+function makeId(prefix: string): string {
+  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
+}

@@ -1,0 +1,23 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+
+/** Where everything is kept. The journal is one file; every session has a folder for its keeper and its spool. */
+export class Home {
+  readonly folder: string;
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static of(environment: Readonly<Record<string, string | undefined>>): Home {
+    return new Home(environment["FAIRLEAD_HOME"] ?? join(homedir(), ".fairlead"));
+  }
+
+  get journal(): string {
+    return join(this.folder, "journal.db");
+  }
+
+  session(session: string): string {
+    return join(this.folder, "sessions", session);
+  }
+}

@@ -1,0 +1,7 @@
+export { childEnvironment, type Environment } from "./child-environment.ts";
+export { Home } from "./home.ts";
+export { probeHost } from "./probe-host.ts";
+export { acceptedSettings, acceptMode, Registry } from "./registry.ts";
+export { Runtime, type RuntimeOptions, type StartOptions } from "./runtime.ts";
+export { Session } from "./session.ts";
+export { Summarizing, type Summary } from "./summary.ts";

@@ -1,0 +1,231 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync } from "node:fs";
+import {
+  FairleadError,
+  type Adapter,
+  type Event,
+  type Finding,
+  type Opening,
+  type PermissionMode,
+} from "@fairlead/contract";
+import { openSqliteLog, type Journal } from "@fairlead/journal";
+import { findKeeper, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { Fold } from "@fairlead/kit";
+import type { Environment } from "./child-environment.ts";
+import { eventsOf, newestEvent } from "./event-bytes.ts";
+import type { Home } from "./home.ts";
+import { isOwnerAlive, ownerName } from "./owner.ts";
+import { probeHost } from "./probe-host.ts";
+import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
+import { SessionActor } from "./session-actor.ts";
+import { Session } from "./session.ts";
+import { Summarizing, type Summary } from "./summary.ts";
+
+export interface RuntimeOptions {
+  readonly home: Home;
+  readonly adapters: readonly Adapter[];
+  /** What agents may be given of; `process.env` unless tests say otherwise. */
+  readonly environment?: Environment;
+}
+
+export interface StartOptions {
+  readonly adapter: string;
+  readonly workspace: string;
+  readonly mode?: PermissionMode;
+  readonly settings?: unknown;
+  /** The ended session whose conversation is to go on. */
+  readonly continues?: { readonly session: string; readonly native: string };
+}
+
+/** Sessions on this machine: start them, find them again, look at them. Disposing lets go of all and stops none. */
+export class Runtime implements AsyncDisposable {
+  readonly registry: Registry;
+  readonly #home: Home;
+  readonly #journal: Journal;
+  readonly #environment: Environment;
+  readonly #owner = ownerName();
+  readonly #sessions = new AsyncDisposableStack();
+
+  private constructor({ home, adapters, environment = process.env }: RuntimeOptions, journal: Journal) {
+    this.registry = new Registry(adapters);
+    this.#home = home;
+    this.#environment = environment;
+    this.#journal = journal;
+  }
+
+  static async open(options: RuntimeOptions): Promise<Runtime> {
+    mkdirSync(options.home.folder, { recursive: true, mode: 0o700 });
+    return new Runtime(options, await openSqliteLog({ file: options.home.journal }));
+  }
+
+  /** What an agent is like on this machine. */
+  probe(id: string): Promise<Finding> {
+    const adapter = this.registry.find(id);
+    return adapter.probe(probeHost(this.#environment, adapter.manifest.environment));
+  }
+
+  /** Starts a session. Everything that can be refused is refused before a process is started. */
+  async start(options: StartOptions): Promise<Session> {
+    const adapter = this.registry.find(options.adapter);
+    const mode = options.mode ?? "default";
+    acceptMode(adapter, mode);
+    const settings = acceptedSettings(adapter, options.settings ?? {});
+    const finding = await this.probe(options.adapter);
+    if (!finding.installed) throw new FairleadError("not-installed", finding.problems.join(" "));
+    const session = newSessionName();
+    const opening: Opening = {
+      session,
+      adapter: adapter.manifest.id,
+      adapterVersion: adapter.manifest.version,
+      workspace: options.workspace,
+      mode,
+      settings,
+      finding,
+      continues: options.continues ?? null,
+    };
+    const actor = await this.#drive(session, adapter, await startKeeper(this.#home.session(session)));
+    await actor.note({ type: "opening", opening }, "opening");
+    await actor.note({ type: "wish", wish: { type: "open" } }, "open");
+    return new Session(session, actor, this.#journal);
+  }
+
+  /** Takes a session over, from whoever drives it. Its agent is found again, or its loss is written down. */
+  async attach(session: string): Promise<Session> {
+    const folder = this.#home.session(session);
+    const adapter = this.registry.find((await this.#first(session)).provider);
+    const found = await findKeeper(folder);
+    const actor = await this.#drive(session, adapter, found === "gone" ? await startKeeper(folder) : found);
+    if (found === "gone" && actor.state.running) await actor.note({ type: "lost" }, `lost-${actor.last}`);
+    return new Session(session, actor, this.#journal);
+  }
+
+  /**
+   * Goes on with a conversation: takes over a running session, resumes a paused one, and for one that has ended starts
+   * a new session that continues it.
+   */
+  async resume(session: string): Promise<Session> {
+    const summary = await this.summary(session);
+    if (summary.state !== "ended") {
+      const attached = await this.attach(session);
+      if (attached.state.aim === "pause") await attached.resume();
+      if (!attached.state.ledger.over) return attached;
+      await attached[Symbol.asyncDispose]();
+    }
+    if (summary.native === null) {
+      throw new FairleadError(
+        "not-supported",
+        `Session ${session} has ended, and its agent keeps no conversation to go on with.`,
+      );
+    }
+    const { opening } = this.#replay(session, summary.adapter).state;
+    if (opening === null) throw new FairleadError("session-not-found", `The spool of ${session} is empty.`);
+    const { adapter, workspace, mode, settings } = opening;
+    return await this.start({ adapter, workspace, mode, settings, continues: { session, native: summary.native } });
+  }
+
+  /** A session's events after a number, from the journal alone: looking on disturbs nobody. */
+  events(session: string, after: number, signal?: AbortSignal): AsyncIterable<Event> {
+    return eventsOf(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
+  }
+
+  /** If nobody drives a session, writes down what has happened in it since somebody did. */
+  async catchUp(session: string): Promise<void> {
+    const { owner } = await this.#journal.tail(session);
+    const last = await newestEvent(this.#journal, session);
+    if (last === undefined || last.body.type === "session.ended" || isOwnerAlive(owner)) return;
+    if (last.body.type === "session.paused") return;
+    await (await this.attach(session))[Symbol.asyncDispose]();
+  }
+
+  /** All sessions, the newest activity first. */
+  async *list(): AsyncGenerator<Summary> {
+    for await (const { session } of this.#journal.sessions()) {
+      const summary = await this.#summarize(session);
+      if (summary !== undefined) yield summary;
+    }
+  }
+
+  async summary(session: string): Promise<Summary> {
+    const summary = await this.#summarize(session);
+    if (summary === undefined) throw unknownSession(session);
+    return summary;
+  }
+
+  /** The one session whose name begins so. */
+  async find(prefix: string): Promise<string> {
+    const names: string[] = [];
+    for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) names.push(session);
+    const [name, another] = names;
+    if (name === undefined) throw unknownSession(prefix);
+    if (another === undefined || name === prefix) return name;
+    throw new FairleadError("session-not-found", `"${prefix}" could be any of ${names.slice(0, 5).join(", ")}.`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#sessions.disposeAsync();
+    await this.#journal[Symbol.asyncDispose]();
+  }
+
+  async #drive(session: string, adapter: Adapter, keeper: KeeperConnection): Promise<SessionActor> {
+    const claim = await this.#journal.claim(session, this.#owner);
+    const journaled = (await newestEvent(this.#journal, session))?.spool ?? 0;
+    const actor = new SessionActor({
+      session,
+      folder: this.#home.session(session),
+      adapter,
+      journal: this.#journal,
+      claim,
+      journaled,
+      keeper,
+      environment: this.#environment,
+      owner: this.#owner,
+    });
+    this.#sessions.use(actor);
+    await actor.ready;
+    return actor;
+  }
+
+  async #first(session: string): Promise<Event> {
+    for await (const event of eventsOf(this.#journal.read(session, 0, { limit: 1 }))) return event;
+    throw unknownSession(session);
+  }
+
+  /** The journal's account, or the spool's where it knows more: the agent may have gone on while nobody looked. */
+  async #summarize(session: string): Promise<Summary | undefined> {
+    const summarizing = new Summarizing();
+    for await (const event of eventsOf(this.#journal.read(session, 0))) summarizing.add(event);
+    const { summary } = summarizing;
+    if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
+    const found = await findKeeper(this.#home.session(session));
+    if (found !== "gone") {
+      await found[Symbol.asyncDispose]();
+      return this.#replay(session, summary.adapter).summary;
+    }
+    const replayed = this.#replay(session, summary.adapter);
+    return replayed.state.running && replayed.summary ? { ...replayed.summary, state: "lost" } : replayed.summary;
+  }
+
+  #replay(session: string, adapter: string): { state: Fold["state"]; summary: Summary | undefined } {
+    const fold = new Fold(this.registry.find(adapter));
+    const summarizing = new Summarizing();
+    const folder = spoolFolder(this.#home.session(session));
+    const reader = new SpoolReader(folder);
+    if (!existsSync(folder)) throw unknownSession(session);
+    for (let records = reader.read(); records.length > 0; records = reader.read()) {
+      for (const record of records) {
+        for (const one of fold.take(record).told) if ("body" in one) summarizing.add(one);
+      }
+    }
+    return { state: fold.state, summary: summarizing.summary };
+  }
+}
+
+function unknownSession(session: string): FairleadError {
+  return new FairleadError("session-not-found", `There is no session "${session}". \`fairlead ls\` lists them.`);
+}
+
+/** Twelve letters and digits that cannot be mistaken for one another. */
+function newSessionName(): string {
+  const letters = "0123456789abcdefghjkmnpqrstvwxyz";
+  return [...randomBytes(12)].map((byte) => letters[byte % letters.length]).join("");
+}
