@@ -26,6 +26,15 @@ if (values.resume !== undefined && !existsSync(memory)) {
 }
 const remembered: string[] = existsSync(memory) ? (JSON.parse(readFileSync(memory, "utf8")) as string[]) : [];
 
+class ModelFailed extends Error {
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`The script says that the model answers ${status}.`);
+    this.status = status;
+  }
+}
+
 /** Aborted by an interrupt; there is a new one for every message. */
 let turn = new AbortController();
 const answers = new Map<string, (answer: Extract<Heard, { type: "answer" }>) => void>();
@@ -50,13 +59,14 @@ async function play(text: string): Promise<void> {
     say({ type: "done", outcome: "completed" });
   } catch (error) {
     if (turn.signal.aborted) say({ type: "done", outcome: "interrupted" });
-    else say({ type: "failed", message: error instanceof Error ? error.message : String(error) });
+    else if (error instanceof ModelFailed) say({ type: "failed", message: error.message, status: error.status });
+    else throw error;
   }
 }
 
 async function perform(step: Step, signal: AbortSignal): Promise<void> {
   if (step.delay !== undefined) await wait(step.delay, undefined, { signal });
-  if (step.error !== undefined) throw Object.assign(new Error(step.error.message ?? `HTTP ${step.error.status}`));
+  if (step.error !== undefined) throw new ModelFailed(step.error.status);
   if (step.think !== undefined) await speak("thinking", step.think, step, signal);
   if (step.text !== undefined) await speak("text", step.text, step, signal);
   if (step.hang) await wait(1_000_000_000, undefined, { signal });

@@ -18,8 +18,11 @@ export type Frame =
   | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
   /** End the newest process and everything it started. */
   | { readonly do: "kill"; readonly id: string }
-  /** Exit once no process runs any more. Not recorded: it is no part of the conversation. */
-  | { readonly do: "leave"; readonly id: string };
+  /**
+   * Exit once no process runs any more; with `after`, only if nothing has been recorded after that record, so that
+   * whoever has just come to use the keeper is not left standing. Not recorded: it is no part of the conversation.
+   */
+  | { readonly do: "leave"; readonly id: string; readonly after?: number };
 
 /** The first line that a client hears. */
 export interface Hello {

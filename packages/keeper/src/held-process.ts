@@ -69,7 +69,9 @@ export class HeldProcess {
   /** Ends the process and everything it started, with patience and then without. */
   async kill(): Promise<void> {
     const pid = this.#child?.pid;
-    if (pid !== undefined) this.#killing = killTree({ pid, marks: this.#marks }, killLadder);
+    if (pid !== undefined) {
+      this.#killing = Promise.all([this.#killing, killTree({ pid, marks: this.#marks }, killLadder)]);
+    }
     await this.ended;
   }
 

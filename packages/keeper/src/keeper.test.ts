@@ -159,9 +159,9 @@ describe("a frame", () => {
   });
 });
 
-/** Leaves its parent, group and session, ignores SIGTERM, and says where it is. */
+/** Leaves its parent, group and session, ignores SIGTERM, and says where it is. If we fail, it ends after 20 seconds. */
 const escapee = (file: string): string =>
-  `(setsid sh -c 'trap "" TERM HUP; echo $$ >${file}; while :; do sleep 0.1; done' >/dev/null 2>&1 &) ; `;
+  `(setsid sh -c 'trap "" TERM HUP; echo $$ >${file}; for n in $(seq 200); do sleep 0.1; done' >/dev/null 2>&1 &) ; `;
 
 describe("nothing is left", () => {
   test(
@@ -235,7 +235,8 @@ test("a keeper that was told to leave launches nothing more, and leaves when its
   using session = new SessionForTest();
   const keeper = new Keeper(session.folder);
   keeper.take({ do: "launch", id: "l", line: shell("cat") });
-  keeper.take({ do: "leave", id: "bye" });
+  expect(() => keeper.take({ do: "leave", id: "too late", after: 0 })).toThrow(FrameRefused);
+  keeper.take({ do: "leave", id: "bye", after: keeper.lastSeq });
   expect(() => keeper.take({ do: "launch", id: "l2", line: shell("cat") })).toThrow(FrameRefused);
   keeper.take({ do: "hangup", id: "h" });
   await keeper.left;

@@ -71,6 +71,9 @@ export class Keeper {
       case "kill":
         return this.#tell(frame, "signal", "kill", (held) => void held.kill());
       case "leave":
+        if (frame.after !== undefined && frame.after !== this.lastSeq) {
+          throw new FrameRefused(frame.id, "Something has been recorded since.");
+        }
         this.#leave();
         return this.lastSeq;
     }

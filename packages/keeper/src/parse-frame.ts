@@ -7,6 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 type Test = (value: unknown) => boolean;
 
 const isText: Test = (value) => typeof value === "string";
+const isOptionalInteger: Test = (value) => value === undefined || Number.isInteger(value);
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 const isLaunchLine: Test = (line) =>
@@ -23,11 +24,11 @@ const isLaunchLine: Test = (line) =>
 const shapes: Readonly<Record<Frame["do"], Readonly<Record<string, Test>>>> = {
   note: { text: isText },
   launch: { line: isLaunchLine },
-  say: { text: isText, process: (value) => value === undefined || Number.isInteger(value) },
+  say: { text: isText, process: isOptionalInteger },
   hangup: {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
-  leave: {},
+  leave: { after: isOptionalInteger },
 };
 
 /** Reads one line from a client. Throws `FrameRefused`: it comes from outside, so nothing is taken on trust. */

@@ -27,7 +27,7 @@ test("a zombie counts as dead", async () => {
 test("a child that has shed its marks is found through its parent, and killed though the parent dies first", async () => {
   const mark = `KEEPER_TEST_MARK=${process.pid}`;
   const script =
-    "(setsid env -i /bin/sh -c 'trap \"\" TERM; echo ready; while :; do /bin/sleep 0.1; done' & wait) & wait";
+    "(setsid env -i /bin/sh -c 'trap \"\" TERM; echo ready; for n in $(/usr/bin/seq 200); do /bin/sleep 0.1; done' & wait) & wait";
   const child = spawn("sh", ["-c", script], {
     detached: true,
     stdio: ["ignore", "pipe", "ignore"],

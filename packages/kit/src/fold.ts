@@ -1,6 +1,7 @@
 import {
   Exit,
   Note,
+  openTurn,
   type Adapter,
   type Conversation,
   type Heard,
@@ -109,8 +110,11 @@ export class Fold {
       for (const line of lastLine(telling.state[stream])) this.#line(telling, stream, line);
     }
     telling.state = { ...telling.state, running: false, out: noRemainder, err: noRemainder };
+    const turn = openTurn(telling.state.ledger);
     this.#hear(telling, { kind: "exited", exit });
-    lifecycle.exited(telling, this.#talk(telling).life, exit);
+    // A dialect may have ended that turn and begun the next one.
+    const cutOff = turn !== null && openTurn(telling.state.ledger) === turn;
+    lifecycle.exited(telling, { life: this.#talk(telling).life, exit, cutOff });
   }
 
   #line(telling: Telling, stream: "out" | "err", line: Line): void {

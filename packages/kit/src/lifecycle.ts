@@ -6,6 +6,13 @@ export const leaveAlarm = "fairlead.leave";
 /** How long an agent may take to leave by itself. */
 const patience = 5000;
 
+interface Departure {
+  readonly life: Conversation["life"];
+  readonly exit: Exit;
+  /** Whether a turn was going on that the dialect did not bring to an end. */
+  readonly cutOff: boolean;
+}
+
 /** The life of a session as far as it does not depend on the agent: answers, leaving, exits and deaths. */
 export const lifecycle = {
   answered(telling: Telling, { decision, answer, by }: WishOf<"answer">): void {
@@ -27,15 +34,14 @@ export const lifecycle = {
     telling.order({ type: "alarm", name: leaveAlarm, after: patience });
   },
 
-  exited(telling: Telling, life: Conversation["life"], exit: Exit): void {
+  exited(telling: Telling, { life, exit, cutOff }: Departure): void {
     const { aim } = telling.state;
     if (aim !== "run") {
       telling.order({ type: "disarm", name: leaveAlarm });
       return settle(telling, exit);
     }
-    const wasBusy = isOpen(telling.state.ledger, "turn");
-    const clean = exit.code === 0 && !wasBusy;
-    if (life === "turn" && !wasBusy) return;
+    const clean = exit.code === 0 && !cutOff;
+    if (life === "turn" && !cutOff) return;
     const reason = reasonOf(telling, clean, exit);
     if (!clean && !telling.state.erred) died(telling, exit);
     closeTurn(telling, "failed");

@@ -5,27 +5,42 @@ export function withScript(words: string, steps: readonly object[]): string {
   return `${words} ${marker}${JSON.stringify(steps)}`;
 }
 
-/** The last script in a message, if it carries one. What it holds is for the player to check. */
-export function findScript(message: string): unknown[] | undefined {
-  const at = message.lastIndexOf(`${marker}[`);
-  if (at === -1) return undefined;
-  const text = bracketed(message.slice(at + marker.length));
+/** The last script in a text. One that stands inside a string of another (a message for a sub-agent) is part of it. */
+export function findScript(text: string): object[] | undefined {
+  let found: object[] | undefined;
+  let at = text.indexOf(marker);
+  while (at >= 0) {
+    const start = at + marker.length;
+    const end = closingBracket(text, start);
+    const steps = parseSteps(text.slice(start, end));
+    found = steps ?? found;
+    at = text.indexOf(marker, steps ? end : start);
+  }
+  return found;
+}
+
+/** Where the JSON that begins at `start` ends. Brackets inside strings do not count. */
+function closingBracket(text: string, start: number): number {
+  const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
+  token.lastIndex = start;
+  let depth = 0;
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    if (match[0] === "[" || match[0] === "{") depth += 1;
+    if (match[0] === "]" || match[0] === "}") depth -= 1;
+    if (depth <= 0) return token.lastIndex;
+  }
+  return start;
+}
+
+function parseSteps(text: string): object[] | undefined {
   try {
-    const steps: unknown = text === undefined ? undefined : JSON.parse(text);
-    return Array.isArray(steps) ? steps : undefined;
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) && parsed.every(isObject) ? parsed : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** From the first bracket to the one that closes it, minding brackets inside strings. */
-function bracketed(text: string): string | undefined {
-  let depth = 0;
-  for (const match of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (match[0] === "[" || match[0] === "{") depth += 1;
-    else if (match[0] === "]" || match[0] === "}") depth -= 1;
-    else continue;
-    if (depth === 0) return text.slice(0, match.index + 1);
-  }
-  return undefined;
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -19,10 +19,13 @@ async function ask(
   return fetch(`${lab.url}/v1/messages?beta=true`, { method: "POST", body, signal });
 }
 
+const refused = { cause: { code: "ECONNREFUSED" } };
+
 test("streams an answer, and records the request and the usage it stated", async () => {
   await using lab = await openLab();
   const answer = await ask(lab, { text: "hello" });
   expect(answer.headers.get("content-type")).toBe("text/event-stream");
+  expect(answer.headers.get("connection")).toBe("close");
   const events = (await answer.text()).split("\n\n").filter((block) => block !== "");
   expect(events.at(0)).toMatch(/^event: message_start\ndata: \{"type":"message_start",/);
   expect(events.at(-1)).toBe('event: message_stop\ndata: {"type":"message_stop"}');
@@ -117,9 +120,10 @@ test("refuses and accepts again at the same address, while an answer under way g
   await using lab = await openLab();
   const underWay = await ask(lab, { text: "abcdef", chunkDelay: 50 });
   lab.refuse();
-  const refused = await ask(lab, { text: "hello" }).catch((error: Error) => error.cause);
-  expect(refused).toMatchObject({ code: "ECONNREFUSED" });
+  await expect(ask(lab, { text: "hello" })).rejects.toMatchObject(refused);
   expect(await underWay.text()).toContain("message_stop");
+  // The connection of the answer that has just ended must not serve for another.
+  await expect(ask(lab, { text: "hello" })).rejects.toMatchObject(refused);
   await lab.accept();
   expect((await ask(lab, { text: "hello" })).status).toBe(200);
 });

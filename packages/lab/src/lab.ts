@@ -39,7 +39,7 @@ export async function openLab({ port = 0 }: { readonly port?: number } = {}): Pr
 
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const left = departureOf(response);
-    // A kept connection would outlive `refuse`.
+    // A kept connection times out at some moment; a client that uses it just then would see an error that no script asked for.
     response.setHeader("connection", "close");
     try {
       const request = await readRequest(incoming);

@@ -21,7 +21,7 @@ test("of several scripts the last one counts", () => {
 });
 
 test("a script inside a string of another one is part of it", () => {
-  const outer: Step[] = [{ tools: [{ name: "Agent", input: { prompt: script([{ text: "inner" }]) } }] }];
+  const outer: Step[] = [{ tools: [{ name: "Agent", input: { prompt: script([{}]) } }] }];
   expect(findScript(script(outer))).toEqual(outer);
 });
 

@@ -9,7 +9,7 @@ import {
   type PermissionMode,
 } from "@fairlead/contract";
 import { openSqliteLog, type Journal } from "@fairlead/journal";
-import { findKeeper, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
 import { Fold } from "@fairlead/kit";
 import type { Environment } from "./child-environment.ts";
 import { eventsOf, newestEvent } from "./event-bytes.ts";
@@ -106,8 +106,7 @@ export class Runtime implements AsyncDisposable {
   async resume(session: string): Promise<Session> {
     const summary = await this.summary(session);
     if (summary.state !== "ended") {
-      const attached = await this.attach(session);
-      if (attached.state.aim === "pause") await attached.resume();
+      const attached = await this.#takeUp(session);
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
@@ -164,6 +163,20 @@ export class Runtime implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sessions.disposeAsync();
     await this.#journal[Symbol.asyncDispose]();
+  }
+
+  /** The keeper of a paused session may be about to leave just when it is wanted again; then another is started. */
+  async #takeUp(session: string): Promise<Session> {
+    for (let tries = 1; ; tries += 1) {
+      const attached = await this.attach(session);
+      try {
+        if (attached.state.aim === "pause") await attached.resume();
+        return attached;
+      } catch (error) {
+        await attached[Symbol.asyncDispose]();
+        if (!(error instanceof KeeperGone) || tries === 3) throw error;
+      }
+    }
   }
 
   async #drive(session: string, adapter: Adapter, keeper: KeeperConnection): Promise<SessionActor> {

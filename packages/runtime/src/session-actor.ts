@@ -102,7 +102,7 @@ export class SessionActor implements AsyncDisposable {
       this.#ready.resolve();
       for await (const _ of this.#parts.keeper.wakes) {
         await this.#readOn();
-        if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}` });
+        if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
       }
       // The connection is closed: by us, by a keeper that has left, or by one that was killed with its agents.
       if (!this.#leaving.signal.aborted) await this.#readOn();

@@ -1,4 +1,4 @@
-import type { Answer, Dialect, Effect, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import type { Answer, Dialect, Effect, ErrorCategory, Heard, LaunchLine, Wish } from "@fairlead/contract";
 import {
   byItself,
   callEnded,
@@ -22,8 +22,10 @@ export interface State extends Talk {
   /** Open decisions: the call, and the input as it was asked about. */
   readonly asks: Readonly<Record<string, { readonly call: string; readonly input: object }>>;
   readonly interrupts: number;
-  /** What its model's service last said while it keeps trying; `over` once we have lost patience. */
-  readonly trouble: { readonly status: number | null; readonly says: string; readonly over: boolean } | null;
+  /** Whether its model has begun to answer. */
+  readonly answering: boolean;
+  /** What is wrong with its model while it keeps trying; `over` once we have lost patience. */
+  readonly trouble: { readonly category: ErrorCategory; readonly says: string; readonly over: boolean } | null;
 }
 
 /** What the dialect has to know of the opening. */
@@ -40,7 +42,7 @@ const speak = (message: Message): Effect => ({ type: "say", text: say.message(me
 
 export function dialectOf(manner: Manner): Dialect<State> {
   return {
-    start: { ...quietTalk, calls: {}, asks: {}, interrupts: 0, trouble: null },
+    start: { ...quietTalk, calls: {}, asks: {}, interrupts: 0, answering: false, trouble: null },
     hear(state, heard) {
       const writer = new StepWriter(state);
       hear(manner, writer, heard);
@@ -134,7 +136,7 @@ function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
       if (thinking !== undefined) writer.delta({ type: "reasoning.delta", text: thinking, ...parent });
       if (spoken.event.type !== "message_start") return true;
       if (writer.state.current === null) byItself(writer);
-      if (writer.state.trouble !== null) writer.set({ trouble: null }).effect({ type: "disarm", name: retryAlarm });
+      writer.set({ answering: true });
       return true;
     }
     case "assistant":
@@ -169,7 +171,10 @@ function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boo
     const message = `Its model did not answer (${status ?? error}); trying again, ${attempt} of ${most}.`;
     writer.event({ type: "status.reported", level: "warning", message });
     if (writer.state.trouble === null) writer.effect({ type: "alarm", name: retryAlarm, after: manner.retryDeadline });
-    writer.set({ trouble: { status, says: error, over: writer.state.trouble?.over ?? false } });
+    // Of a broken connection it says no more than that; whether an answer had begun tells which kind it was.
+    const broken = writer.state.answering ? "connection-lost" : "unreachable";
+    const category = status === null ? broken : failureCategory(status, error);
+    writer.set({ answering: false, trouble: { category, says: message, over: false } });
   } else if (spoken.subtype === "compact_boundary") {
     const trigger = spoken.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
     writer.event({ type: "context.compacted", trigger });
@@ -180,6 +185,8 @@ function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boo
 function assistant(writer: Writer, spoken: SpokenOf<"assistant">): void {
   // Words about a failure of the model's service come again, with the failure, in the result.
   if (spoken.is_api_error_message) return;
+  if (writer.state.trouble?.over === false) writer.set({ trouble: null }).effect({ type: "disarm", name: retryAlarm });
+  writer.set({ answering: false });
   const parent = spoken.parent_tool_use_id == null ? {} : { parent: spoken.parent_tool_use_id };
   for (const block of spoken.message.content) {
     if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
@@ -233,9 +240,12 @@ function finished(writer: Writer, result: SpokenOf<"result">): void {
   else if (result.is_error && aborted && !trouble?.over) outcome = "interrupted";
   else if (result.is_error) {
     outcome = "failed";
-    const [status, says] = trouble?.over ? [trouble.status, trouble.says] : [result.api_error_status, words];
-    const category = /no conversation found/i.test(words) ? "session-not-found" : failureCategory(status, says);
-    writer.event({ type: "error.raised", category, message: trouble?.over ? `No answer in time: ${says}.` : words });
+    const told = failureCategory(result.api_error_status, words);
+    const category = /no conversation found/i.test(words) ? "session-not-found" : told;
+    writer.event({
+      type: "error.raised",
+      ...(trouble?.over ? { category: trouble.category, message: trouble.says } : { category, message: words }),
+    });
   }
   if (trouble !== null) writer.effect({ type: "disarm", name: retryAlarm });
   writer.set({ calls: {}, asks: {}, trouble: null });

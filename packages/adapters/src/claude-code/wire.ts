@@ -51,7 +51,7 @@ const Assistant = Parented.extend({
 const User = z.looseObject({
   type: z.literal("user"),
   message: z.looseObject({ content: z.union([z.string().transform((text) => [text]), z.array(Block)]) }),
-  tool_use_result: z.unknown(),
+  tool_use_result: z.unknown().optional(),
   /** Says of a result whether the tool ran at all. */
   tool_result_meta: z.array(z.looseObject({ id: z.string(), non_execution_kind: z.string().optional() })).optional(),
 });

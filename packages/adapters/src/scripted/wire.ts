@@ -28,7 +28,7 @@ export const Step = z.strictObject({
   chunks: z.int().positive().optional(),
   chunkDelay: z.number().optional(),
   tools: z.array(Call).optional(),
-  error: z.strictObject({ status: z.int(), message: z.string().optional() }).optional(),
+  error: z.strictObject({ status: z.int() }).optional(),
   hang: z.literal(true).optional(),
 });
 export type Step = z.infer<typeof Step>;

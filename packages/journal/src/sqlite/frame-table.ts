@@ -37,7 +37,7 @@ export class FrameTable {
 
   constructor(database: DatabaseSync) {
     this.#tail = database.prepare(
-      `SELECT session, epoch, last, fence, owner FROM frames WHERE session = ? ORDER BY last DESC LIMIT 1`,
+      `SELECT session, epoch, last, fence, owner FROM frames WHERE session = ? ORDER BY last DESC, epoch DESC LIMIT 1`,
     );
     this.#insert = database.prepare(
       `INSERT INTO frames (session, epoch, first, last, count, owner, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

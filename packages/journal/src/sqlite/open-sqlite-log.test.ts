@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -89,4 +89,18 @@ test("a file of a newer Fairlead is left alone", async () => {
 test("a place where no file can be is unavailable", async () => {
   writeFileSync(join(folder, "deep"), "a file where the folder should be");
   await expect(openSqliteLog({ file })).rejects.toMatchObject({ code: "unavailable" });
+});
+
+test.runIf(process.platform === "linux")("a second log on the file leaves the first one's locks in place", async () => {
+  const locks = () => {
+    const inode = `:${statSync(file).ino} `;
+    return readFileSync("/proc/locks", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(` ${process.pid} `) && line.includes(inode)).length;
+  };
+  await using first = await openSqliteLog({ file });
+  await first.claim("s", "author");
+  expect(locks()).toBe(1);
+  await using _ = await openSqliteLog({ file });
+  expect(locks()).toBe(1);
 });

@@ -107,8 +107,9 @@ function emptied(block: Block): Block {
 
 function readMessage(value: unknown): Message {
   const { role, content } = asObject(value);
-  const blocks = typeof content === "string" ? [{ type: "text", text: content }] : asList(content).map(asObject);
-  const texts = blocks.filter((block) => block["type"] === "text").map((block) => asString(block["text"]));
+  const blocks = typeof content === "string" ? [{ text: content }] : asList(content).map(asObject);
+  // Only what was said has a text: what a tool was given or returned has an input or a content.
+  const texts = blocks.map((block) => asString(block["text"]));
   return { role: role === "user" || role === "assistant" ? role : "other", text: texts.join("\n") };
 }
 
@@ -124,7 +125,7 @@ function stopOf(step: Step): object {
 function wireUsage(usage: Usage): object {
   return {
     input_tokens: usage.input,
-    cache_creation_input_tokens: usage.cacheRead,
+    cache_creation_input_tokens: usage.cacheWrite,
     cache_read_input_tokens: usage.cacheRead,
     output_tokens: usage.output,
   };

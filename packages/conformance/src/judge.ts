@@ -1,0 +1,96 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Adapter, Delta, Event } from "@fairlead/contract";
+import { drift } from "./observed.ts";
+import { recite, type Recital } from "./recitals.ts";
+import { Rehearsal } from "./rehearsal.ts";
+import type { Scenario, Verifies } from "./scenario.ts";
+import { scenariosFor } from "./scenarios/index.ts";
+import type { OpenStage, Stage } from "./stage.ts";
+import { verdicts, type Finding, type Verdict } from "./verdict.ts";
+
+export interface Judging {
+  /** Told of each scenario as it has been performed. */
+  readonly onScenario?: (name: string, findings: readonly Finding[], rehearsal: Rehearsal | undefined) => void;
+  /** What the real program said on an earlier day; judged along with what it says today. */
+  readonly recordings?: readonly Recital[];
+  /** Only scenarios whose name contains this. */
+  readonly only?: string;
+}
+
+/** Puts the real program into every situation and judges every clause. */
+export async function judge(adapter: Adapter, openStage: OpenStage, judging: Judging = {}): Promise<Verdict[]> {
+  const declared = adapter.manifest.capabilities;
+  const findings: Finding[] = (judging.recordings ?? []).flatMap((recital) => recite(adapter, recital));
+  const sessions: (readonly (Event | Delta)[])[] = [];
+  for (const name of await namesOf(openStage)) {
+    if (judging.only !== undefined && !name.includes(judging.only)) continue;
+    const folder = mkdtempSync(join(tmpdir(), "fl-"));
+    try {
+      await using stage = await openStage(join(folder, "s"));
+      const scenario = scenariosFor(stage).find((one) => one.name === name);
+      if (scenario === undefined || !scenario.needs.every((need) => declared.includes(need))) continue;
+      const performed = await perform(adapter, stage, scenario, folder, judging);
+      findings.push(...performed.findings);
+      sessions.push(performed.told);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+  if (judging.only === undefined) {
+    const differences = drift(declared, sessions);
+    const broken = differences.length === 0 ? null : `${differences.join("; ")}.`;
+    findings.push({ clause: "capability:honest", scenario: "all", broken });
+  }
+  return verdicts(findings, declared);
+}
+
+/** Each scenario gets a stage of its own, so that none can disturb another; the names are the same on all of them. */
+async function namesOf(openStage: OpenStage): Promise<string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "fl-"));
+  try {
+    await using stage = await openStage(join(folder, "s"));
+    return scenariosFor(stage).map((scenario) => scenario.name);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function perform(
+  adapter: Adapter,
+  stage: Stage,
+  scenario: Scenario,
+  folder: string,
+  judging: Judging,
+): Promise<{ findings: Finding[]; told: readonly (Event | Delta)[] }> {
+  mkdirSync(folder, { recursive: true });
+  const findings: Finding[] = [];
+  const record = (clause: Finding["clause"], broken: string | null): void =>
+    void findings.push({ clause, scenario: scenario.name, broken });
+  const verifies: Verifies = async (clause, check) => {
+    try {
+      await check();
+      record(clause, null);
+    } catch (error) {
+      record(clause, wordsOf(error));
+    }
+  };
+  await using rehearsal = await Rehearsal.open(adapter, stage, folder);
+  try {
+    await scenario.perform(rehearsal, verifies);
+    await rehearsal.end();
+  } catch (error) {
+    const reached = new Set(findings.map((finding) => finding.clause));
+    for (const clause of scenario.cites) if (!reached.has(clause)) record(clause, wordsOf(error));
+    if (reached.size === scenario.cites.length) record("session:last", wordsOf(error));
+  }
+  const { records } = rehearsal;
+  if (records.length > 0) findings.push(...recite(adapter, { name: scenario.name, records }));
+  judging.onScenario?.(scenario.name, findings, rehearsal);
+  return { findings, told: rehearsal.told };
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { processesOf } from "../processes.ts";
+import type { Scenario } from "../scenario.ts";
+
+export const messageDuringTurn: Scenario = {
+  name: "message sent during a turn",
+  needs: ["queue"],
+  cites: ["turn:queue"],
+  async perform(rehearsal, verifies) {
+    await rehearsal.start();
+    const first = await rehearsal.play({ text: "one two three four five six", chunks: 6, chunkDelay: 100 });
+    await rehearsal.the("turn.started");
+    const second = await rehearsal.play({ text: "And this is the second." });
+    await rehearsal.the("turn.ended", 2);
+    await verifies("turn:queue", () => {
+      const turns = rehearsal.all("turn.started").map((turn) => turn.input);
+      assert.deepEqual(turns, [first, second]);
+      const order = rehearsal.events.map(({ body }) => body.type).filter((type) => type.startsWith("turn."));
+      assert.deepEqual(order, ["turn.started", "turn.ended", "turn.started", "turn.ended"]);
+      assert.equal(rehearsal.all("text.ended").at(-1)?.text.trimEnd(), "And this is the second.");
+    });
+  },
+};
+
+export const resumed: Scenario = {
+  name: "resume in a new process",
+  needs: ["resume"],
+  cites: ["resume:native"],
+  async perform(rehearsal, verifies) {
+    const session = await rehearsal.start();
+    const before = await rehearsal.play({ text: "The word is heliotrope." });
+    await rehearsal.the("turn.ended");
+    const [agent] = processesOf(session.id);
+    await session.pause();
+    await rehearsal.the("session.paused");
+    await rehearsal.resume();
+    await rehearsal.play({ text: "Resumed." });
+    const outcome = await rehearsal.the("session.resumed");
+    await rehearsal.the("turn.ended", 2);
+    await verifies("resume:native", async () => {
+      assert.equal(outcome.outcome, "native");
+      const natives = rehearsal.all("session.changed").flatMap((changed) => changed.native ?? []);
+      assert.equal(new Set([...natives, outcome.native]).size, 1);
+      assert.ok(!processesOf(session.id).some(({ pid }) => pid === agent?.pid), "it is the same process");
+      const context = await rehearsal.stage.context?.();
+      assert.ok(context?.includes(before.slice(0, 20)), "the model was not shown what was said before");
+      assert.equal(rehearsal.all("text.ended").at(-1)?.text, "Resumed.");
+    });
+  },
+};
+
+export const resumeUnknown: Scenario = {
+  name: "resume of an unknown conversation",
+  needs: ["resume"],
+  cites: ["resume:unknown"],
+  async perform(rehearsal, verifies) {
+    const session = await rehearsal.start({ continues: { session: "nobody", native: randomUUID() } });
+    const prompt = rehearsal.stage.prompt([{ text: "A fresh start." }], rehearsal.workspace) ?? "";
+    await session.send(prompt).catch(() => {}); // it may have ended already
+    const ended = await rehearsal.the("session.ended");
+    await verifies("resume:unknown", () => {
+      assert.equal(ended.reason, "failed");
+      assert.equal(rehearsal.all("error.raised")[0]?.category, "session-not-found");
+      assert.equal(rehearsal.all("text.ended").length, 0);
+    });
+  },
+};
+
+export const maxTurns: Scenario = {
+  name: "limit of steps",
+  needs: ["max-turns"],
+  cites: ["turn:limit"],
+  async perform(rehearsal, verifies) {
+    await rehearsal.start({ settings: { maxTurns: 1 }, mode: "full-auto" });
+    await rehearsal.play({ acts: [{ run: "echo one" }] }, { text: "Never said." });
+    const ended = await rehearsal.the("turn.ended");
+    await verifies("turn:limit", () => {
+      assert.equal(ended.outcome, "limited");
+      assert.equal(rehearsal.all("text.ended").length, 0);
+    });
+  },
+};
+
+export const systemPrompt: Scenario = {
+  name: "system prompt",
+  needs: ["system-prompt"],
+  cites: ["prompt:system"],
+  async perform(rehearsal, verifies) {
+    await rehearsal.start({ settings: { systemPrompt: "Always speak of marmalade." } });
+    await rehearsal.play({ text: "Marmalade." });
+    await rehearsal.the("turn.ended");
+    await verifies("prompt:system", async () => {
+      assert.match((await rehearsal.stage.context?.()) ?? "", /Always speak of marmalade\./);
+    });
+  },
+};

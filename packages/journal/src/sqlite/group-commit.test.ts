@@ -1,0 +1,81 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { Author, counted, told } from "../conformance/author.ts";
+import { connectToRead, connectToWrite } from "./connect.ts";
+import { Doorbell } from "./doorbell.ts";
+import { FrameTable } from "./frame-table.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { openSqliteLog } from "./open-sqlite-log.ts";
+import { SqliteLog } from "./sqlite-log.ts";
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "fairlead-commit-"));
+  file = join(folder, "journal.db");
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A log that hears of nothing but its own commits. */
+async function openDeafLog(): Promise<SqliteLog> {
+  await (await openSqliteLog({ file }))[Symbol.asyncDispose]();
+  const writer = connectToWrite(file);
+  const reader = connectToRead(file);
+  const table = new FrameTable(reader);
+  const doorbell = new Doorbell(table, () => new DisposableStack());
+  const commits = new GroupCommit(writer, new FrameTable(writer), () => doorbell.look());
+  const close = () => [reader, writer].forEach((connection) => connection.close());
+  return new SqliteLog({ table, commits, doorbell, close });
+}
+
+test("a commit that fails is a success for nobody, and the next one is not harmed by it", async () => {
+  await using journal = await openSqliteLog({ file });
+  using saboteur = connectToWrite(file);
+  // A promise that is checked only at the commit, and that a frame of the session "bad" breaks.
+  saboteur.exec(`
+    CREATE TABLE parent (id INTEGER PRIMARY KEY);
+    CREATE TABLE child (parent INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED);
+    CREATE TRIGGER sabotage AFTER INSERT ON frames WHEN new.session = 'bad' BEGIN INSERT INTO child VALUES (1); END;
+  `);
+  const outcomes = await Promise.allSettled(["good", "bad"].map((session) => journal.claim(session, "author")));
+  for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: "unavailable" } });
+  expect(await Array.fromAsync(journal.sessions())).toEqual([]);
+  expect(await journal.claim("good", "author")).toMatchObject({ epoch: 1 });
+});
+
+test("closing a log writes what waits", async () => {
+  const journal = await openSqliteLog({ file });
+  const author = await Author.claim(journal, "s");
+  const appending = author.append("1");
+  await journal[Symbol.asyncDispose]();
+  await appending;
+  await using again = await openSqliteLog({ file });
+  expect(told(await Array.fromAsync(again.read("s", 0)))).toEqual(counted(1));
+});
+
+test("appends of this process wake its watchers without any look-out, and closing wakes them too", async () => {
+  const journal = await openDeafLog();
+  const author = await Author.claim(journal, "s");
+  const watch = journal.watch("s", 0, AbortSignal.timeout(4_000));
+  for (let n = 1; n <= 3; n++) {
+    const next = watch.next();
+    await author.append(`${n}`);
+    expect((await next).value).toMatchObject({ first: n });
+  }
+  const next = expect(watch.next()).rejects.toMatchObject({ code: "unavailable" });
+  // A few turns of the event loop, in which the watch finds that there is nothing to read.
+  for (let turn = 0; turn < 5; turn++) await nextTurn();
+  await journal[Symbol.asyncDispose]();
+  await next;
+});
+
+test("a reader is given large frames a few at a time", async () => {
+  await using journal = await openSqliteLog({ file });
+  const author = await Author.claim(journal, "s");
+  for (let n = 0; n < 5; n++) await author.append("x".repeat(600_000));
+  using reader = connectToRead(file);
+  expect(new FrameTable(reader).page("s", 0, 5)).toHaveLength(2);
+});
