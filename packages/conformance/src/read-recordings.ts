@@ -9,7 +9,7 @@ const ending = ".spool.jsonl";
 export function readRecordings(folder: URL): Recital[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith(ending))
-    .sort()
+    .toSorted()
     .map((file) => {
       const name = file.slice(0, -ending.length);
       const events = fileURLToPath(new URL(`${name}.events.jsonl`, folder));

@@ -1,5 +1,5 @@
 export { briefPrompt } from "./brief-prompt.ts";
-export { flagArguments, flagsIn, type FlagValue } from "./flags.ts";
+export { flagArguments, flagsIn, PassedFlags, type FlagValue } from "./flags.ts";
 export { callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
 export { commandNames, type CommandNames } from "./command-names.ts";
 export { failureCategory } from "./failure-category.ts";
@@ -12,3 +12,4 @@ export { findScript, withScript } from "./script.ts";
 export { StepWriter } from "./step-writer.ts";
 export type { Folded, Order } from "./telling.ts";
 export { byItself, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
+export { writtenDialect } from "./written-dialect.ts";

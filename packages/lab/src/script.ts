@@ -7,5 +7,5 @@ export function script(steps: readonly Step[], sentence = "Please do this."): st
 }
 
 export function findScript(text: string): Step[] | undefined {
-  return findSteps(text) as Step[] | undefined;
+  return findSteps(text);
 }

@@ -56,6 +56,7 @@ export class SessionActor implements AsyncDisposable {
     this.#reader = new SpoolReader(spoolFolder(parts.folder));
     this.#last = parts.claim.last;
     this.#fence = parts.claim.fence;
+    this.#ready.promise.catch(() => {}); // whoever awaits it is told; nobody need
     this.#running = this.#run();
   }
 
@@ -112,12 +113,11 @@ export class SessionActor implements AsyncDisposable {
     }
   }
 
-  #finish(error: unknown): void {
+  #finish(cause: unknown): void {
     this.#alarms[Symbol.dispose]();
-    this.#told.end(error);
-    const reason = error ?? new FairleadError("unavailable", "The session has been let go of.");
+    this.#told.end(cause);
+    const reason = cause ?? new FairleadError("unavailable", "The session has been let go of.");
     for (const waiter of this.#waiting.values()) waiter.reject(reason);
-    this.#ready.promise.catch(() => {});
     this.#ready.reject(reason);
   }
 

@@ -1,5 +1,5 @@
 import { Capability, PermissionMode, type Adapter, type LaunchLine, type Opening } from "@fairlead/contract";
-import { flagArguments, probeProgram } from "@fairlead/kit";
+import { flagArguments, PassedFlags, probeProgram } from "@fairlead/kit";
 import { z } from "zod";
 import { dialectOf, type State } from "./dialect.ts";
 
@@ -7,10 +7,8 @@ const Settings = z.strictObject({
   model: z.string().optional(),
   systemPrompt: z.string().optional(),
   maxTurns: z.int().positive().optional(),
-  /** Any flag of the program, without its dashes. What we set ourselves goes before it. */
-  options: z
-    .record(z.string().regex(/^[a-z][a-z0-9-]*$/), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
-    .default({}),
+  /** Any flag of the program. What is set by the words above takes precedence. */
+  options: PassedFlags.default({}),
   /** How long it may go on trying to reach its model, in milliseconds. By itself it tries ten times, for minutes. */
   retryDeadline: z.int().positive().default(120_000),
 });

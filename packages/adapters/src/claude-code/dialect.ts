@@ -1,21 +1,8 @@
 import type { Answer, Dialect, Effect, ErrorCategory, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import {
-  byItself,
-  callEnded,
-  callRequested,
-  callStarted,
-  failureCategory,
-  identified,
-  parseJsonLine,
-  quietTalk,
-  StepWriter,
-  takeUp,
-  turnOver,
-  type Calls,
-  type Message,
-  type Talk,
-} from "@fairlead/kit";
-import { say, Spoken, systemAsides, textOf, toQuestions, usageOf, Written, type SpokenOf } from "./wire.ts";
+import { byItself, callEnded, callRequested, callStarted, failureCategory, identified, quietTalk } from "@fairlead/kit";
+import { parseJsonLine, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
+import type { Calls, Message, StepWriter, Talk } from "@fairlead/kit";
+import { say, Spoken, systemAside, textOf, toQuestions, usageOf, Written, type SpokenOf } from "./wire.ts";
 
 export interface State extends Talk {
   readonly calls: Calls;
@@ -41,19 +28,11 @@ const retryAlarm = "retrying";
 const speak = (message: Message): Effect => ({ type: "say", text: say.message(message.text) });
 
 export function dialectOf(manner: Manner): Dialect<State> {
-  return {
+  return writtenDialect<State>({
     start: { ...quietTalk, calls: {}, asks: {}, interrupts: 0, answering: false, trouble: null },
-    hear(state, heard) {
-      const writer = new StepWriter(state);
-      hear(manner, writer, heard);
-      return writer.step;
-    },
-    ask(state, wish) {
-      const writer = new StepWriter(state);
-      ask(manner, writer, wish);
-      return writer.step;
-    },
-  };
+    hear: (writer, heard) => hear(manner, writer, heard),
+    ask: (writer, wish) => ask(manner, writer, wish),
+  });
 }
 
 function ask(manner: Manner, writer: Writer, wish: Wish): void {
@@ -167,18 +146,18 @@ function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
 function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boolean {
   if (spoken.subtype === "init") identified(writer, spoken.session_id ?? "", spoken.model ?? null);
   else if (spoken.subtype === "api_retry") {
-    const { error_status: status = null, error = "unknown", attempt = 0, max_retries: most = 0 } = spoken;
+    const { error_status: status, error = "unknown", attempt = 0, max_retries: most = 0 } = spoken;
     const message = `Its model did not answer (${status ?? error}); trying again, ${attempt} of ${most}.`;
     writer.event({ type: "status.reported", level: "warning", message });
     if (writer.state.trouble === null) writer.effect({ type: "alarm", name: retryAlarm, after: manner.retryDeadline });
     // Of a broken connection it says no more than that; whether an answer had begun tells which kind it was.
     const broken = writer.state.answering ? "connection-lost" : "unreachable";
-    const category = status === null ? broken : failureCategory(status, error);
+    const category = status == null ? broken : failureCategory(status, error);
     writer.set({ answering: false, trouble: { category, says: message, over: false } });
   } else if (spoken.subtype === "compact_boundary") {
     const trigger = spoken.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
     writer.event({ type: "context.compacted", trigger });
-  } else return systemAsides.has(spoken.subtype);
+  } else return systemAside.test(spoken.subtype);
   return true;
 }
 
@@ -242,10 +221,8 @@ function finished(writer: Writer, result: SpokenOf<"result">): void {
     outcome = "failed";
     const told = failureCategory(result.api_error_status, words);
     const category = /no conversation found/i.test(words) ? "session-not-found" : told;
-    writer.event({
-      type: "error.raised",
-      ...(trouble?.over ? { category: trouble.category, message: trouble.says } : { category, message: words }),
-    });
+    const known = trouble?.over ? { category: trouble.category, message: trouble.says } : { category, message: words };
+    writer.event({ type: "error.raised", ...known });
   }
   if (trouble !== null) writer.effect({ type: "disarm", name: retryAlarm });
   writer.set({ calls: {}, asks: {}, trouble: null });

@@ -25,10 +25,7 @@ const System = z.looseObject({
   model: z.string().optional(),
   attempt: z.int().optional(),
   max_retries: z.int().optional(),
-  error_status: z
-    .int()
-    .nullish()
-    .transform((status) => status ?? null),
+  error_status: z.int().nullish(),
   error: z.string().optional(),
   compact_metadata: z.looseObject({ trigger: z.string() }).optional(),
 });
@@ -90,35 +87,21 @@ const ControlRequest = z.looseObject({
 });
 
 const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() });
-const ControlResponse = z.looseObject({
-  type: z.literal("control_response"),
-  response: z.looseObject({ subtype: z.string() }),
-});
+const Subtyped = z.looseObject({ subtype: z.string() });
+const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: Subtyped });
 
 /** Known, and of no consequence to a session. */
 const asides = ["command_lifecycle", "keep_alive", "rate_limit_event", "tool_progress", "prompt_suggestion"] as const;
 const Aside = z.looseObject({ type: z.enum(asides) });
 
-const messages = [
-  System,
-  StreamEvent,
-  Assistant,
-  User,
-  Result,
-  ControlRequest,
-  ControlCancel,
-  ControlResponse,
-] as const;
-export const Spoken = z.discriminatedUnion("type", [...messages, Aside]);
+const turns = [System, StreamEvent, Assistant, User, Result] as const;
+const controls = [ControlRequest, ControlCancel, ControlResponse] as const;
+export const Spoken = z.discriminatedUnion("type", [...turns, ...controls, Aside]);
 export type Spoken = z.infer<typeof Spoken>;
 export type SpokenOf<Type extends Spoken["type"]> = Extract<Spoken, { type: Type }>;
 
 /** The same among `system` messages. */
-export const systemAsides = new Set(
-  "status thinking_tokens task_started task_progress task_updated task_notification hook_started hook_progress hook_response informational permission_denied".split(
-    " ",
-  ),
-);
+export const systemAside = /^(status|thinking_tokens|task_\w+|hook_\w+|informational|permission_denied)$/;
 
 /** What the tools that write files say beside their words. */
 export const Written = z.looseObject({ filePath: z.string(), type: z.enum(["create", "update"]).optional() });
@@ -141,13 +124,8 @@ export function toQuestions(input: unknown): Question[] | undefined {
 /** The words of a tool's result, which come plain or in blocks. */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return (
-    z
-      .array(Block)
-      .safeParse(content)
-      .data?.map((block) => (block.type === "text" ? block.text : ""))
-      .join("") ?? ""
-  );
+  const blocks = z.array(Block).safeParse(content).data ?? [];
+  return blocks.map((block) => (block.type === "text" ? block.text : "")).join("");
 }
 
 /** Usage comes by model, since a turn may use several. */

@@ -1,6 +1,7 @@
 import type { Answer, Dialect, Effect, Heard, LaunchLine, Wish } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, failureCategory, identified, parseJsonLine } from "@fairlead/kit";
-import { quietTalk, StepWriter, takeUp, turnOver, type Calls, type Message, type Talk } from "@fairlead/kit";
+import { quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
+import type { Calls, Message, StepWriter, Talk } from "@fairlead/kit";
 import { Call, line, Said } from "./wire.ts";
 
 export interface State extends Talk {
@@ -18,19 +19,11 @@ type Writer = StepWriter<State>;
 const speak = (message: Message): Effect => ({ type: "say", text: line({ type: "message", text: message.text }) });
 
 export function dialectOf(manner: Manner): Dialect<State> {
-  return {
+  return writtenDialect<State>({
     start: { ...quietTalk, calls: {}, asks: {} },
-    hear(state, heard) {
-      const writer = new StepWriter(state);
-      hear(writer, heard);
-      return writer.step;
-    },
-    ask(state, wish) {
-      const writer = new StepWriter(state);
-      ask(manner, writer, wish);
-      return writer.step;
-    },
-  };
+    hear,
+    ask: (writer, wish) => ask(manner, writer, wish),
+  });
 }
 
 function ask(manner: Manner, writer: Writer, wish: Wish): void {

@@ -1,5 +1,6 @@
 import type { Dialect, EventOf, Exit, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, StepWriter, type Calls, type Message } from "@fairlead/kit";
+import { callEnded, callRequested, callStarted, writtenDialect } from "@fairlead/kit";
+import type { Calls, Message, StepWriter } from "@fairlead/kit";
 import { exitWords, longestOutput } from "./wire.ts";
 
 export interface State {
@@ -26,19 +27,11 @@ type Writer = StepWriter<State>;
 const timeoutAlarm = "timeout";
 
 export function dialectOf(manner: Manner): Dialect<State> {
-  return {
+  return writtenDialect<State>({
     start: { current: null, waiting: [], calls: {}, count: 0, output: "", halted: null },
-    hear(state, heard) {
-      const writer = new StepWriter(state);
-      hear(manner, writer, heard);
-      return writer.step;
-    },
-    ask(state, wish) {
-      const writer = new StepWriter(state);
-      ask(manner, writer, wish);
-      return writer.step;
-    },
-  };
+    hear: (writer, heard) => hear(manner, writer, heard),
+    ask: (writer, wish) => ask(manner, writer, wish),
+  });
 }
 
 function ask(manner: Manner, writer: Writer, wish: Wish): void {

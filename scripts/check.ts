@@ -1,0 +1,51 @@
+/** Everything that must hold before a change lands. CI runs this and nothing else: `npm run check`. */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root, run } from "./run.ts";
+
+const reports = join(root, ".tmp");
+mkdirSync(reports, { recursive: true });
+process.env["PATH"] = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
+
+const reporters = (name: string): string[] => [
+  "--reporter=default",
+  "--reporter=json",
+  `--outputFile.json=${join(reports, `${name}.json`)}`,
+];
+
+const steps: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
+  ["format", "oxfmt", ["--check"]],
+  ["lint", "oxlint", ["--type-aware"]],
+  ["types", "tsc", ["--noEmit"]],
+  ["unused", "knip", []],
+  ["build", "tsc", ["--build", "tsconfig.build.json"]],
+  ["fast tests", "vitest", ["run", "--project", "fast", ...reporters("fast")]],
+  ["agents", "node", ["scripts/install-agents.ts"]],
+  ["real tests", "scripts/offline", ["vitest", "run", "--project", "real", ...reporters("real")]],
+];
+
+const failures: string[] = [];
+const began = performance.now();
+for (const [name, command, args] of steps) {
+  const start = performance.now();
+  console.log(`\n== ${name}`);
+  if ((await run(command, args)) !== 0) failures.push(name);
+  console.log(`== ${name}: ${failures.includes(name) ? "FAILED" : "passed"} in ${seconds(start)} s`);
+}
+
+let passed = 0;
+let failed = 0;
+for (const name of ["fast", "real"]) {
+  const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8")) as Record<string, number>;
+  passed += report["numPassedTests"] ?? 0;
+  failed += (report["numFailedTests"] ?? 0) + (report["numPendingTests"] ?? 0);
+}
+console.log(
+  `\n${failures.length === 0 ? "All checks passed" : `Failed: ${failures.join(", ")}`} in ${seconds(began)} s`,
+);
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+function seconds(since: number): string {
+  return ((performance.now() - since) / 1000).toFixed(1);
+}

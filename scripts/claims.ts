@@ -1,0 +1,22 @@
+/** Proves the public claims: `npm run claims` proves all, `npm run claims -- ID…` some; exit code 1 if one does not hold. */
+import { adapterIsSmall } from "../claims/adapter-is-small.ts";
+import { cleanInstall } from "../claims/clean-install.ts";
+import type { Claim } from "../claims/claim.ts";
+import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
+
+const claims: readonly Claim[] = [adapterIsSmall, realClaudeConforms, cleanInstall];
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.filter((id) => !claims.some((claim) => claim.id === id));
+if (unknown.length > 0) {
+  console.error(`There is no claim ${unknown.join(", ")}. Known: ${claims.map(({ id }) => id).join(", ")}.`);
+  process.exit(2);
+}
+
+const lines: string[] = [];
+for (const claim of claims.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+  const { measured, holds } = await claim.prove();
+  lines.push(`${claim.id} · ${measured} · ${claim.bound} · ${holds ? "holds" : "DOES NOT HOLD"}`);
+  if (!holds) process.exitCode = 1;
+}
+console.log(["", "claim · measured · bound · holds", ...lines].join("\n"));

@@ -1,0 +1,138 @@
+import { readFileSync } from "node:fs";
+import { globSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** What the files of a room may import: other rooms, packages, and how much of Node. A room imports downwards only. */
+interface Rule {
+  /** The first rule whose pattern fits a file is the file's rule. */
+  readonly files: RegExp;
+  readonly rooms?: readonly string[];
+  readonly packages?: readonly string[];
+  /** Built-in modules: none, some by name, or all. */
+  readonly node?: readonly string[] | "all";
+  /** Files of the same room, where not all of them are open to it. */
+  readonly beside?: RegExp;
+}
+
+const testTools = ["vitest", "fast-check"];
+const judge = ["contract", "kit", "keeper", "journal", "runtime"];
+
+const rules: readonly Rule[] = [
+  // Tests may reach for the tools of testing, and for whatever their room may.
+  { files: /^packages\/contract\/.*\.test\.ts$/, packages: ["zod", ...testTools], node: "all" },
+  { files: /^packages\/kit\/.*\.test\.ts$/, rooms: ["contract"], packages: [...testTools, "zod"], node: "all" },
+  { files: /^packages\/(keeper|journal)\/.*\.test\.ts$/, rooms: ["contract"], packages: testTools, node: "all" },
+  { files: /^packages\/runtime\/.*\.test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
+  { files: /^packages\/lab\/.*\.test\.ts$/, packages: testTools, node: "all" },
+  { files: /^packages\/conformance\/.*\.test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
+  { files: /^packages\/cli\/.*\.test\.ts$/, rooms: ["contract", "runtime"], packages: testTools, node: "all" },
+
+  { files: /^packages\/contract\/src\//, packages: ["zod"] },
+  { files: /^packages\/kit\/src\//, rooms: ["contract"], packages: ["unbash", "zod"], node: ["node:buffer"] },
+  { files: /^packages\/keeper\/src\//, rooms: ["contract"], node: "all" },
+  { files: /^packages\/journal\/src\/conformance/, rooms: ["contract"], packages: testTools, node: "all" },
+  { files: /^packages\/journal\/src\//, rooms: ["contract"], node: "all" },
+
+  // The three files of an adapter differ in power: one describes, one computes, one launches.
+  { files: /^packages\/adapters\/src\/[^/]+\/wire\.ts$/, rooms: ["contract"], packages: ["zod"], beside: /^$/ },
+  { files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/, rooms: ["contract", "kit"], beside: /^\.\/wire\.ts$/ },
+  {
+    files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,
+    rooms: ["contract", "kit"],
+    packages: ["zod"],
+    node: ["node:url"],
+    beside: /^\.\/(wire|dialect)\.ts$/,
+  },
+  { files: /^packages\/adapters\/src\/index\.ts$/, rooms: ["contract"], beside: /^\.\/[^/]+\/adapter\.ts$/ },
+  { files: /^packages\/adapters\/programs\//, rooms: ["kit"], node: "all", beside: /^\.\.\/src\/[^/]+\/wire\.ts$/ },
+
+  {
+    files: /^packages\/runtime\/src\//,
+    rooms: ["contract", "kit", "keeper", "journal"],
+    packages: ["zod"],
+    node: "all",
+  },
+  { files: /^packages\/conformance\/src\/vitest\.ts$/, rooms: judge, packages: ["vitest"] },
+  { files: /^packages\/conformance\/src\//, rooms: judge, node: "all" },
+  { files: /^packages\/lab\/src\//, rooms: ["contract", "kit", "conformance"], node: "all" },
+  {
+    files: /^packages\/cli\/src\//,
+    rooms: ["adapters", "contract", "kit", "runtime"],
+    packages: ["commander"],
+    node: "all",
+  },
+  {
+    files: /^(test|scripts|claims)\//,
+    rooms: ["adapters", "conformance", "contract", "journal", "keeper", "kit", "lab", "runtime"],
+    packages: testTools,
+    node: "all",
+    beside: /^\.\.?\//,
+  },
+];
+
+const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims}/**/*.ts"], {
+  cwd: root,
+}).toSorted();
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(`${root}/${file}`, "utf8");
+  return [
+    ...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)";|\bimport\("([^"]+)"\)|^import "([^"]+)";/gm),
+  ].map((match) => match[1] ?? match[2] ?? match[3] ?? "");
+}
+
+function allows(rule: Rule, file: string, wanted: string): boolean {
+  if (wanted.startsWith("node:")) return rule.node === "all" || (rule.node ?? []).includes(wanted);
+  if (wanted.startsWith(".")) return rule.beside?.test(wanted) ?? staysInRoom(file, wanted);
+  const room = /^@fairlead\/([^/]+)/.exec(wanted)?.[1];
+  if (room !== undefined) return (rule.rooms ?? []).includes(room);
+  return (rule.packages ?? []).includes(wanted.split("/")[0] ?? "");
+}
+
+function staysInRoom(file: string, wanted: string): boolean {
+  const room = /^packages\/[^/]+\//.exec(file)?.[0] ?? "";
+  return new URL(wanted, `file:///${file}`).pathname.startsWith(`/${room}`);
+}
+
+/** Everything in a file that its rule does not allow; a file without a rule is itself not allowed. */
+function breaches(file: string, imports: readonly string[]): string[] {
+  const rule = rules.find((one) => one.files.test(file));
+  if (rule === undefined) return [`${file} is covered by no rule`];
+  return imports.filter((wanted) => !allows(rule, file, wanted)).map((wanted) => `${file} imports ${wanted}`);
+}
+
+describe("imports", () => {
+  test("there are files to look at", () => expect(files.length).toBeGreaterThan(100));
+
+  test("every file imports only what its rule allows", () => {
+    expect(files.flatMap((file) => breaches(file, importsOf(file)))).toEqual([]);
+  });
+
+  test("a breach would be seen", () => {
+    expect(breaches("packages/kit/src/fold.ts", ["@fairlead/runtime"])).toHaveLength(1);
+    expect(breaches("packages/kit/src/fold.ts", ["node:fs"])).toHaveLength(1);
+    expect(breaches("packages/kit/src/fold.ts", ["../../runtime/src/home.ts"])).toHaveLength(1);
+    expect(breaches("packages/adapters/src/shell/dialect.ts", ["../scripted/wire.ts"])).toHaveLength(1);
+    expect(breaches("packages/adapters/src/shell/wire.ts", ["@fairlead/kit"])).toHaveLength(1);
+    expect(breaches("packages/unheard-of/src/index.ts", [])).toHaveLength(1);
+  });
+});
+
+describe("words", () => {
+  const vendors = /claude|anthropic|codex|openai|gemini|openclaw|opencode|sourcegraph|\bamp\b/i;
+  const room = /^packages\/(adapters|lab)\//;
+  const vague = /\b\w*(Manager|Helper|Utils?)\b/;
+
+  test("no vendor is named outside adapters and lab", () => {
+    const named = files.filter((file) => file.startsWith("packages/") && !room.test(file));
+    expect(named.filter((file) => vendors.test(readFileSync(`${root}/${file}`, "utf8")))).toEqual([]);
+  });
+
+  test("nothing is called a manager, a helper or a util", () => {
+    const named = files.filter((file) => file.startsWith("packages/"));
+    expect(named.filter((file) => vague.test(readFileSync(`${root}/${file}`, "utf8")))).toEqual([]);
+  });
+});
