@@ -25,9 +25,14 @@ const rules: readonly Rule[] = [
   { files: /^packages\/contract\/.*\.test\.ts$/, packages: ["zod", ...testTools], node: "all" },
   { files: /^packages\/kit\/.*\.test\.ts$/, rooms: ["contract"], packages: [...testTools, "zod"], node: "all" },
   { files: /^packages\/(keeper|journal)\/.*\.test\.ts$/, rooms: ["contract"], packages: testTools, node: "all" },
-  { files: /^packages\/runtime\/.*\.test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
+  { files: /^packages\/runtime\/.*[.-]test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
   { files: /^packages\/lab\/.*\.test\.ts$/, packages: testTools, node: "all" },
-  { files: /^packages\/conformance\/.*\.test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
+  {
+    files: /^packages\/conformance\/.*\.test\.ts$/,
+    rooms: ["adapters", "lab", ...judge],
+    packages: testTools,
+    node: "all",
+  },
   { files: /^packages\/cli\/.*\.test\.ts$/, rooms: ["contract", "runtime"], packages: testTools, node: "all" },
 
   { files: /^packages\/contract\/src\//, packages: ["zod"] },

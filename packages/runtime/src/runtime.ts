@@ -83,7 +83,7 @@ export class Runtime implements AsyncDisposable {
       finding,
       continues: options.continues ?? null,
     };
-    const actor = await this.#drive(session, adapter, await startKeeper(this.#home.session(session)));
+    const actor = await this.#drive(session, adapter, "gone");
     await actor.note({ type: "opening", opening }, "opening");
     await actor.note({ type: "wish", wish: { type: "open" } }, "open");
     return new Session(session, actor, this.#journal);
@@ -93,9 +93,7 @@ export class Runtime implements AsyncDisposable {
   async attach(session: string): Promise<Session> {
     const folder = this.#home.session(session);
     const adapter = this.registry.find((await this.#first(session)).provider);
-    const found = await findKeeper(folder);
-    const actor = await this.#drive(session, adapter, found === "gone" ? await startKeeper(folder) : found);
-    if (found === "gone" && actor.state.running) await actor.note({ type: "lost" }, `lost-${actor.last}`);
+    const actor = await this.#drive(session, adapter, await findKeeper(folder));
     return new Session(session, actor, this.#journal);
   }
 
@@ -179,17 +177,22 @@ export class Runtime implements AsyncDisposable {
     }
   }
 
-  async #drive(session: string, adapter: Adapter, keeper: KeeperConnection): Promise<SessionActor> {
+  async #drive(session: string, adapter: Adapter, found: KeeperConnection | "gone"): Promise<SessionActor> {
+    const folder = this.#home.session(session);
+    const isNewKeeper = found === "gone";
+    const keeper = isNewKeeper ? await startKeeper(folder) : found;
     const claim = await this.#journal.claim(session, this.#owner);
     const journaled = (await newestEvent(this.#journal, session))?.spool ?? 0;
     const actor = new SessionActor({
       session,
-      folder: this.#home.session(session),
+      folder,
       adapter,
       journal: this.#journal,
       claim,
       journaled,
       keeper,
+      isNewKeeper,
+      startKeeper: () => startKeeper(folder),
       environment: this.#environment,
       owner: this.#owner,
     });

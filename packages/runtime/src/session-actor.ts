@@ -23,6 +23,10 @@ export interface ActorParts {
   /** The last spool record whose events the journal already has. */
   readonly journaled: number;
   readonly keeper: KeeperConnection;
+  /** Whether the keeper was started for us: then what the one before it held is lost. */
+  readonly isNewKeeper: boolean;
+  /** Starts another keeper when this one is gone. */
+  readonly startKeeper: () => Promise<KeeperConnection>;
   readonly environment: Environment;
   readonly owner: string;
 }
@@ -35,7 +39,9 @@ export class SessionActor implements AsyncDisposable {
   readonly #parts: ActorParts;
   readonly #fold: Fold;
   readonly #reader: SpoolReader;
+  /** Orders whose record has not been seen in the spool yet, and those of them that the keeper was given. */
   readonly #pending = new Map<string, Order>();
+  readonly #given = new Set<string>();
   /** Those who wait for their note to be acted upon, by its id. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
   /** Approvals that are open; questions are not among them, for nobody but a person can answer those. */
@@ -43,6 +49,7 @@ export class SessionActor implements AsyncDisposable {
   readonly #told = new Broadcast<Event | Delta>();
   readonly #alarms = new Alarms((name, order) => void this.#ring(name, order));
   readonly #leaving = new AbortController();
+  #keeper: KeeperConnection;
   #last: number;
   #fence: bigint;
   #read = 0;
@@ -54,6 +61,7 @@ export class SessionActor implements AsyncDisposable {
     this.#parts = parts;
     this.#fold = new Fold(parts.adapter);
     this.#reader = new SpoolReader(spoolFolder(parts.folder));
+    this.#keeper = parts.keeper;
     this.#last = parts.claim.last;
     this.#fence = parts.claim.fence;
     this.#ready.promise.catch(() => {}); // whoever awaits it is told; nobody need
@@ -84,16 +92,17 @@ export class SessionActor implements AsyncDisposable {
     const acted = Promise.withResolvers<void>();
     acted.promise.catch(() => {});
     this.#waiting.set(id, acted);
-    const { seq, duplicate } = await this.#parts.keeper.send({ do: "note", id, text: JSON.stringify(note) });
+    const { seq, duplicate } = await this.#keeper.send({ do: "note", id, text: JSON.stringify(note) });
     if (duplicate && seq <= this.#read) acted.resolve();
     await acted.promise;
   }
 
   /** Lets go of the session and leaves everything running. */
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#release();
     this.#leaving.abort();
     this.#alarms[Symbol.dispose]();
-    await this.#parts.keeper[Symbol.asyncDispose]();
+    await this.#keeper[Symbol.asyncDispose]();
     await this.#running;
   }
 
@@ -101,16 +110,40 @@ export class SessionActor implements AsyncDisposable {
     try {
       await this.#catchUp();
       this.#ready.resolve();
-      for await (const _ of this.#parts.keeper.wakes) {
+      for (;;) {
+        await this.#follow();
+        if (this.#leaving.signal.aborted) break;
         await this.#readOn();
-        if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
+        if (this.#isQuiet()) break;
+        // The keeper was killed, and its agents with it.
+        this.#keeper = await this.#parts.startKeeper();
+        this.#given.clear();
+        await this.#mourn();
+        await this.#carryOut();
       }
-      // The connection is closed: by us, by a keeper that has left, or by one that was killed with its agents.
-      if (!this.#leaving.signal.aborted) await this.#readOn();
-      this.#finish(this.#isQuiet() || this.#leaving.signal.aborted ? undefined : new KeeperGone());
+      this.#finish(undefined);
     } catch (error) {
       this.#finish(error);
     }
+  }
+
+  /** Acts upon what the keeper tells of until the connection ends: by us, by its leaving, or by its death. */
+  async #follow(): Promise<void> {
+    for await (const _ of this.#keeper.wakes) {
+      // Only news makes us send the keeper away: whoever attaches to a paused session is about to wish for something.
+      if ((await this.#readOn()) > 0) await this.#release();
+    }
+  }
+
+  async #release(): Promise<void> {
+    if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
+  }
+
+  /** Writes down that a process was lost with the keeper that held it. */
+  async #mourn(): Promise<void> {
+    if (!this.state.running) return;
+    await this.#do({ do: "note", id: `lost-${this.#read}`, text: JSON.stringify({ type: "lost" } satisfies Note) });
+    await this.#readOn();
   }
 
   #finish(cause: unknown): void {
@@ -123,12 +156,15 @@ export class SessionActor implements AsyncDisposable {
 
   async #catchUp(): Promise<void> {
     await this.#readOn();
+    if (this.#parts.isNewKeeper) await this.#mourn();
     this.#live = true;
     this.#alarms.arm();
     await this.#carryOut();
   }
 
-  async #readOn(): Promise<void> {
+  /** Reads, folds, appends and acts; gives the number of records that were new. */
+  async #readOn(): Promise<number> {
+    const before = this.#read;
     for (let records = this.#reader.read(); records.length > 0; records = this.#reader.read()) {
       const told: (Draft | Delta)[] = [];
       const settled: (() => void)[] = [];
@@ -137,6 +173,7 @@ export class SessionActor implements AsyncDisposable {
         if (record.seq > this.#parts.journaled) told.push(...folded.told);
         for (const one of folded.told) if ("body" in one) this.#noteApproval(one);
         this.#pending.delete(record.id);
+        this.#given.delete(record.id);
         for (const order of folded.orders) this.#enter(order);
         const waiter = this.#waiting.get(record.id);
         this.#waiting.delete(record.id);
@@ -148,6 +185,7 @@ export class SessionActor implements AsyncDisposable {
       for (const settle of settled) settle();
       if (this.#live) await this.#carryOut();
     }
+    return this.#read - before;
   }
 
   async #append(told: readonly (Draft | Delta)[]): Promise<void> {
@@ -171,8 +209,10 @@ export class SessionActor implements AsyncDisposable {
   }
 
   async #carryOut(): Promise<void> {
+    if (this.state.ledger.over) this.#pending.clear();
     for (const [id, order] of this.#pending) {
-      this.#pending.delete(id);
+      if (this.#given.has(id)) continue;
+      this.#given.add(id);
       const frame = this.#frame(order);
       if (frame !== null) await this.#do(frame);
     }
@@ -203,10 +243,11 @@ export class SessionActor implements AsyncDisposable {
 
   async #do(frame: Frame): Promise<void> {
     try {
-      await this.#parts.keeper.send(frame);
+      await this.#keeper.send(frame);
     } catch (error) {
-      // A process that has gone cannot be spoken to; its exit is in the spool. A keeper that has gone ends the loop.
-      if (!(error instanceof FrameRefused) && !(error instanceof KeeperGone)) throw error;
+      // What is refused will be refused again. A keeper that has gone is noticed by whoever follows it.
+      if (error instanceof FrameRefused) this.#pending.delete(frame.id);
+      else if (!(error instanceof KeeperGone)) throw error;
     }
   }
 

@@ -1,0 +1,36 @@
+import { FairleadError, type ErrorCode } from "@fairlead/contract";
+import { exitCodes } from "./exit-codes.ts";
+import { plain } from "./render/plain.ts";
+import { WrongUse } from "./wrong-use.ts";
+
+/** An error as people get to see it. */
+export interface Complaint {
+  readonly text: string;
+  readonly exitCode: number;
+}
+
+const refusals: readonly ErrorCode[] = ["invalid-settings", "unknown-adapter"];
+
+/** What to type next, where an error has an obvious way on. */
+const next: Partial<Record<ErrorCode, string>> = {
+  "unknown-adapter": "fairlead doctor",
+  "not-installed": "fairlead doctor",
+  "not-supported": "fairlead doctor",
+  "session-not-found": "fairlead ls --all",
+  "session-ended": "fairlead ls --all",
+  fenced: "fairlead ls",
+};
+
+export function complaintOf(error: unknown, debug: boolean): Complaint {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  const told = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
+  const hint = FairleadError.isInstance(error) ? next[error.code] : error instanceof WrongUse ? error.next : null;
+  const refused = FairleadError.isInstance(error) && refusals.includes(error.code);
+  // Many messages name the next step themselves.
+  const lines = [`fairlead: ${told}`, ...(hint && !told.includes(hint) ? [`Try: ${hint}`] : [])];
+  if (debug && stack !== undefined) lines.push(stack);
+  return {
+    text: `${plain(lines.join("\n")).trimEnd()}\n`,
+    exitCode: refused || error instanceof WrongUse ? exitCodes.wrongUse : exitCodes.failed,
+  };
+}

@@ -1,0 +1,187 @@
+import { FairleadError, isOpen, openTurn, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
+import type { Session } from "@fairlead/runtime";
+import { exitCodeOf, exitCodes } from "../exit-codes.ts";
+import type { Answerer, Decision } from "./answerer.ts";
+import type { Messages } from "./messages.ts";
+
+export interface ConversationParts {
+  readonly session: Session;
+  /** Show what comes after this number. */
+  readonly after: number;
+  readonly messages: Messages;
+  readonly answerer: Answerer;
+  show(item: Event | Delta): void;
+  /** A message is about to be sent from here. */
+  sending(text: string): void;
+  /** Holds back what is shown, until disposed of. */
+  hold(): Disposable;
+  /** Somebody has asked to interrupt the turn. */
+  interrupting(): void;
+}
+
+/** How it was left: the agent let go of, the session over, or everything running on without us. */
+export interface Parting {
+  readonly how: "paused" | "ended" | "detached";
+  readonly exitCode: number;
+}
+
+const twice = 2000;
+
+/** Holds a conversation: sends messages, shows what comes, has questions answered, until it is left. */
+export class Conversation {
+  readonly #parts: ConversationParts;
+  readonly #leaving = new AbortController();
+  readonly #left = Promise.withResolvers<void>();
+  /** Resolved when nothing more comes. */
+  readonly #over = Promise.withResolvers<void>();
+  readonly #failed = Promise.withResolvers<never>();
+  readonly #turns = new Map<string, PromiseWithResolvers<void>>();
+  /** Decisions that are being asked about, to be taken back when they are resolved otherwise. */
+  readonly #asked = new Map<string, AbortController>();
+  #asking = Promise.resolve();
+  #prompting = new AbortController();
+  #pressedAt = -twice;
+  #parting: Parting = { how: "detached", exitCode: exitCodes.done };
+
+  constructor(parts: ConversationParts) {
+    this.#parts = parts;
+  }
+
+  async hold(): Promise<Parting> {
+    const watching = this.#watch();
+    const speaking = this.#speak();
+    try {
+      await Promise.race([watching, this.#left.promise, this.#failed.promise, speaking.then(() => watching)]);
+    } finally {
+      this.#leaving.abort();
+      await this.#parts.session[Symbol.asyncDispose]();
+      await Promise.allSettled([watching, speaking, this.#asking]);
+    }
+    return this.#parting;
+  }
+
+  /** Ctrl-C: once for the turn; twice, or when there is no turn, to leave. */
+  press(): void {
+    const { session, interrupting } = this.#parts;
+    const again = performance.now() - this.#pressedAt < twice;
+    this.#pressedAt = performance.now();
+    if (again || openTurn(session.state.ledger) === null) return this.#leave();
+    for (const asked of this.#asked.values()) asked.abort();
+    interrupting();
+    session.interrupt().catch((error: unknown) => {
+      if (!FairleadError.is(error, "no-open-turn") && !this.#leaving.signal.aborted) this.#failed.reject(error);
+    });
+  }
+
+  #leave(): void {
+    this.#parting = { how: "detached", exitCode: exitCodes.done };
+    this.#left.resolve();
+  }
+
+  async #watch(): Promise<void> {
+    try {
+      for await (const item of this.#parts.session.stream(this.#parts.after)) {
+        this.#parts.show(item);
+        if ("body" in item) this.#follow(item.body);
+        if ("body" in item && item.body.type === "session.paused") return;
+      }
+    } finally {
+      this.#over.resolve();
+      this.#prompting.abort();
+    }
+  }
+
+  #follow(body: AgentEvent): void {
+    switch (body.type) {
+      case "turn.started":
+        // The agent speaks up by itself: whoever is typing gets their line back afterwards.
+        this.#prompting.abort();
+        break;
+      case "turn.ended":
+        this.#parting = { ...this.#parting, exitCode: exitCodeOf[body.outcome] };
+        this.#endOf(body.turn).resolve();
+        break;
+      case "decision.requested":
+        this.#asking = this.#asking
+          .then(() => this.#decide(body))
+          .catch((error: unknown) => this.#failed.reject(error));
+        break;
+      case "decision.resolved":
+        this.#asked.get(body.decision)?.abort();
+        break;
+      case "session.paused":
+        this.#parting = { ...this.#parting, how: "paused" };
+        break;
+      case "session.ended": {
+        const bad = body.reason === "failed" || body.reason === "crashed" || body.reason === "lost";
+        this.#parting = { how: "ended", exitCode: bad ? exitCodes.failed : this.#parting.exitCode };
+        break;
+      }
+      default:
+    }
+  }
+
+  async #speak(): Promise<void> {
+    const { session, messages, sending } = this.#parts;
+    while (!session.state.ledger.over) {
+      await this.#quiet();
+      this.#prompting = new AbortController();
+      const { signal } = this.#prompting;
+      const text = await messages.next(AbortSignal.any([signal, this.#leaving.signal])).catch((error: unknown) => {
+        if (signal.aborted) return undefined;
+        throw error;
+      });
+      if (text === undefined) continue;
+      if (text === null) return await this.#unlessEnded(session.pause());
+      sending(text);
+      const turn = await this.#unlessEnded(session.send(text));
+      if (turn !== undefined) await Promise.race([this.#endOf(turn).promise, this.#over.promise]);
+    }
+  }
+
+  /** Waits until no turn is going on. */
+  async #quiet(): Promise<void> {
+    const { state } = this.#parts.session;
+    for (let turn = openTurn(state.ledger); turn !== null; turn = openTurn(this.#parts.session.state.ledger)) {
+      await Promise.race([this.#endOf(turn).promise, this.#over.promise]);
+      if (this.#leaving.signal.aborted) return;
+    }
+  }
+
+  async #decide(decision: Decision): Promise<void> {
+    const { session, answerer, hold } = this.#parts;
+    const { ledger, opening } = session.state;
+    if (!isOpen(ledger, "decision", decision.decision)) return;
+    if (decision.kind === "approval" && opening?.mode === "full-auto") return;
+    const asked = new AbortController();
+    this.#asked.set(decision.decision, asked);
+    using _ = hold();
+    const signal = AbortSignal.any([asked.signal, this.#leaving.signal]);
+    try {
+      const answer = await answerer.answer(decision, signal);
+      if (answer === null) this.#leave();
+      else await session.answer(decision.decision, answer);
+    } catch (error) {
+      // Taken back, or answered elsewhere in the same moment: either way the journal says by whom.
+      if (!signal.aborted && !FairleadError.is(error, "decision-not-open")) throw error;
+    } finally {
+      this.#asked.delete(decision.decision);
+    }
+  }
+
+  #endOf(turn: string): PromiseWithResolvers<void> {
+    const known = this.#turns.get(turn) ?? Promise.withResolvers<void>();
+    this.#turns.set(turn, known);
+    return known;
+  }
+
+  /** A session may end while we speak to it; what it said last tells how. */
+  async #unlessEnded<Result>(wish: Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await wish;
+    } catch (error) {
+      if (FairleadError.is(error, "session-ended")) return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import type { EventOf } from "@fairlead/contract";
+
+/** What the shell is told. */
+export const exitCodes = { done: 0, failed: 1, wrongUse: 2, limited: 3, interrupted: 130 } as const;
+
+/** The exit code for the way in which a turn ended. */
+export const exitCodeOf: Readonly<Record<EventOf<"turn.ended">["outcome"], number>> = {
+  completed: exitCodes.done,
+  failed: exitCodes.failed,
+  limited: exitCodes.limited,
+  interrupted: exitCodes.interrupted,
+};
