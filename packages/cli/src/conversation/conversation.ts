@@ -10,13 +10,13 @@ export interface ConversationParts {
   readonly after: number;
   readonly messages: Messages;
   readonly answerer: Answerer;
-  show(item: Event | Delta): void;
+  readonly show: (item: Event | Delta) => void;
   /** A message is about to be sent from here. */
-  sending(text: string): void;
+  readonly sending: (text: string) => void;
   /** Holds back what is shown, until disposed of. */
-  hold(): Disposable;
+  readonly hold: () => Disposable;
   /** Somebody has asked to interrupt the turn. */
-  interrupting(): void;
+  readonly interrupting: () => void;
 }
 
 /** How it was left: the agent let go of, the session over, or everything running on without us. */
@@ -32,7 +32,8 @@ export class Conversation {
   readonly #parts: ConversationParts;
   readonly #leaving = new AbortController();
   readonly #left = Promise.withResolvers<void>();
-  /** Resolved when nothing more comes. */
+  /** Nothing more comes. */
+  #isOver = false;
   readonly #over = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #turns = new Map<string, PromiseWithResolvers<void>>();
@@ -41,7 +42,8 @@ export class Conversation {
   #asking = Promise.resolve();
   #prompting = new AbortController();
   #pressedAt = -twice;
-  #parting: Parting = { how: "detached", exitCode: exitCodes.done };
+  #how: Parting["how"] = "detached";
+  #exitCode: number = exitCodes.done;
 
   constructor(parts: ConversationParts) {
     this.#parts = parts;
@@ -57,7 +59,7 @@ export class Conversation {
       await this.#parts.session[Symbol.asyncDispose]();
       await Promise.allSettled([watching, speaking, this.#asking]);
     }
-    return this.#parting;
+    return { how: this.#how, exitCode: this.#how === "detached" ? exitCodes.done : this.#exitCode };
   }
 
   /** Ctrl-C: once for the turn; twice, or when there is no turn, to leave. */
@@ -65,17 +67,12 @@ export class Conversation {
     const { session, interrupting } = this.#parts;
     const again = performance.now() - this.#pressedAt < twice;
     this.#pressedAt = performance.now();
-    if (again || openTurn(session.state.ledger) === null) return this.#leave();
+    if (again || openTurn(session.state.ledger) === null) return this.#left.resolve();
     for (const asked of this.#asked.values()) asked.abort();
     interrupting();
     session.interrupt().catch((error: unknown) => {
       if (!FairleadError.is(error, "no-open-turn") && !this.#leaving.signal.aborted) this.#failed.reject(error);
     });
-  }
-
-  #leave(): void {
-    this.#parting = { how: "detached", exitCode: exitCodes.done };
-    this.#left.resolve();
   }
 
   async #watch(): Promise<void> {
@@ -86,6 +83,7 @@ export class Conversation {
         if ("body" in item && item.body.type === "session.paused") return;
       }
     } finally {
+      this.#isOver = true;
       this.#over.resolve();
       this.#prompting.abort();
     }
@@ -98,7 +96,7 @@ export class Conversation {
         this.#prompting.abort();
         break;
       case "turn.ended":
-        this.#parting = { ...this.#parting, exitCode: exitCodeOf[body.outcome] };
+        this.#exitCode = exitCodeOf[body.outcome];
         this.#endOf(body.turn).resolve();
         break;
       case "decision.requested":
@@ -110,20 +108,19 @@ export class Conversation {
         this.#asked.get(body.decision)?.abort();
         break;
       case "session.paused":
-        this.#parting = { ...this.#parting, how: "paused" };
+        this.#how = "paused";
         break;
-      case "session.ended": {
-        const bad = body.reason === "failed" || body.reason === "crashed" || body.reason === "lost";
-        this.#parting = { how: "ended", exitCode: bad ? exitCodes.failed : this.#parting.exitCode };
+      case "session.ended":
+        this.#how = "ended";
+        if (body.reason !== "stopped" && body.reason !== "finished") this.#exitCode = exitCodes.failed;
         break;
-      }
       default:
     }
   }
 
   async #speak(): Promise<void> {
     const { session, messages, sending } = this.#parts;
-    while (!session.state.ledger.over) {
+    while (!this.#isOver) {
       await this.#quiet();
       this.#prompting = new AbortController();
       const { signal } = this.#prompting;
@@ -131,7 +128,7 @@ export class Conversation {
         if (signal.aborted) return undefined;
         throw error;
       });
-      if (text === undefined) continue;
+      if (text === undefined) continue; // taken back: the agent has begun a turn, or all is over
       if (text === null) return await this.#unlessEnded(session.pause());
       sending(text);
       const turn = await this.#unlessEnded(session.send(text));
@@ -141,10 +138,10 @@ export class Conversation {
 
   /** Waits until no turn is going on. */
   async #quiet(): Promise<void> {
-    const { state } = this.#parts.session;
-    for (let turn = openTurn(state.ledger); turn !== null; turn = openTurn(this.#parts.session.state.ledger)) {
+    const { session } = this.#parts;
+    for (let turn = openTurn(session.state.ledger); turn !== null; turn = openTurn(session.state.ledger)) {
       await Promise.race([this.#endOf(turn).promise, this.#over.promise]);
-      if (this.#leaving.signal.aborted) return;
+      if (this.#isOver) return;
     }
   }
 
@@ -159,7 +156,7 @@ export class Conversation {
     const signal = AbortSignal.any([asked.signal, this.#leaving.signal]);
     try {
       const answer = await answerer.answer(decision, signal);
-      if (answer === null) this.#leave();
+      if (answer === null) this.#left.resolve();
       else await session.answer(decision.decision, answer);
     } catch (error) {
       // Taken back, or answered elsewhere in the same moment: either way the journal says by whom.

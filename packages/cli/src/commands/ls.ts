@@ -1,0 +1,44 @@
+import type { Summary } from "@fairlead/runtime";
+import type { Command } from "commander";
+import { exitCodes } from "../exit-codes.ts";
+import { sessionTable } from "../render/session-table.ts";
+import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Run } from "./run-command.ts";
+
+export interface LsOptions {
+  readonly all?: boolean;
+  readonly json?: boolean;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+export function addLs(program: Command, run: Run): void {
+  program
+    .command("ls")
+    .summary("list sessions")
+    .description("Lists sessions, the newest activity first. Those that ended more than a day ago are left out.")
+    .option("-a, --all", "every session there is")
+    .option("--json", "one JSON value a session")
+    .addHelpText("after", "\nExample:\n  fairlead ls --all")
+    .action((options: LsOptions) => run((surroundings) => ls(surroundings, options)));
+}
+
+async function ls(surroundings: Surroundings, { all = false, json = false }: LsOptions): Promise<number> {
+  const { screen } = surroundings;
+  await using runtime = await openRuntime(surroundings);
+  const now = Date.now();
+  const shown: Summary[] = [];
+  let hidden = 0;
+  for await (const summary of runtime.list()) {
+    const old = summary.state === "ended" && now - Date.parse(summary.lastAt) > day;
+    if (old && !all) hidden += 1;
+    else shown.push(summary);
+  }
+  if (json) for (const summary of shown) screen.json(summary);
+  else {
+    if (shown.length > 0) for (const line of sessionTable(shown, { now, ...screen })) screen.line(line);
+    else screen.line('No sessions. `fairlead run AGENT "…"` starts one.');
+    if (hidden > 0) screen.aside(`${hidden} ended more than a day ago; --all shows them.`);
+  }
+  return exitCodes.done;
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { failureCategory } from "./failure-category.ts";
+
+test.each([
+  [400, "bad-request"],
+  [401, "not-authenticated"],
+  [402, "bad-request"],
+  [403, "not-authenticated"],
+  [404, "bad-request"],
+  [429, "rate-limited"],
+  [499, "bad-request"],
+  [500, "provider-failed"],
+  [529, "provider-failed"],
+])("a status of %i tells of %s, whatever the words", (status, category) => {
+  expect(failureCategory(status, "quota ECONNRESET")).toBe(category);
+});
+
+test.each([
+  ["connect ECONNREFUSED 127.0.0.1:1", "unreachable"],
+  ["getaddrinfo ENOTFOUND api.example", "unreachable"],
+  ["EHOSTUNREACH", "unreachable"],
+  ["ENETUNREACH", "unreachable"],
+  ["getaddrinfo EAI_AGAIN", "unreachable"],
+  ["Connection refused", "unreachable"],
+  ["read ECONNRESET", "connection-lost"],
+  ["write EPIPE", "connection-lost"],
+  ["socket hang up", "connection-lost"],
+  ["The connection was dropped", "connection-lost"],
+  ["connection closed by peer", "connection-lost"],
+  ["Connection lost", "connection-lost"],
+  ["connection reset", "connection-lost"],
+  ["TypeError: terminated", "connection-lost"],
+  ["You are not logged in", "not-authenticated"],
+  ["Please run /login", "not-authenticated"],
+  ["Log in first", "not-authenticated"],
+  ["Invalid API key", "not-authenticated"],
+  ["Unauthorized", "not-authenticated"],
+  ["unauthorised", "not-authenticated"],
+  ["Failed to authenticate", "not-authenticated"],
+  ["rate limit", "rate-limited"],
+  ["rate_limit_error", "rate-limited"],
+  ["ratelimited", "rate-limited"],
+  ["quota is used up", "rate-limited"],
+  ["Too Many Requests", "rate-limited"],
+  ["time out", "timed-out"],
+  ["Request timed out.", "timed-out"],
+  ["timeout of 30 s", "timed-out"],
+  ["connect ETIMEDOUT", "timed-out"],
+  ["something else", "unknown"],
+  ["", "unknown"],
+])("without a status, %j tells of %s", (words, category) => {
+  for (const status of [null, undefined, 0, 200, 399]) expect(failureCategory(status, words)).toBe(category);
+});

@@ -1,0 +1,53 @@
+import type { ErrorCode, Ledger, Open, Wish } from "@fairlead/contract";
+import { describe, expect, test } from "vitest";
+import { emptyFold, type FoldState } from "./fold-state.ts";
+import { objection } from "./objection.ts";
+
+const open = (scope: Open["scope"], key = ""): Open => ({ scope, key, name: "", marks: [] });
+const ledger = (...inside: Open[]): Ledger => ({ over: false, open: [open("session"), ...inside] });
+const state = (change: Partial<FoldState>): FoldState => ({ ...emptyFold, ...change });
+
+const states = {
+  quiet: state({ ledger: ledger() }),
+  "in a turn": state({ ledger: ledger(open("turn", "t")) }),
+  "asking d": state({ ledger: ledger(open("turn", "t"), open("decision", "d")) }),
+  "asking something else": state({ ledger: ledger(open("turn", "t"), open("decision", "e")) }),
+  "leaving for a pause": state({ ledger: ledger(), aim: "pause" }),
+  paused: state({ ledger: ledger(open("pause")), aim: "pause" }),
+  "coming back": state({ ledger: ledger(open("pause")), aim: "run" }),
+  "leaving for good": state({ ledger: ledger(), aim: "end" }),
+  "leaving for good mid-turn": state({ ledger: ledger(open("turn", "t"), open("decision", "d")), aim: "end" }),
+  over: state({ ledger: { over: true, open: [] }, aim: "end" }),
+  "over by itself": state({ ledger: { over: true, open: [] }, aim: "run" }),
+} satisfies Record<string, FoldState>;
+type StateName = keyof typeof states;
+
+const wishes: { readonly [Type in Wish["type"]]: Extract<Wish, { type: Type }> } = {
+  open: { type: "open" },
+  send: { type: "send", turn: "u", text: "do" },
+  answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
+  interrupt: { type: "interrupt" },
+  pause: { type: "pause" },
+  resume: { type: "resume" },
+  end: { type: "end" },
+};
+
+/** The states in which a wish is granted, and what is said in all others that are not an end. */
+const granted: { readonly [Type in Wish["type"]]: readonly [ErrorCode | null, ...StateName[]] } = {
+  open: [null],
+  end: [null],
+  send: ["session-paused", "quiet", "in a turn", "asking d", "asking something else", "coming back"],
+  pause: ["session-paused", "quiet", "in a turn", "asking d", "asking something else", "coming back"],
+  resume: ["session-not-paused", "paused"],
+  interrupt: ["no-open-turn", "in a turn", "asking d", "asking something else"],
+  answer: ["decision-not-open", "asking d"],
+};
+
+describe.each(Object.entries(states) as [StateName, FoldState][])("while it is %s,", (name, now) => {
+  test.each(Object.values(wishes))("$type is granted or refused as it should be", (wish) => {
+    const [otherwise, ...where] = granted[wish.type];
+    const ended = now.ledger.over || now.aim === "end";
+    const expected = ended ? "session-ended" : where.includes(name) ? null : otherwise;
+    expect(objection(now, wish)).toBe(expected);
+  });
+});

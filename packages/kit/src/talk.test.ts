@@ -1,0 +1,136 @@
+import type { Effect, Step } from "@fairlead/contract";
+import { describe, expect, test } from "vitest";
+import { StepWriter } from "./step-writer.ts";
+import { byItself, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
+
+const speak = ({ text }: Message): Effect => ({ type: "say", text: `${text}\n` });
+const message = (turn: string): Message => ({ turn, text: `do ${turn}` });
+const said = (turn: string): Effect => ({ type: "say", text: `do ${turn}\n` });
+const begun = (turn: string) => ({ type: "turn.started", turn, input: `do ${turn}`, origin: "user" });
+
+/** One step from a state, with what was told and ordered in it. */
+function step(from: Partial<Talk>, write: (writer: StepWriter<Talk>) => void): Step<Talk> {
+  const writer = new StepWriter<Talk>({ ...quietTalk, ...from });
+  write(writer);
+  return writer.step;
+}
+
+test("a message to a quiet agent is said, and its turn begins", () => {
+  const { state, events, effects } = step({ interrupting: true }, (writer) => takeUp(writer, message("1"), speak));
+  expect(state).toEqual({ ...quietTalk, current: message("1") });
+  expect(events).toEqual([begun("1")]);
+  expect(effects).toEqual([said("1")]);
+});
+
+test("messages that come in mid-turn are held back, and said one by one as turns end, in their order", () => {
+  const { state, events, effects } = step({}, (writer) => {
+    for (const turn of ["1", "2", "3"]) takeUp(writer, message(turn), speak);
+    turnOver(writer, "completed", speak);
+    turnOver(writer, "interrupted", speak);
+  });
+  expect(events).toEqual([
+    begun("1"),
+    { type: "turn.ended", turn: "1", outcome: "completed" },
+    begun("2"),
+    { type: "turn.ended", turn: "2", outcome: "interrupted" },
+    begun("3"),
+  ]);
+  expect(effects).toEqual(["1", "2", "3"].map(said));
+  expect(state).toMatchObject({ current: message("3"), waiting: [] });
+});
+
+test("when a turn is over nothing of it is left, not even that it was being interrupted", () => {
+  const before = { current: message("1"), interrupting: true };
+  expect(step(before, (writer) => turnOver(writer, "failed", speak))).toMatchObject({
+    state: quietTalk,
+    events: [{ type: "turn.ended", turn: "1", outcome: "failed" }],
+    effects: [],
+  });
+});
+
+test("where there is no turn, there is no end of one", () => {
+  expect(step({}, (writer) => turnOver(writer, "completed", speak)).events).toEqual([]);
+});
+
+test("turns that an agent begins by itself are numbered", () => {
+  const { state, events } = step({}, (writer) => {
+    byItself(writer);
+    turnOver(writer, "completed", speak);
+    byItself(writer);
+  });
+  const own = (turn: string) => ({ type: "turn.started", turn, input: "", origin: "agent" });
+  expect(events).toEqual([own("own-1"), { type: "turn.ended", turn: "own-1", outcome: "completed" }, own("own-2")]);
+  expect(state).toMatchObject({ own: 2, current: { turn: "own-2", text: "" } });
+});
+
+test("a message waits for the end of a turn that the agent began by itself", () => {
+  const { events, effects } = step({}, (writer) => {
+    byItself(writer);
+    takeUp(writer, message("1"), speak);
+  });
+  expect(events).toHaveLength(1);
+  expect(effects).toEqual([]);
+});
+
+describe("when an agent says which conversation it is in,", () => {
+  test("what is new is told, once", () => {
+    const { state, events } = step({}, (writer) => {
+      identified(writer, "n", null);
+      identified(writer, "n", null);
+      identified(writer, "n", "m");
+      identified(writer, "n", "m");
+      identified(writer, "o", "m");
+    });
+    expect(events).toStrictEqual([
+      { type: "session.changed", native: "n" },
+      { type: "session.changed", native: "n", model: "m" },
+      { type: "session.changed", native: "o", model: "m" },
+    ]);
+    expect(state).toEqual({ ...quietTalk, native: "o", model: "m" });
+  });
+
+  const known = { native: "n", model: "m" };
+
+  test.each([
+    ["after a pause", true, [{ type: "session.resumed", outcome: "native", native: "n" }]],
+    ["in a new session", false, []],
+  ])("a resume is proven %s, and only then does the turn begin that waited for it", (_, paused, resumed) => {
+    const { state, events, effects } = step({ ...known, proving: { native: "n", paused } }, (writer) => {
+      takeUp(writer, message("1"), speak);
+      expect(writer.step.events).toEqual([]);
+      identified(writer, "n", "m");
+    });
+    expect(effects).toEqual([said("1")]);
+    expect(events).toEqual([...resumed, begun("1")]);
+    expect(state.proving).toBeNull();
+  });
+
+  test("a resume without a message is proven without a turn", () => {
+    const proving = { native: "n", paused: true };
+    const { events } = step({ ...known, proving }, (writer) => identified(writer, "n", "m"));
+    expect(events).toEqual([{ type: "session.resumed", outcome: "native", native: "n" }]);
+  });
+
+  test("a resume that became a fresh start is an error, and the agent is stopped before it does anything", () => {
+    const proving = { native: "n", paused: true };
+    const { state, events, effects } = step({ ...known, proving }, (writer) => {
+      takeUp(writer, message("1"), speak);
+      identified(writer, "other", "m");
+    });
+    const says = "It was to resume n and began a new conversation instead.";
+    expect(events).toEqual([
+      { type: "session.changed", native: "other", model: "m" },
+      { type: "error.raised", category: "session-not-found", message: says },
+    ]);
+    expect(effects).toEqual([said("1"), { type: "kill" }]);
+    expect(state.proving).toBeNull();
+  });
+
+  test("a turn that was never taken up, since the resume was not proven, has no end either", () => {
+    const { events } = step({ proving: { native: "n", paused: false } }, (writer) => {
+      takeUp(writer, message("1"), speak);
+      turnOver(writer, "failed", speak);
+    });
+    expect(events).toEqual([]);
+  });
+});
