@@ -26,7 +26,12 @@ const rules: readonly Rule[] = [
   { files: /^packages\/kit\/.*\.test\.ts$/, rooms: ["contract"], packages: [...testTools, "zod"], node: "all" },
   { files: /^packages\/(keeper|journal)\/.*\.test\.ts$/, rooms: ["contract"], packages: testTools, node: "all" },
   { files: /^packages\/runtime\/.*[.-]test\.ts$/, rooms: ["adapters", ...judge], packages: testTools, node: "all" },
-  { files: /^packages\/lab\/.*\.test\.ts$/, packages: testTools, node: "all" },
+  {
+    files: /^packages\/lab\/.*\.test\.ts$/,
+    rooms: ["adapters", "conformance", "contract"],
+    packages: testTools,
+    node: "all",
+  },
   {
     files: /^packages\/conformance\/.*\.test\.ts$/,
     rooms: ["adapters", "lab", ...judge],

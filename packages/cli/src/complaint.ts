@@ -16,7 +16,7 @@ const next: Partial<Record<ErrorCode, string>> = {
   "unknown-adapter": "fairlead doctor",
   "not-installed": "fairlead doctor",
   "not-supported": "fairlead doctor",
-  "session-not-found": "fairlead ls --all",
+  "session-not-found": "fairlead ls",
   "session-ended": "fairlead ls --all",
   fenced: "fairlead ls",
 };

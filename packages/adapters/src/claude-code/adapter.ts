@@ -95,7 +95,7 @@ function launchLine(
     ...Object.fromEntries(passed),
     ...protocol,
     ...(settings.model !== undefined && { model: settings.model }),
-    ...(settings.systemPrompt !== undefined && { "append-system-prompt": settings.systemPrompt }),
+    ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),
     ...(settings.maxTurns !== undefined && { "max-turns": settings.maxTurns }),
     ...(modeFlag[opening.mode] !== undefined && { "permission-mode": modeFlag[opening.mode] }),
     ...(opening.mode === "dangerously-skip-permissions" && { "dangerously-skip-permissions": true }),

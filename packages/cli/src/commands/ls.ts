@@ -36,7 +36,8 @@ async function ls(surroundings: Surroundings, { all = false, json = false }: LsO
   }
   if (json) for (const summary of shown) screen.json(summary);
   else {
-    if (shown.length > 0) for (const line of sessionTable(shown, { now, ...screen })) screen.line(line);
+    const { width, paint } = screen;
+    if (shown.length > 0) for (const line of sessionTable(shown, { now, width, paint })) screen.line(line);
     else screen.line('No sessions. `fairlead run AGENT "…"` starts one.');
     if (hidden > 0) screen.aside(`${hidden} ended more than a day ago; --all shows them.`);
   }

@@ -24,7 +24,9 @@ export function addRun(program: Command, run: Run): void {
   program
     .command("run")
     .summary("start a session with an agent")
-    .description("Starts a session and shows it as it goes. Without a prompt it reads one from a pipe, or talks with you.")
+    .description(
+      "Starts a session and shows it as it goes. Without a prompt it reads one from a pipe, or talks with you.",
+    )
     .argument("[agent]", "which agent; `fairlead doctor` lists them")
     .argument("[prompt...]", "what to say to it")
     .option("-w, --workspace <folder>", "where it works (default: this folder)")

@@ -1,5 +1,4 @@
-import type { EventOf } from "@fairlead/contract";
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, type EventOf } from "@fairlead/contract";
 import type { Runtime } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { complaintOf } from "../complaint.ts";
@@ -42,8 +41,9 @@ async function stopAll(surroundings: Surroundings, ids: readonly string[], json:
 
 /** Ends a session, unless it has ended, and waits for its last event. */
 async function stop(runtime: Runtime, id: string): Promise<{ ended: EventOf<"session.ended">; already: boolean }> {
-  if ((await runtime.summary(id)).state === "ended") await runtime.catchUp(id);
-  for await (const { body } of runtime.events(id, 0)) if (body.type === "session.ended") return { ended: body, already: true };
+  for await (const { body } of runtime.events(id, 0)) {
+    if (body.type === "session.ended") return { ended: body, already: true };
+  }
   await using session = await runtime.attach(id);
   const already = session.state.ledger.over;
   if (!already) {

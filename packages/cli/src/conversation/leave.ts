@@ -3,7 +3,12 @@ import { exitCodes } from "../exit-codes.ts";
 import type { Surroundings } from "../surroundings.ts";
 
 /** Sends a message and goes once the agent has taken it up. Only the id is printed, for scripts to keep. */
-export async function leave({ screen }: Surroundings, session: Session, prompt: string, json: boolean): Promise<number> {
+export async function leave(
+  { screen }: Surroundings,
+  session: Session,
+  prompt: string,
+  json: boolean,
+): Promise<number> {
   const { last } = session;
   const turn = await session.send(prompt);
   for await (const item of session.stream(last)) {

@@ -1,6 +1,6 @@
 /** The first so many characters of a line, with a sign where something is left out. */
 export function cut(line: string, width: number): string {
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length <= width ? line : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
 }
 

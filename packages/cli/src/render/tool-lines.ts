@@ -28,7 +28,8 @@ export function toolEnding(ended: EventOf<"tool.ended">, { paint, width, named, 
   const said = lines.map((line) => cut(line.replaceAll("\t", "  "), width - 4)).filter((line, at) => at > 0 || line);
   const mark = ended.ok ? paint("green", "✓") : paint("red", "✗");
   const words = [...(named ? [oneLine(ended.name)] : []), ...(ended.ok ? [] : [ended.reason ?? "failed"])].join(" ");
-  const [first, ...others] = words === "" ? said : [said.length === 0 ? words : `${words}:`, ...said];
+  const [first, ...others] =
+    words === "" ? said : said.length > 1 ? [`${words}:`, ...said] : [[words, ...said].join(": ")];
   return [
     `  ${mark}${first === undefined ? "" : ` ${first}`}`,
     ...others.map((line) => `    ${line}`),

@@ -1,0 +1,2 @@
+export { runCli } from "./run-cli.ts";
+export { surroundingsOf, type Surroundings } from "./surroundings.ts";
