@@ -1,8 +1,8 @@
 /** Proves the public claims: `npm run claims` proves all, `npm run claims -- ID…` some; exit code 1 if one does not hold. */
-import { adapterIsSmall } from "../claims/adapter-is-small.ts";
-import { cleanInstall } from "../claims/clean-install.ts";
-import type { Claim } from "../claims/claim.ts";
-import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
+import { adapterIsSmall } from "./adapter-is-small.ts";
+import { cleanInstall } from "./clean-install.ts";
+import type { Claim } from "./claim.ts";
+import { realClaudeConforms } from "./real-claude-conforms.ts";
 
 const claims: readonly Claim[] = [adapterIsSmall, realClaudeConforms, cleanInstall];
 
