@@ -11,8 +11,8 @@ const between = 1000;
 export async function* follow(runtime: Runtime, id: string, after: number, signal: AbortSignal): AsyncGenerator<Event> {
   let last = after;
   while (!signal.aborted) {
-    for (const events of [lookOn(runtime, id, last, signal), drive(runtime, id, last, signal)]) {
-      for await (const event of events) {
+    for (const way of [lookOn, drive]) {
+      for await (const event of way(runtime, id, last, signal)) {
         last = event.sequence;
         yield event;
         if (event.body.type === "session.ended") return;
@@ -26,9 +26,11 @@ export async function* follow(runtime: Runtime, id: string, after: number, signa
 async function* lookOn(runtime: Runtime, id: string, after: number, signal: AbortSignal): AsyncGenerator<Event> {
   const deserted = new AbortController();
   const seen = { at: "" };
-  const looking = lookAfter(runtime, id, seen, AbortSignal.any([signal, deserted.signal])).then(() => deserted.abort());
+  const enough = AbortSignal.any([signal, deserted.signal]);
+  const looking = lookAfter(runtime, id, seen, enough).finally(() => deserted.abort());
+  looking.catch(() => {}); // thrown below
   try {
-    for await (const event of runtime.events(id, after, AbortSignal.any([signal, deserted.signal]))) {
+    for await (const event of runtime.events(id, after, enough)) {
       seen.at = event.occurredAt;
       yield event;
     }

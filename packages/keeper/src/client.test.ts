@@ -7,30 +7,11 @@ import { describe, expect, test } from "vitest";
 import { connectKeeper, type KeeperConnection } from "./client.ts";
 import { findKeeper } from "./find-keeper.ts";
 import { FrameRefused } from "./frame-refused.ts";
+import { KeeperForTest } from "./keeper-for-test.ts";
 import { KeeperGone } from "./keeper-gone.ts";
 import { identity } from "./process-identity.ts";
-import { pidIn, SessionForTest, shell, until } from "./session-for-test.ts";
+import { pidIn, shell, until } from "./session-for-test.ts";
 import { startKeeper } from "./start-keeper.ts";
-
-/** A keeper in its own process, ended with the test whatever happens in it. */
-class KeeperForTest extends SessionForTest {
-  readonly pids: number[] = [];
-
-  async start(): Promise<KeeperConnection> {
-    const connection = await startKeeper(this.folder);
-    this.pids.push(connection.hello.pid);
-    return connection;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const pid of this.pids) {
-      if (identity(pid) === null) continue;
-      process.kill(pid, "SIGTERM");
-      await until(() => identity(pid) === null);
-    }
-    this[Symbol.dispose]();
-  }
-}
 
 async function latest(connection: KeeperConnection, wanted: number): Promise<number> {
   for await (const seq of connection.wakes) if (seq >= wanted) return seq;

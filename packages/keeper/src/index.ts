@@ -1,3 +1,4 @@
+export { adoptKeeper } from "./adopt-keeper.ts";
 export { connectKeeper, type KeeperConnection } from "./client.ts";
 export { findKeeper } from "./find-keeper.ts";
 export { FrameRefused } from "./frame-refused.ts";

@@ -8,6 +8,8 @@ import { maxPayload } from "./spool-format.ts";
 import { SpoolWriter } from "./spool-writer.ts";
 
 export interface KeeperOptions {
+  /** The session's name, asked at each launch; the folder's own unless told. */
+  readonly session?: () => string;
   readonly segmentBytes?: number;
   /** Called after each record, with its sequence. */
   readonly appended?: (seq: number) => void;
@@ -17,7 +19,7 @@ export interface KeeperOptions {
 export class Keeper {
   /** Settles when the keeper has been told to leave and no process runs any more. Then the spool is closed. */
   readonly left: Promise<void>;
-  readonly #session: string;
+  readonly #session: () => string;
   readonly #spool: SpoolWriter;
   readonly #appended: (seq: number) => void;
   readonly #running = new Map<number, HeldProcess>();
@@ -27,7 +29,7 @@ export class Keeper {
 
   constructor(folder: string, options: KeeperOptions = {}) {
     this.left = this.#left.promise;
-    this.#session = basename(resolve(folder));
+    this.#session = options.session ?? (() => basename(resolve(folder)));
     this.#spool = new SpoolWriter(spoolFolder(folder), options);
     this.#appended = options.appended ?? (() => {});
   }
@@ -86,7 +88,7 @@ export class Keeper {
     const { env, ...shown } = line;
     const seq = this.#record("launch", number, JSON.stringify({ ...shown, env: Object.keys(env).toSorted() }), id);
     const heard = (stream: "out" | "err", bytes: Uint8Array): void => void this.#append(stream, number, bytes, "");
-    const held = new HeldProcess({ number, session: this.#session, line, heard });
+    const held = new HeldProcess({ number, session: this.#session(), line, heard });
     this.#running.set(number, held);
     void this.#awaitExit(number, held);
     return seq;

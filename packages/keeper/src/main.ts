@@ -1,19 +1,24 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { AlreadyKept, claimSocket } from "./claim-socket.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { protocolVersion } from "./frame.ts";
 import { KeeperServer } from "./keeper-server.ts";
 import { Keeper } from "./keeper.ts";
-import { AlreadyKept, listen } from "./listen.ts";
 import { identity } from "./process-identity.ts";
 import { identityFile, socketPath } from "./session-folder.ts";
 import { SpoolDamaged } from "./spool-damaged.ts";
 
 /** The keeper's process: `node main.ts <session folder>`. It prints nothing and outlives whoever started it. */
 
+/** The folder may be renamed while we live in it, so we never use its name, only our place. */
+const here = ".";
+
 async function main(folder: string): Promise<void> {
+  process.chdir(folder);
   // Whoever holds the socket owns the spool, so the socket comes first.
-  const socket = await listen(socketPath(folder));
-  const keeper = new Keeper(folder, { appended: () => server.wake() });
+  const socket = await claimSocket(socketPath(here));
+  const keeper = new Keeper(here, { session: folderName, appended: () => server.wake() });
   const server = new KeeperServer(keeper, socket);
 
   process.on("SIGTERM", () => void keeper[Symbol.asyncDispose]());
@@ -21,19 +26,26 @@ async function main(folder: string): Promise<void> {
   const fail = (): void => void keeper.endAll().finally(() => process.exit(exitCodes.failed));
   process.on("uncaughtException", fail);
 
-  writeIdentity(folder);
+  writeIdentity();
   await keeper.left;
-  rmSync(identityFile(folder), { force: true });
-  socket.close(); // removes the socket's file too
+  rmSync(identityFile(here), { force: true });
+  rmSync(socketPath(here), { force: true });
+  socket.close();
   server.close();
 }
 
 /** Written whole or not at all, and only when the socket already listens. */
-function writeIdentity(folder: string): void {
-  const file = identityFile(folder);
+function writeIdentity(): void {
+  const file = identityFile(here);
   const text = JSON.stringify({ ...identity(process.pid), protocol: protocolVersion });
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
+}
+
+/** What our folder is called now: Node remembers where it is until it is told to go somewhere. */
+function folderName(): string {
+  process.chdir(here);
+  return basename(process.cwd());
 }
 
 function exitCodeFor(error: unknown): number {

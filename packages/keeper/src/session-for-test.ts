@@ -8,7 +8,7 @@ import { SpoolReader } from "./spool-reader.ts";
 
 /** A session's folder for a test, and what a test asks of its spool. */
 export class SessionForTest {
-  readonly folder = mkdtempSync(join(tmpdir(), "keeper-"));
+  folder = mkdtempSync(join(tmpdir(), "keeper-"));
 
   get spool(): string {
     return spoolFolder(this.folder);

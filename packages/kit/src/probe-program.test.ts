@@ -25,13 +25,13 @@ function hostWith(answers: Readonly<Record<string, Ran>>): ProbeHost {
 test("a program that is there is found with its version and its flags, wherever it prints them", async () => {
   const host = hostWith({
     "/bin/agent --version": ok("agent 2.1.3-beta.1+x (made up)\n"),
-    "/bin/agent --help": ok("--print", "--verbose"),
+    "/bin/agent --help": ok("--print\n", "--verbose\n"),
   });
   expect(await probeProgram(host, line)).toEqual({
     installed: true,
     program: "/bin/agent",
     version: "2.1.3-beta.1+x",
-    flags: ["--print", "--verbose"].toSorted(),
+    flags: ["--print", "--verbose"],
     auth: "login",
     problems: [],
   });

@@ -212,13 +212,16 @@ export class Runtime implements AsyncDisposable {
     for await (const event of eventsOf(this.#journal.read(session, 0))) summarizing.add(event);
     const { summary } = summarizing;
     if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
-    const found = await findKeeper(this.#home.session(session));
-    if (found !== "gone") {
-      await found[Symbol.asyncDispose]();
-      return this.#replay(session, summary.adapter).summary;
+    try {
+      const found = await findKeeper(this.#home.session(session));
+      if (found !== "gone") await found[Symbol.asyncDispose]();
+      const replayed = this.#replay(session, summary.adapter);
+      const lost = found === "gone" && replayed.state.running;
+      return lost && replayed.summary ? { ...replayed.summary, state: "lost" } : replayed.summary;
+    } catch {
+      // One session whose adapter or spool is missing must not hide all the others.
+      return { ...summary, state: "lost" };
     }
-    const replayed = this.#replay(session, summary.adapter);
-    return replayed.state.running && replayed.summary ? { ...replayed.summary, state: "lost" } : replayed.summary;
   }
 
   #replay(session: string, adapter: string): { state: Fold["state"]; summary: Summary | undefined } {

@@ -14,7 +14,8 @@ export function absentAnswerer(warn: (text: string) => void, modes: readonly str
   return {
     async answer({ kind }) {
       const mode = kind === "approval" && modes.includes("full-auto") ? "full-auto" : null;
-      const instead = mode === null ? "run it in a terminal to answer" : `\`--mode ${mode}\` allows everything it asks`;
+      const instead =
+        mode === null ? "run it in a terminal to answer" : `\`fairlead run --mode ${mode}\` allows what it asks`;
       if (!warned) warn(`The agent asks, but nobody is there to answer: it is told no (${instead}).`);
       warned = true;
       return { type: "deny", message: "Nobody is there to answer.", interrupt: false };

@@ -35,6 +35,8 @@ export class Conversation {
   /** Nothing more comes. */
   #isOver = false;
   readonly #over = Promise.withResolvers<void>();
+  /** What was there when we came is on the screen. */
+  readonly #caughtUp = Promise.withResolvers<void>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #turns = new Map<string, PromiseWithResolvers<void>>();
   /** Decisions that are being asked about, to be taken back when they are resolved otherwise. */
@@ -50,7 +52,7 @@ export class Conversation {
   }
 
   async hold(): Promise<Parting> {
-    const watching = this.#watch();
+    const watching = this.#watch(this.#parts.session.last);
     const speaking = this.#speak();
     try {
       await Promise.race([watching, this.#left.promise, this.#failed.promise, speaking.then(() => watching)]);
@@ -75,12 +77,15 @@ export class Conversation {
     });
   }
 
-  async #watch(): Promise<void> {
+  async #watch(last: number): Promise<void> {
+    if (this.#parts.after >= last) this.#caughtUp.resolve();
     try {
       for await (const item of this.#parts.session.stream(this.#parts.after)) {
         this.#parts.show(item);
-        if ("body" in item) this.#follow(item.body);
-        if ("body" in item && item.body.type === "session.paused") return;
+        if (!("body" in item)) continue;
+        this.#follow(item.body);
+        if (item.sequence >= last) this.#caughtUp.resolve();
+        if (item.body.type === "session.paused") return;
       }
     } finally {
       this.#isOver = true;
@@ -94,6 +99,7 @@ export class Conversation {
       case "turn.started":
         // The agent speaks up by itself: whoever is typing gets their line back afterwards.
         this.#prompting.abort();
+        this.#pressedAt = -twice;
         break;
       case "turn.ended":
         this.#exitCode = exitCodeOf[body.outcome];
@@ -120,6 +126,7 @@ export class Conversation {
 
   async #speak(): Promise<void> {
     const { session, messages, sending } = this.#parts;
+    await Promise.race([this.#caughtUp.promise, this.#over.promise]);
     while (!this.#isOver) {
       await this.#quiet();
       this.#prompting = new AbortController();

@@ -48,12 +48,13 @@ export async function talk(surroundings: Surroundings, options: TalkOptions): Pr
     sending: (text) => transcript.typed(text),
     hold: () => screen.hold(),
     interrupting: () => {
-      if (!json) screen.aside("Interrupting the turn… Ctrl-C again leaves it running.");
+      if (!json) screen.show(transcript.note("Interrupting the turn… Ctrl-C again leaves it running."));
     },
   });
   interrupts.listen(() => conversation.press());
   const { how, exitCode } = await conversation.hold();
   if (json) return exitCode;
+  screen.show(transcript.end());
   if (how === "detached") sayHowToComeBack(surroundings, session.id, mode);
   if (how === "paused") screen.aside(`fairlead resume ${session.id} "…" goes on.`);
   return exitCode;

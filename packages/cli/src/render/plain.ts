@@ -23,8 +23,8 @@ const unseen =
 export function plain(text: string): string {
   return text
     .toWellFormed()
-    .replace(sequences, "")
     .replace(/\r\n?|[\u2028\u2029]/g, "\n")
+    .replace(sequences, "")
     .replace(unseen, "");
 }
 

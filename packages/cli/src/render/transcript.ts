@@ -47,6 +47,16 @@ export class Transcript {
     this.#typed.push(text);
   }
 
+  /** A line of our own, between what is told. */
+  note(text: string): Piece[] {
+    return [...this.end(), ...out(`${this.#options.paint("dim", text)}\n`)];
+  }
+
+  /** Ends the line that is being written, if there is one. */
+  end(): Piece[] {
+    return out(this.#spoken.breakLine());
+  }
+
   take(item: Event | Delta): Piece[] {
     if (!("body" in item)) return this.#delta(item);
     const { body } = item;
@@ -55,7 +65,7 @@ export class Transcript {
     if (lines.length === 0) return [];
     const bad = body.type === "error.raised" || (body.type === "status.reported" && body.level === "warning");
     const text = lines.map((line) => `${line}\n`).join("");
-    return [...out(this.#spoken.breakLine()), { to: bad && this.#options.live ? "err" : "out", text }];
+    return [...this.end(), { to: bad && this.#options.live ? "err" : "out", text }];
   }
 
   #delta(delta: Delta): Piece[] {

@@ -1,17 +1,38 @@
 import { DatabaseSync } from "node:sqlite";
 
-// How long to wait for another process's transaction, in milliseconds, before the log is `unavailable`.
-const patience = 10_000;
+// SQLite waits for another process's lock by blocking the event loop, so it may do that only for some milliseconds;
+// who needs more asks again later, see `patiently`.
+const timeout = 5;
 
 /** The one connection that writes. A commit returns when the disk has it. */
 export function connectToWrite(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: patience });
-  // Without fullfsync, macOS says "written" while the bytes are still in the drive's cache.
-  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
-  return database;
+  return prepared(new DatabaseSync(file, { timeout }), (database) =>
+    // Without fullfsync, macOS says "written" while the bytes are still in the drive's cache.
+    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON"),
+  );
 }
 
 /** A connection that sees what is committed, and nothing else. */
 export function connectToRead(file: string): DatabaseSync {
-  return new DatabaseSync(file, { readOnly: true, timeout: patience });
+  return prepared(new DatabaseSync(file, { readOnly: true, timeout }), () => {});
+}
+
+/** The only connection to a file, or nothing when there is another one, in this process or elsewhere. */
+export function connectAlone(file: string): DatabaseSync {
+  return prepared(new DatabaseSync(file, { timeout: 0 }), (database) => {
+    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
+    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+  });
+}
+
+function prepared(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
+  try {
+    // Damage is found when a page is read, and not when something trips over it.
+    database.exec("PRAGMA cell_size_check = ON");
+    prepare(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

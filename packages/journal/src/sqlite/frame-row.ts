@@ -1,38 +1,45 @@
 import { crc32 } from "node:zlib";
-import { FairleadError } from "@fairlead/contract";
 import type { Frame } from "../event-log.ts";
 import { pack, unpack } from "./pack.ts";
 
-/** A frame as it is stored, but for its fence. */
-export interface FrameRow {
+/** A frame ready to be written, wherever that will be. */
+export interface Draft {
   readonly session: string;
   readonly epoch: number;
   readonly first: number;
   readonly count: number;
   readonly owner: string;
-  readonly checksum: number;
   readonly data: Uint8Array;
 }
 
-export function toRow(frame: Frame): FrameRow {
-  const { session, epoch, first, owner } = frame;
-  const row = { session, epoch, first, count: frame.events.length, owner, data: pack(frame.events) };
-  return { ...row, checksum: checksum(row) };
+/** A frame as it is stored, but for its id. */
+export interface FrameRow extends Draft {
+  readonly last: number;
+  /** The checksum of the session's frame before this one; 0 when this is the first. */
+  readonly previous: number;
+  /** Over all of the above: a right blob under a wrong number would be just as wrong as a wrong one. */
+  readonly checksum: number;
 }
 
-export function toFrame(row: FrameRow): Frame {
-  const { session, epoch, first, owner } = row;
-  const events = checksum(row) === row.checksum ? unpack(row.data, row.count) : undefined;
-  if (events === undefined) {
-    throw new FairleadError(
-      "corrupt",
-      `Session ${session} is damaged at event ${first}: what the file holds is not what was written`,
-    );
-  }
-  return { session, epoch, first, events, owner };
+/** Copies the events, so that the caller may use its buffers again. */
+export function toDraft({ session, epoch, first, events, owner }: Frame): Draft {
+  return { session, epoch, first, count: events.length, owner, data: pack(events) };
 }
 
-// Over the columns too: a right blob under a wrong number would be just as wrong.
-function checksum(row: Omit<FrameRow, "checksum">): number {
-  return crc32(row.data, crc32(JSON.stringify([row.session, row.epoch, row.first, row.count, row.owner])));
+/** Gives a draft its place: after the frame with that checksum. */
+export function toRow(draft: Draft, previous: number): FrameRow {
+  const last = draft.first + draft.count - 1;
+  return { ...draft, last, previous, checksum: checksum(draft, previous) };
+}
+
+/** The frame in a row; nothing when the row is not as it was written. */
+export function toFrame(row: FrameRow): Frame | undefined {
+  const { session, epoch, first, count, owner } = row;
+  if (checksum(row, row.previous) !== row.checksum || row.last !== first + count - 1) return undefined;
+  const events = unpack(row.data, count);
+  return events && { session, epoch, first, events, owner };
+}
+
+function checksum({ session, epoch, first, count, owner, data }: Draft, previous: number): number {
+  return crc32(data, crc32(`${epoch} ${first} ${count} ${previous} ${owner}\0${session}`));
 }

@@ -1,0 +1,30 @@
+import type { Summary } from "@fairlead/runtime";
+import { expect, it } from "vitest";
+import { unpainted } from "./paint.ts";
+import { sessionTable } from "./session-table.ts";
+
+const now = Date.UTC(2026, 0, 2);
+const summary: Summary = {
+  session: "54tq3r7wcpgw",
+  adapter: "tester",
+  workspace: "/w",
+  model: null,
+  state: "working",
+  reason: null,
+  native: null,
+  title: "a title\nthat is much too long for the width of this screen",
+  turns: 2,
+  startedAt: new Date(now - 120_000).toISOString(),
+  lastAt: new Date(now - 60_000).toISOString(),
+  cost: 0.5,
+};
+
+it("has a line for each session, cut to the width", () => {
+  const stopped: Summary = { ...summary, state: "ended", reason: "stopped", cost: null, title: "\u001b[31mred" };
+  const lines = sessionTable([summary, stopped], { now, width: 80, paint: unpainted });
+  expect(lines).toEqual([
+    "ID            AGENT   STATE            AGE    TURNS  COST     TITLE",
+    "54tq3r7wcpgw  tester  working          1 min  2      $0.5000  a title that is m…",
+    "54tq3r7wcpgw  tester  ended (stopped)  1 min  2      -        red",
+  ]);
+});
