@@ -29,7 +29,12 @@ export function commandNames(text: string): CommandNames {
     }
     forEachChild(node, visit);
   };
-  visit(parse(text));
+  try {
+    visit(parse(text));
+  } catch {
+    // Nested so deeply that the stack is not enough; what the reader saw until then is not the whole.
+    doubts.unshift("it cannot be parsed");
+  }
   return { names, doubt: doubts[0] ?? null };
 }
 

@@ -1,45 +1,61 @@
 import type { Order } from "@fairlead/kit";
+import type { Clock } from "./clock.ts";
+
+/** An alarm that has been set: by which order, and when it is due. */
+export interface Alarm {
+  readonly name: string;
+  readonly order: string;
+  readonly at: number;
+}
 
 /** Alarms that dialects have set. They are counted from the record that set them, so a restart does not move them. */
 export class Alarms implements Disposable {
-  readonly #due = new Map<string, { readonly order: string; readonly at: number }>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #ring: (name: string, order: string) => void;
+  readonly #set = new Map<string, Alarm>();
+  readonly #timers = new Map<string, Disposable>();
+  readonly #clock: Clock;
+  readonly #ring: (alarm: Alarm) => void;
   #armed = false;
 
-  /** `ring` also gets the id of the order that set the alarm: the same alarm rung twice is then known as one. */
-  constructor(ring: (name: string, order: string) => void) {
+  constructor(clock: Clock, ring: (alarm: Alarm) => void, set: readonly Alarm[] = []) {
+    this.#clock = clock;
     this.#ring = ring;
+    for (const alarm of set) this.#set.set(alarm.name, alarm);
+  }
+
+  /** All that are set and have not been rung. */
+  get pending(): readonly Alarm[] {
+    return [...this.#set.values()];
   }
 
   set({ id, at, effect }: Order): void {
     if (effect.type !== "alarm") return;
     this.clear(effect.name);
-    this.#due.set(effect.name, { order: id, at: at + effect.after });
+    this.#set.set(effect.name, { name: effect.name, order: id, at: at + effect.after });
     if (this.#armed) this.#wind(effect.name);
   }
 
   clear(name: string): void {
-    this.#due.delete(name);
-    clearTimeout(this.#timers.get(name));
+    this.#set.delete(name);
+    this.#timers.get(name)?.[Symbol.dispose]();
     this.#timers.delete(name);
   }
 
   /** Until then alarms are only remembered: while a spool is being read again, most of them have long been rung. */
   arm(): void {
     this.#armed = true;
-    for (const name of this.#due.keys()) this.#wind(name);
+    for (const name of this.#set.keys()) this.#wind(name);
   }
 
   [Symbol.dispose](): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
+    for (const timer of this.#timers.values()) timer[Symbol.dispose]();
     this.#armed = false;
   }
 
   #wind(name: string): void {
-    const due = this.#due.get(name);
-    if (due === undefined) return;
-    const timer = setTimeout(() => this.#ring(name, due.order), Math.max(0, due.at - Date.now()));
+    const alarm = this.#set.get(name);
+    if (alarm === undefined) return;
+    // The alarm stays set until its note has been read: if the keeper is gone just now, it will be rung again.
+    const timer = this.#clock.after(Math.max(0, alarm.at - this.#clock.now()), () => this.#ring(alarm));
     this.#timers.set(name, timer);
   }
 }

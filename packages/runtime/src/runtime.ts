@@ -12,9 +12,12 @@ import { openSqliteLog, type Journal } from "@fairlead/journal";
 import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
 import { Fold } from "@fairlead/kit";
 import type { Environment } from "./child-environment.ts";
+import { realClock } from "./clock.ts";
 import { eventsOf, newestEvent } from "./event-bytes.ts";
 import type { Home } from "./home.ts";
+import { FoldFile } from "./kept-fold.ts";
 import { isOwnerAlive, ownerName } from "./owner.ts";
+import { Pen } from "./pen.ts";
 import { probeHost } from "./probe-host.ts";
 import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -183,18 +186,18 @@ export class Runtime implements AsyncDisposable {
     const keeper = isNewKeeper ? await startKeeper(folder) : found;
     const claim = await this.#journal.claim(session, this.#owner);
     const journaled = (await newestEvent(this.#journal, session))?.spool ?? 0;
+    const clock = realClock;
     const actor = new SessionActor({
-      session,
-      folder,
       adapter,
-      journal: this.#journal,
-      claim,
+      pen: new Pen({ session, owner: this.#owner, claim, log: this.#journal, clock }),
       journaled,
+      spool: new SpoolReader(spoolFolder(folder)),
+      shelf: new FoldFile(folder),
       keeper,
       isNewKeeper,
       startKeeper: () => startKeeper(folder),
       environment: this.#environment,
-      owner: this.#owner,
+      clock,
     });
     this.#sessions.use(actor);
     await actor.ready;

@@ -1,69 +1,71 @@
 import { FairleadError, isOpen, type Adapter, type Delta, type Draft, type Event, type Note } from "@fairlead/contract";
-import type { Claim, Journal } from "@fairlead/journal";
-import {
-  FrameRefused,
-  KeeperGone,
-  spoolFolder,
-  SpoolReader,
-  type Frame,
-  type KeeperConnection,
-} from "@fairlead/keeper";
+import { FrameRefused, KeeperGone, type Frame, type KeeperConnection } from "@fairlead/keeper";
 import { Fold, type FoldState, type Order } from "@fairlead/kit";
-import { Alarms } from "./alarms.ts";
+import type { SpoolRecord } from "@fairlead/contract";
+import { Alarms, type Alarm } from "./alarms.ts";
 import { Broadcast } from "./broadcast.ts";
-import { childEnvironment, type Environment } from "./child-environment.ts";
-import { toBytes } from "./event-bytes.ts";
+import type { Environment } from "./child-environment.ts";
+import type { Clock } from "./clock.ts";
+import type { FoldShelf } from "./kept-fold.ts";
+import { OrderBook } from "./order-book.ts";
+import { orderFrame } from "./order-frame.ts";
+import type { Pen } from "./pen.ts";
+import { refused } from "./refused.ts";
 
+/** What an actor has of the world. */
 export interface ActorParts {
-  readonly session: string;
-  readonly folder: string;
   readonly adapter: Adapter;
-  readonly journal: Journal;
-  readonly claim: Claim;
+  readonly pen: Pen;
   /** The last spool record whose events the journal already has. */
   readonly journaled: number;
+  /** Gives the records after the last one given, until there are none. */
+  readonly spool: { read(): readonly SpoolRecord[] };
+  readonly shelf: FoldShelf;
   readonly keeper: KeeperConnection;
   /** Whether the keeper was started for us: then what the one before it held is lost. */
   readonly isNewKeeper: boolean;
   /** Starts another keeper when this one is gone. */
   readonly startKeeper: () => Promise<KeeperConnection>;
   readonly environment: Environment;
-  readonly owner: string;
+  readonly clock: Clock;
 }
 
+/** After so many records the fold is kept, and the spool before it may go. */
+const keepEvery = 20_000;
+
 /**
- * Drives one session: reads the spool, folds it, appends what is new to the journal, and has the keeper do what
+ * Drives one session: reads the spool, folds it, writes what is new into the journal, and has the keeper do what
  * follows. It keeps nothing that the spool and the journal do not have, so it may be killed at any instant.
  */
 export class SessionActor implements AsyncDisposable {
   readonly #parts: ActorParts;
   readonly #fold: Fold;
-  readonly #reader: SpoolReader;
-  /** Orders whose record has not been seen in the spool yet, and those of them that the keeper was given. */
-  readonly #pending = new Map<string, Order>();
-  readonly #given = new Set<string>();
+  readonly #orders: OrderBook;
+  readonly #alarms: Alarms;
+  /** Approvals that are open; questions are not among them, for nobody but a person can answer those. */
+  readonly #approvals: Set<string>;
   /** Those who wait for their note to be acted upon, by its id. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
-  /** Approvals that are open; questions are not among them, for nobody but a person can answer those. */
-  readonly #approvals = new Set<string>();
   readonly #told = new Broadcast<Event | Delta>();
-  readonly #alarms = new Alarms((name, order) => void this.#ring(name, order));
   readonly #leaving = new AbortController();
-  #keeper: KeeperConnection;
-  #last: number;
-  #fence: bigint;
-  #read = 0;
-  #live = false;
   readonly #ready = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
+  #keeper: KeeperConnection;
+  #read: number;
+  #kept: number;
+  #live = false;
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
-    this.#fold = new Fold(parts.adapter);
-    this.#reader = new SpoolReader(spoolFolder(parts.folder));
+    const kept = parts.shelf.load();
+    const mine = kept?.adapterVersion === parts.adapter.manifest.version ? kept : null;
+    this.#fold = new Fold(parts.adapter, mine?.state);
+    this.#orders = new OrderBook(mine?.orders);
+    this.#alarms = new Alarms(parts.clock, (alarm) => void this.#ring(alarm), mine?.alarms);
+    this.#approvals = new Set(mine?.approvals);
+    this.#read = mine?.after ?? 0;
+    this.#kept = this.#read;
     this.#keeper = parts.keeper;
-    this.#last = parts.claim.last;
-    this.#fence = parts.claim.fence;
     this.#ready.promise.catch(() => {}); // whoever awaits it is told; nobody need
     this.#running = this.#run();
   }
@@ -74,7 +76,7 @@ export class SessionActor implements AsyncDisposable {
 
   /** The number of the newest event. */
   get last(): number {
-    return this.#last;
+    return this.#parts.pen.last;
   }
 
   /** Resolves when all that was in the spool at the start is in the journal; rejects if that failed. */
@@ -92,7 +94,7 @@ export class SessionActor implements AsyncDisposable {
     const acted = Promise.withResolvers<void>();
     acted.promise.catch(() => {});
     this.#waiting.set(id, acted);
-    const { seq, duplicate } = await this.#keeper.send({ do: "note", id, text: JSON.stringify(note) });
+    const { seq, duplicate } = await this.#keeper.send(noteFrame(note, id));
     if (duplicate && seq <= this.#read) acted.resolve();
     await acted.promise;
   }
@@ -117,7 +119,7 @@ export class SessionActor implements AsyncDisposable {
         if (this.#isQuiet()) break;
         // The keeper was killed, and its agents with it.
         this.#keeper = await this.#parts.startKeeper();
-        this.#given.clear();
+        this.#orders.giveAgain();
         await this.#mourn();
         await this.#carryOut();
       }
@@ -125,25 +127,6 @@ export class SessionActor implements AsyncDisposable {
     } catch (error) {
       this.#finish(error);
     }
-  }
-
-  /** Acts upon what the keeper tells of until the connection ends: by us, by its leaving, or by its death. */
-  async #follow(): Promise<void> {
-    for await (const _ of this.#keeper.wakes) {
-      // Only news makes us send the keeper away: whoever attaches to a paused session is about to wish for something.
-      if ((await this.#readOn()) > 0) await this.#release();
-    }
-  }
-
-  async #release(): Promise<void> {
-    if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
-  }
-
-  /** Writes down that a process was lost with the keeper that held it. */
-  async #mourn(): Promise<void> {
-    if (!this.state.running) return;
-    await this.#do({ do: "note", id: `lost-${this.#read}`, text: JSON.stringify({ type: "lost" } satisfies Note) });
-    await this.#readOn();
   }
 
   #finish(cause: unknown): void {
@@ -162,83 +145,76 @@ export class SessionActor implements AsyncDisposable {
     await this.#carryOut();
   }
 
-  /** Reads, folds, appends and acts; gives the number of records that were new. */
+  /** Acts upon what the keeper tells of until the connection ends: by us, by its leaving, or by its death. */
+  async #follow(): Promise<void> {
+    for await (const _ of this.#keeper.wakes) {
+      // Only news makes us send the keeper away: whoever attaches to a paused session is about to wish for something.
+      if ((await this.#readOn()) > 0) await this.#release();
+    }
+  }
+
+  /** Lets the keeper go, if nothing runs and nothing is meant to. */
+  async #release(): Promise<void> {
+    if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
+  }
+
+  /** Writes down that a process was lost with the keeper that held it. */
+  async #mourn(): Promise<void> {
+    if (!this.state.running) return;
+    await this.#do(noteFrame({ type: "lost" }, `lost-${this.#read}`));
+    await this.#readOn();
+  }
+
+  /** Reads, folds, writes and acts; gives the number of records that were new. */
   async #readOn(): Promise<number> {
     const before = this.#read;
-    for (let records = this.#reader.read(); records.length > 0; records = this.#reader.read()) {
+    const { spool, pen } = this.#parts;
+    for (let records = spool.read(); records.length > 0; records = spool.read()) {
       const told: (Draft | Delta)[] = [];
       const settled: (() => void)[] = [];
-      for (const record of records) {
-        const folded = this.#fold.take(record);
-        if (record.seq > this.#parts.journaled) told.push(...folded.told);
-        for (const one of folded.told) if ("body" in one) this.#noteApproval(one);
-        this.#pending.delete(record.id);
-        this.#given.delete(record.id);
-        for (const order of folded.orders) this.#enter(order);
-        const waiter = this.#waiting.get(record.id);
-        this.#waiting.delete(record.id);
-        if (waiter)
-          settled.push(() => (folded.refusal === null ? waiter.resolve() : waiter.reject(refused(folded.refusal))));
-        this.#read = record.seq;
-      }
-      await this.#append(told);
+      for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
+      // Nobody is shown an event that a crash could take back.
+      for (const one of await pen.write(told, this.#leaving.signal)) this.#told.publish(one);
       for (const settle of settled) settle();
+      this.#keep();
       if (this.#live) await this.#carryOut();
     }
     return this.#read - before;
   }
 
-  async #append(told: readonly (Draft | Delta)[]): Promise<void> {
-    const { session, claim, owner, journal } = this.#parts;
-    const first = this.#last + 1;
-    let sequence = this.#last;
-    const out = told.map((one) => ("body" in one ? { ...one, sequence: ++sequence, epoch: claim.epoch } : one));
-    const events = out.filter((one) => "body" in one).map(toBytes);
-    if (events.length > 0) {
-      this.#fence = await journal.append({ session, epoch: claim.epoch, first, events, owner }, this.#fence);
-      this.#last = sequence;
-    }
-    // Nobody is shown an event that a crash could take back.
-    for (const one of out) this.#told.publish(one);
+  #take(record: SpoolRecord, told: (Draft | Delta)[], settled: (() => void)[]): void {
+    const folded = this.#fold.take(record);
+    this.#read = record.seq;
+    this.#orders.close(record.id);
+    for (const order of folded.orders) this.#enter(order);
+    for (const one of folded.told) if ("body" in one) this.#noteApproval(one);
+    if (record.seq > this.#parts.journaled) told.push(...folded.told);
+    if (record.kind === "note" && record.id.startsWith(alarmPrefix)) this.#clearRung(record.id);
+    const waiter = this.#waiting.get(record.id);
+    if (waiter === undefined) return;
+    this.#waiting.delete(record.id);
+    const { refusal } = folded;
+    settled.push(() => (refusal === null ? waiter.resolve() : waiter.reject(refused(refusal))));
   }
 
   #enter(order: Order): void {
     if (order.effect.type === "alarm") this.#alarms.set(order);
     else if (order.effect.type === "disarm") this.#alarms.clear(order.effect.name);
-    else this.#pending.set(order.id, order);
+    else this.#orders.enter(order);
+  }
+
+  #clearRung(id: string): void {
+    const rung = this.#alarms.pending.find((alarm) => `${alarmPrefix}${alarm.order}` === id);
+    if (rung !== undefined) this.#alarms.clear(rung.name);
   }
 
   async #carryOut(): Promise<void> {
-    if (this.state.ledger.over) this.#pending.clear();
-    for (const [id, order] of this.#pending) {
-      if (this.#given.has(id)) continue;
-      this.#given.add(id);
-      const frame = this.#frame(order);
+    if (this.state.ledger.over) this.#orders.clear();
+    for (const order of this.#orders.due()) {
+      const frame = orderFrame(order, this.#parts.adapter, this.#parts.environment);
       if (frame !== null) await this.#do(frame);
     }
     await this.#answerByMode();
-  }
-
-  #frame({ id, effect }: Order): Frame | null {
-    switch (effect.type) {
-      case "launch": {
-        const { environment, adapter } = this.#parts;
-        const env = childEnvironment(environment, adapter.manifest.environment, effect.line.env);
-        return { do: "launch", id, line: { ...effect.line, env } };
-      }
-      case "say":
-        return { do: "say", id, text: effect.text };
-      case "signal":
-        return { do: "signal", id, signal: effect.signal };
-      case "hangup":
-      case "kill":
-        return { do: effect.type, id };
-      case "alarm":
-      case "disarm":
-        return null;
-      default:
-        return effect satisfies never;
-    }
   }
 
   async #do(frame: Frame): Promise<void> {
@@ -246,18 +222,17 @@ export class SessionActor implements AsyncDisposable {
       await this.#keeper.send(frame);
     } catch (error) {
       // What is refused will be refused again. A keeper that has gone is noticed by whoever follows it.
-      if (error instanceof FrameRefused) this.#pending.delete(frame.id);
+      if (error instanceof FrameRefused) this.#orders.close(frame.id);
       else if (!(error instanceof KeeperGone)) throw error;
     }
   }
 
-  /** In full-auto, every approval is answered with yes; the answer's id makes it one answer, however often it is given. */
+  /** In full-auto, every approval is answered with yes; the answer's id makes it one, however often it is given. */
   async #answerByMode(): Promise<void> {
     if (this.state.opening?.mode !== "full-auto") return;
     for (const decision of this.#approvals) {
-      this.#approvals.delete(decision);
       const wish = { type: "answer", decision, answer: { type: "allow" }, by: "mode" } as const;
-      await this.#do({ do: "note", id: `mode-${decision}`, text: JSON.stringify({ type: "wish", wish }) });
+      await this.#do(noteFrame({ type: "wish", wish }, `mode-${decision}`));
     }
   }
 
@@ -266,9 +241,22 @@ export class SessionActor implements AsyncDisposable {
     if (body.type === "decision.resolved") this.#approvals.delete(body.decision);
   }
 
-  async #ring(name: string, order: string): Promise<void> {
-    this.#alarms.clear(name);
-    await this.#do({ do: "note", id: `alarm-${order}`, text: JSON.stringify({ type: "alarm", name }) });
+  async #ring({ name, order }: Alarm): Promise<void> {
+    await this.#do(noteFrame({ type: "alarm", name }, `${alarmPrefix}${order}`));
+  }
+
+  /** Keeps the fold now and then, so that what was read need not be read again, and lets the keeper drop it. */
+  #keep(): void {
+    if (this.#read - this.#kept < keepEvery || !this.#live) return;
+    this.#kept = this.#read;
+    this.#parts.shelf.save({
+      after: this.#read,
+      adapterVersion: this.#parts.adapter.manifest.version,
+      state: this.state,
+      orders: this.#orders.open,
+      alarms: this.#alarms.pending,
+      approvals: [...this.#approvals],
+    });
   }
 
   /** Nothing runs and nothing is meant to: the keeper may go. */
@@ -278,13 +266,8 @@ export class SessionActor implements AsyncDisposable {
   }
 }
 
-function refused(code: FairleadError["code"]): FairleadError {
-  const why: Partial<Record<FairleadError["code"], string>> = {
-    "session-ended": "The session has ended.",
-    "session-paused": "The session is paused: resume it first.",
-    "session-not-paused": "The session is not paused.",
-    "no-open-turn": "No turn is going on.",
-    "decision-not-open": "That decision is not open: it was answered already, or withdrawn.",
-  };
-  return new FairleadError(code, why[code] ?? code);
+const alarmPrefix = "alarm-";
+
+function noteFrame(note: Note, id: string): Frame {
+  return { do: "note", id, text: JSON.stringify(note) };
 }

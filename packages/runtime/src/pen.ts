@@ -1,0 +1,66 @@
+import { FairleadError, type Delta, type Draft, type Event } from "@fairlead/contract";
+import { lastOf, type Claim, type EventLog } from "@fairlead/journal";
+import { pause, type Clock } from "./clock.ts";
+import { toBytes } from "./event-bytes.ts";
+
+/** How long to wait before trying again when the journal cannot be written, as when the disk is full. */
+const patience = 250;
+
+export interface PenParts {
+  readonly session: string;
+  readonly owner: string;
+  readonly claim: Claim;
+  readonly log: EventLog;
+  readonly clock: Clock;
+}
+
+/** Writes one owner's events: numbers them, and does not let go of them until they are durable. */
+export class Pen {
+  readonly #parts: PenParts;
+  #last: number;
+  #fence: bigint;
+
+  constructor(parts: PenParts) {
+    this.#parts = parts;
+    this.#last = parts.claim.last;
+    this.#fence = parts.claim.fence;
+  }
+
+  /** The number of the newest event. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /**
+   * Appends the events among what was told, and gives all of it back with the events numbered. While the journal
+   * cannot be written it waits and tries again, so nothing is lost; it throws `fenced` when another owner has come, or
+   * the signal's reason when it aborts.
+   */
+  async write(told: readonly (Draft | Delta)[], signal: AbortSignal): Promise<(Event | Delta)[]> {
+    const { session, claim, owner } = this.#parts;
+    const first = this.#last + 1;
+    let sequence = this.#last;
+    const out = told.map((one) => ("body" in one ? { ...one, sequence: ++sequence, epoch: claim.epoch } : one));
+    const events = out.filter((one) => "body" in one).map(toBytes);
+    if (events.length === 0) return out;
+    const frame = { session, epoch: claim.epoch, first, events, owner };
+    this.#fence = await this.#append(frame, signal);
+    this.#last = lastOf(frame);
+    return out;
+  }
+
+  async #append(frame: Parameters<EventLog["append"]>[0], signal: AbortSignal): Promise<bigint> {
+    const { log, clock, session } = this.#parts;
+    for (;;) {
+      try {
+        return await log.append(frame, this.#fence);
+      } catch (error) {
+        if (!FairleadError.is(error, "unavailable") || signal.aborted) throw error;
+        await pause(clock, patience, signal);
+        // Only the tail tells whether it was written after all.
+        const tail = await log.tail(session).catch(() => null);
+        if (tail !== null && tail.epoch === frame.epoch && tail.last === lastOf(frame)) return tail.fence;
+      }
+    }
+  }
+}
