@@ -2,6 +2,7 @@
 /** A coding agent without a model: it plays the script that a message carries, really writing and really running. */
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -69,6 +70,7 @@ async function perform(step: Step, signal: AbortSignal): Promise<void> {
   if (step.error !== undefined) throw new ModelFailed(step.error.status);
   if (step.think !== undefined) await speak("thinking", step.think, step, signal);
   if (step.text !== undefined) await speak("text", step.text, step, signal);
+  if (step.flood !== undefined) await flood(step.flood, signal);
   if (step.hang) await wait(1_000_000_000, undefined, { signal });
   await Promise.all((step.tools ?? []).map((call) => use(call, signal)));
 }
@@ -86,6 +88,17 @@ async function speak(what: "text" | "thinking", text: string, step: Step, signal
     }
   } finally {
     say({ type: "spoken", what, text: spoken });
+  }
+}
+
+async function flood({ lines, rate }: NonNullable<Step["flood"]>, signal: AbortSignal): Promise<void> {
+  const began = performance.now();
+  for (let said = 0; said < lines;) {
+    signal.throwIfAborted();
+    const due = rate === undefined ? said + 500 : ((performance.now() - began) / 1000) * rate;
+    for (; said < Math.min(lines, due); said += 1) say({ type: "spoken", what: "text", text: `line ${said + 1}` });
+    if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
+    else await wait(rate === undefined ? 0 : 1);
   }
 }
 

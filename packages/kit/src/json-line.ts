@@ -1,14 +1,21 @@
 /** Deeper than any agent needs, and shallow enough that writing it out again cannot overflow the stack. */
 const deepest = 256;
 
+/** A key that could change the prototype of whoever copies it, spelled out or escaped. A reviver on every line is slow. */
+const suspicious = /__proto__|\\u005f/i;
+
 /** A line as JSON, or undefined if it is none, or one that could hurt. */
 export function parseJsonLine(text: string): unknown {
   if (depthOf(text) > deepest) return undefined;
   try {
-    return JSON.parse(text, (key, value: unknown) => (key === "__proto__" ? undefined : value));
+    return suspicious.test(text) ? JSON.parse(text, withoutPrototype) : JSON.parse(text);
   } catch {
     return undefined;
   }
+}
+
+function withoutPrototype(key: string, value: unknown): unknown {
+  return key === "__proto__" ? undefined : value;
 }
 
 function depthOf(text: string): number {

@@ -38,6 +38,7 @@ export class Telling {
   #events = 0;
   readonly #orders: Order[] = [];
   #refusal: ErrorCode | null = null;
+  #occurredAt: string | undefined;
 
   constructor(state: FoldState, record: SpoolRecord) {
     this.state = state;
@@ -91,7 +92,7 @@ export class Telling {
       id: `${opening.session}/${this.#record.seq}.${this.#events}`,
       session: opening.session,
       turn,
-      occurredAt: new Date(this.#record.at).toISOString(),
+      occurredAt: (this.#occurredAt ??= new Date(this.#record.at).toISOString()),
       provider: opening.adapter,
       model: this.state.model,
       spool: this.#record.seq,

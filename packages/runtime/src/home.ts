@@ -17,6 +17,11 @@ export class Home {
     return join(this.folder, "journal.db");
   }
 
+  /** What programs said of themselves. */
+  get probes(): string {
+    return join(this.folder, "probes.json");
+  }
+
   session(session: string): string {
     return join(this.folder, "sessions", session);
   }

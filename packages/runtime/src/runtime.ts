@@ -18,6 +18,7 @@ import type { Home } from "./home.ts";
 import { FoldFile } from "./kept-fold.ts";
 import { isOwnerAlive, ownerName } from "./owner.ts";
 import { Pen } from "./pen.ts";
+import { ProbeCache } from "./probe-cache.ts";
 import { probeHost } from "./probe-host.ts";
 import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -47,6 +48,7 @@ export class Runtime implements AsyncDisposable {
   readonly #journal: Journal;
   readonly #environment: Environment;
   readonly #owner = ownerName();
+  readonly #probes: ProbeCache;
   readonly #sessions = new AsyncDisposableStack();
 
   private constructor({ home, adapters, environment = process.env }: RuntimeOptions, journal: Journal) {
@@ -54,6 +56,7 @@ export class Runtime implements AsyncDisposable {
     this.#home = home;
     this.#environment = environment;
     this.#journal = journal;
+    this.#probes = new ProbeCache(home.probes);
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
@@ -64,7 +67,7 @@ export class Runtime implements AsyncDisposable {
   /** What an agent is like on this machine. */
   probe(id: string): Promise<Finding> {
     const adapter = this.registry.find(id);
-    return adapter.probe(probeHost(this.#environment, adapter.manifest.environment));
+    return adapter.probe(this.#probes.before(probeHost(this.#environment, adapter.manifest.environment)));
   }
 
   /** Starts a session. Everything that can be refused is refused before a process is started. */

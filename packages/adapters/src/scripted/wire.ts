@@ -29,6 +29,8 @@ export const Step = z.strictObject({
   chunkDelay: z.number().optional(),
   tools: z.array(Call).optional(),
   error: z.strictObject({ status: z.int() }).optional(),
+  /** Says so many things, one after the other; `rate` of them a second, or as fast as it can. */
+  flood: z.strictObject({ lines: z.int().positive(), rate: z.number().positive().optional() }).optional(),
   hang: z.literal(true).optional(),
 });
 export type Step = z.infer<typeof Step>;
