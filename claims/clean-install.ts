@@ -11,7 +11,9 @@ function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
   const path = (process.env["PATH"] ?? "")
     .split(":")
     .filter((one) => !one.includes("node_modules") && !one.startsWith(root));
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_(?!config_)|NODE_(OPTIONS|PATH)|FAIRLEAD_|VITEST)/.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_(?!config_)|NODE_(OPTIONS|PATH)|FAIRLEAD_|VITEST)/.test(name),
+  );
   return { ...Object.fromEntries(kept), PATH: path.join(":"), CI: "true", npm_config_cache: join(folder, "cache") };
 }
 

@@ -16,7 +16,14 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     mode: "plan",
     continues: { session: "s0", native: "n0" },
   },
-  "session.changed": { type: "session.changed", native: "n", model: "m", mode: "default" },
+  "session.changed": {
+    type: "session.changed",
+    native: "n",
+    model: "m",
+    mode: "default",
+    containment: "namespace",
+    transcript: { bytes: 12, digest: "d", extends: true },
+  },
   "session.paused": { type: "session.paused", reason: "asked" },
   "session.resumed": { type: "session.resumed", outcome: "native", native: "n" },
   "session.ended": { type: "session.ended", reason: "crashed", exit: { code: 1, signal: "SIGTERM" } },
@@ -78,7 +85,7 @@ const event: Event = {
 
 /** Which fields may be left out, and which may be null; all others must be there. */
 const optional: Readonly<Record<string, readonly string[]>> = {
-  "session.changed": ["native", "model", "mode"],
+  "session.changed": ["native", "model", "mode", "containment", "transcript"],
   "text.ended": ["parent"],
   "reasoning.ended": ["parent"],
   "tool.requested": ["parent"],

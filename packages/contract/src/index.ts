@@ -9,7 +9,7 @@ export { errorCodes, FairleadError, type ErrorCode } from "./error.ts";
 export { Event, type Draft } from "./event.ts";
 export { Question } from "./events/decision.ts";
 export { Tokens } from "./events/report.ts";
-export { ResumeOutcome } from "./events/session.ts";
+export { ResumeOutcome, Transcript } from "./events/session.ts";
 export { closingOf, type Closing } from "./law/closing.ts";
 export { law, scopes, type EventRule, type Scope, type ScopeRule } from "./law/law.ts";
 export { lawful, type Violation } from "./law/lawful.ts";

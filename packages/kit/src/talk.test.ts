@@ -91,28 +91,25 @@ describe("when an agent says which conversation it is in,", () => {
 
   const known = { native: "n", model: "m" };
 
-  test.each([
-    ["after a pause", true, [{ type: "session.resumed", outcome: "native", native: "n" }]],
-    ["in a new session", false, []],
-  ])("a resume is proven %s, and only then does the turn begin that waited for it", (_, paused, resumed) => {
-    const { state, events, effects } = step({ ...known, proving: { native: "n", paused } }, (writer) => {
+  test("a resume is proven, and only then does the turn begin that waited for it", () => {
+    const { state, events, effects } = step({ ...known, proving: "n" }, (writer) => {
       takeUp(writer, message("1"), speak);
       expect(writer.step.events).toEqual([]);
       identified(writer, "n", "m");
     });
     expect(effects).toEqual([said("1")]);
-    expect(events).toEqual([...resumed, begun("1")]);
+    expect(events).toEqual([{ type: "session.resumed", outcome: "native", native: "n" }, begun("1")]);
     expect(state.proving).toBeNull();
   });
 
   test("a resume without a message is proven without a turn", () => {
-    const proving = { native: "n", paused: true };
+    const proving = "n";
     const { events } = step({ ...known, proving }, (writer) => identified(writer, "n", "m"));
     expect(events).toEqual([{ type: "session.resumed", outcome: "native", native: "n" }]);
   });
 
   test("a resume that became a fresh start is an error, and the agent is stopped before it does anything", () => {
-    const proving = { native: "n", paused: true };
+    const proving = "n";
     const { state, events, effects } = step({ ...known, proving }, (writer) => {
       takeUp(writer, message("1"), speak);
       identified(writer, "other", "m");
@@ -127,7 +124,7 @@ describe("when an agent says which conversation it is in,", () => {
   });
 
   test("a turn that was never taken up, since the resume was not proven, has no end either", () => {
-    const { events } = step({ proving: { native: "n", paused: false } }, (writer) => {
+    const { events } = step({ proving: "n" }, (writer) => {
       takeUp(writer, message("1"), speak);
       turnOver(writer, "failed", speak);
     });

@@ -12,7 +12,7 @@ export interface Talk {
   readonly native: string | null;
   readonly model: string | null;
   /** The conversation that the agent was told to resume and has not yet proven to be in. */
-  readonly proving: { readonly native: string; readonly paused: boolean } | null;
+  readonly proving: string | null;
   readonly current: Message | null;
   /** Agents mix a message that comes in mid-turn into the turn, or drop it; so we hold it back until the turn is over. */
   readonly waiting: readonly Message[];
@@ -59,12 +59,12 @@ export function identified<State extends Talk>(writer: Writer<State>, native: st
   }
   if (proving === null) return;
   set(writer, { proving: null });
-  if (native !== proving.native) {
-    const message = `It was to resume ${proving.native} and began a new conversation instead.`;
+  if (native !== proving) {
+    const message = `It was to resume ${proving} and began a new conversation instead.`;
     writer.event({ type: "error.raised", category: "session-not-found", message }).effect({ type: "kill" });
     return;
   }
-  if (proving.paused) writer.event({ type: "session.resumed", outcome: "native", native });
+  writer.event({ type: "session.resumed", outcome: "native", native });
   if (current !== null) started(writer, current);
 }
 

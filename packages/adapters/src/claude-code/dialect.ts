@@ -40,14 +40,12 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
   switch (wish.type) {
     case "open":
       for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
-      if (manner.continues !== null) writer.set({ proving: { native: manner.continues, paused: false } });
-      writer.effect({ type: "launch", line: manner.launch(manner.continues) });
+      writer.set({ proving: manner.continues }).effect({ type: "launch", line: manner.launch(manner.continues) });
       break;
     case "resume":
       // Without a name there is nothing to prove, and the first turn will give it one.
-      if (native !== null) writer.set({ proving: { native, paused: true } });
-      else writer.event({ type: "session.resumed", outcome: "fresh", native });
-      writer.effect({ type: "launch", line: manner.launch(native) });
+      if (native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
+      writer.set({ proving: native }).effect({ type: "launch", line: manner.launch(native) });
       break;
     case "send":
       takeUp(writer, wish, speak);

@@ -30,10 +30,8 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
   switch (wish.type) {
     case "open":
     case "resume": {
-      const paused = wish.type === "resume";
-      const native = paused ? writer.state.native : manner.continues;
-      if (native !== null) writer.set({ proving: { native, paused } });
-      writer.effect({ type: "launch", line: manner.launch(native) });
+      const native = wish.type === "resume" ? writer.state.native : manner.continues;
+      writer.set({ proving: native }).effect({ type: "launch", line: manner.launch(native) });
       break;
     }
     case "send":

@@ -1,6 +1,16 @@
 import { z } from "zod";
 import { PermissionMode } from "../permission-mode.ts";
 
+/** A fingerprint of the agent's own record of a conversation. */
+export const Transcript = z.strictObject({
+  bytes: z.int().nonnegative(),
+  /** SHA-256 of those bytes. */
+  digest: z.string(),
+  /** Whether the record that was there at the last resume is still its beginning. */
+  extends: z.boolean(),
+});
+export type Transcript = z.infer<typeof Transcript>;
+
 /** How a session came back: still attached, by the agent's own memory, rebuilt from our journal, or anew with consent. */
 export const ResumeOutcome = z.enum(["attached", "native", "rebuilt", "fresh"]);
 export type ResumeOutcome = z.infer<typeof ResumeOutcome>;
@@ -24,6 +34,10 @@ export const SessionChanged = z.strictObject({
   native: z.string().optional(),
   model: z.string().optional(),
   mode: PermissionMode.optional(),
+  /** What keeps the agent's processes together: a namespace, which none can leave, or only the walk of descendants. */
+  containment: z.enum(["namespace", "descendants"]).optional(),
+  /** The agent's own record of the conversation, as it was found: to prove that a resume went on from it. */
+  transcript: Transcript.optional(),
 });
 
 /** The agent's process was let go between turns; the conversation is kept and can be resumed. */
@@ -32,7 +46,10 @@ export const SessionPaused = z.strictObject({
   reason: z.enum(["asked", "idle"]),
 });
 
-/** The conversation goes on in a new process. An outcome is stated only once it has been proven. */
+/**
+ * The conversation goes on, after a pause or as the continuation of an ended session. An outcome is stated only once it
+ * has been proven, or, where there is nothing to prove (`rebuilt`, `fresh`), once it has been consented to.
+ */
 export const SessionResumed = z.strictObject({
   type: z.literal("session.resumed"),
   outcome: ResumeOutcome,

@@ -65,7 +65,10 @@ const cases: readonly Case[] = [
   [[paused], "session.paused without an open session"],
   [[...inTurn, paused], "session.paused while a turn is open"],
   [[session, paused, paused], "session.paused while pause is open already"],
-  [[session, resumed], "session.resumed without an open pause"],
+  [[resumed], "session.resumed without an open session"],
+  [[session, resumed], null],
+  [[...inTurn, resumed], "session.resumed while a turn is open"],
+  [[session, paused, resumed, turn("t")], null],
   [[session, paused, resumed, paused], null],
 
   [[turn("t")], "turn.started without an open session"],

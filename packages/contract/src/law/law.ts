@@ -29,6 +29,8 @@ export interface EventRule {
   readonly outside?: Scope;
   readonly opens?: Scope;
   readonly closes?: Scope;
+  /** Closes this too, if it is open. */
+  readonly lifts?: Scope;
   /** It may come at most once while the scope it stands within is open. */
   readonly once?: true;
 }
@@ -38,7 +40,7 @@ export const law: Readonly<Record<AgentEventType, EventRule>> = {
   "session.started": { opens: "session" },
   "session.changed": { within: "session" },
   "session.paused": { within: "session", outside: "turn", opens: "pause" },
-  "session.resumed": { closes: "pause" },
+  "session.resumed": { within: "session", outside: "turn", lifts: "pause" },
   "session.ended": { closes: "session" },
   "turn.started": { within: "session", outside: "pause", opens: "turn" },
   "turn.ended": { closes: "turn" },

@@ -91,7 +91,7 @@ function unlawful(events: readonly AgentEvent[]): number[] {
       case "session.paused":
         return stage === "on" && turn === null && ((stage = "paused"), true);
       case "session.resumed":
-        return stage === "paused" && ((stage = "on"), true);
+        return (stage === "paused" || stage === "on") && turn === null && ((stage = "on"), true);
       case "turn.started":
         return stage === "on" && turn === null && ((turn = event.turn), true);
       case "turn.ended":

@@ -39,6 +39,7 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
     open = open.filter((one) => !matches(one, closed, event) && !lapsesWith(one.scope, closed));
     over = closed === "session";
   }
+  if (rule.lifts) open = open.filter((one) => one.scope !== rule.lifts);
   if (rule.opens) {
     const name = "name" in event ? event.name : "";
     open = [...open, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [] }];

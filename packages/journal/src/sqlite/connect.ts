@@ -17,7 +17,7 @@ export function connectToRead(file: string): DatabaseSync {
   return prepared(new DatabaseSync(file, { readOnly: true, timeout }), () => {});
 }
 
-/** The only connection to a file, or nothing when there is another one, in this process or elsewhere. */
+/** The only connection to a file. It throws that the file is busy when there is another one, in any process. */
 export function connectAlone(file: string): DatabaseSync {
   return prepared(new DatabaseSync(file, { timeout: 0 }), (database) => {
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
@@ -27,8 +27,6 @@ export function connectAlone(file: string): DatabaseSync {
 
 function prepared(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
   try {
-    // Damage is found when a page is read, and not when something trips over it.
-    database.exec("PRAGMA cell_size_check = ON");
     prepare(database);
     return database;
   } catch (error) {

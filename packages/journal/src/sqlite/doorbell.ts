@@ -53,9 +53,9 @@ export class Doorbell implements Disposable {
     if (this.#bells.size === 0) return;
     try {
       const grown = new Set<string>();
-      for (const { session, fence } of this.#table.grownSince(this.#seen)) {
+      for (const { session, id } of this.#table.grownSince(this.#seen)) {
         grown.add(session);
-        this.#seen = Math.max(this.#seen, fence);
+        this.#seen = Math.max(this.#seen, id);
       }
       if (grown.size > 0) this.#ring((bell) => grown.has(bell.session));
     } catch {

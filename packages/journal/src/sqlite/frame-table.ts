@@ -1,34 +1,33 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { LoggedSession, Tail } from "../event-log.ts";
-import type { FrameRow } from "./frame-row.ts";
+import type { Tail } from "../event-log.ts";
+import { damaged, type Place } from "./chain.ts";
+import { toFence } from "./fence.ts";
+import { toFrame, type FrameRow } from "./frame-row.ts";
 
-// Pages end after this many bytes: a reader holds no more than that, and no read transaction between two pages, which
-// would keep SQLite from emptying its write-ahead log.
-const pageBytes = 1 << 20;
-
-// Hops from name to name through the index instead of walking over every frame.
+// Hops from name to name through the index instead of walking over every frame. A session that only one of the two
+// knows is listed too, so that it is found to be damaged rather than forgotten.
 const everySession = `
   WITH RECURSIVE names(name) AS (
     SELECT min(session) FROM frames
     UNION ALL
     SELECT (SELECT min(session) FROM frames WHERE session > name) FROM names WHERE name IS NOT NULL
   )
-  SELECT session, epoch, last, fence, owner FROM names JOIN frames ON fence =
-    (SELECT fence FROM frames WHERE session = name ORDER BY last DESC, epoch DESC LIMIT 1)
-  ORDER BY fence DESC
+  SELECT coalesce(name, session) AS session FROM names FULL JOIN heads ON session = name
+  WHERE coalesce(name, session) IS NOT NULL ORDER BY id DESC
 `;
 
-interface TailRow {
-  readonly session: string;
-  readonly epoch: number;
-  readonly last: number;
-  readonly fence: number;
-  readonly owner: string;
+const newestOf = `SELECT id FROM frames WHERE session = ? ORDER BY last DESC, epoch DESC LIMIT 1`;
+
+/** The newest frame and what else speaks of it; all is null for a session that nobody knows. */
+interface End extends FrameRow {
+  readonly id: number | null;
+  readonly head: number | null;
+  readonly newest: number | null;
 }
 
 /** The statements on the table of frames, over one connection. */
 export class FrameTable {
-  readonly #tail: StatementSync;
+  readonly #end: StatementSync;
   readonly #insert: StatementSync;
   readonly #page: StatementSync;
   readonly #sessions: StatementSync;
@@ -36,63 +35,58 @@ export class FrameTable {
   readonly #since: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#tail = database.prepare(
-      `SELECT session, epoch, last, fence, owner FROM frames WHERE session = ? ORDER BY last DESC, epoch DESC LIMIT 1`,
+    this.#end = database.prepare(
+      `SELECT frames.*, head, newest
+       FROM (SELECT (SELECT id FROM heads WHERE session = ?) AS head, (${newestOf}) AS newest)
+       LEFT JOIN frames ON frames.id = newest`,
     );
     this.#insert = database.prepare(
-      `INSERT INTO frames (session, epoch, first, last, count, owner, checksum, data) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO frames (session, epoch, first, last, count, owner, previous, checksum, data)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#page = database.prepare(
-      `SELECT session, epoch, first, count, owner, checksum, data FROM frames
-       WHERE session = ? AND last > ? AND first <= ? AND count > 0 ORDER BY last, epoch`,
+      `SELECT session, epoch, first, last, count, owner, previous, checksum, data FROM frames
+       WHERE session = ? AND (last, epoch) > (?, ?) ORDER BY last, epoch LIMIT ?`,
     );
     this.#sessions = database.prepare(everySession);
-    this.#newest = database.prepare(`SELECT coalesce(max(fence), 0) AS fence FROM frames`);
-    this.#since = database.prepare(`SELECT session, max(fence) AS fence FROM frames WHERE fence > ? GROUP BY session`);
+    this.#newest = database.prepare(`SELECT coalesce(max(id), 0) AS id FROM frames`);
+    this.#since = database.prepare(`SELECT session, max(id) AS id FROM frames WHERE id > ? GROUP BY session`);
   }
 
   tail(session: string): Tail {
-    const row = this.#tail.get(session) as TailRow | undefined;
-    return row === undefined ? { epoch: 0, last: 0, fence: 0n, owner: "" } : toTail(row);
+    const end = this.#end.get(session, session) as unknown as End;
+    if (end.head === null && end.newest === null) return { epoch: 0, last: 0, fence: 0n, owner: "" };
+    if (end.id === null || end.id !== end.head || end.session !== session || toFrame(end) === undefined) {
+      const place = { last: end.id === null ? 0 : end.first - 1 };
+      throw damaged(session, place, "its newest frame is not as it was written");
+    }
+    return { epoch: end.epoch, last: end.last, fence: toFence(end.id, end.checksum), owner: end.owner };
   }
 
   /** Writes a frame and gives the tail that it makes. */
   insert(row: FrameRow): Tail {
-    const { session, epoch, first, count, owner, checksum, data } = row;
-    const last = first + count - 1;
-    const { lastInsertRowid } = this.#insert.run(session, epoch, first, last, count, owner, checksum, data);
-    return { epoch, last, fence: BigInt(lastInsertRowid), owner };
+    const { session, epoch, first, last, count, owner, previous, checksum, data } = row;
+    const { lastInsertRowid } = this.#insert.run(session, epoch, first, last, count, owner, previous, checksum, data);
+    return { epoch, last, fence: toFence(Number(lastInsertRowid), checksum), owner };
   }
 
-  /** The next frames that hold events after a number and up to another; none when there are no more. */
-  page(session: string, after: number, end: number): FrameRow[] {
-    const rows: FrameRow[] = [];
-    let bytes = 0;
-    for (const found of this.#page.iterate(session, after, end)) {
-      const row = found as unknown as FrameRow;
-      rows.push(row);
-      bytes += row.data.byteLength;
-      if (bytes >= pageBytes) break;
-    }
-    return rows;
+  /** The next frames after a place, claims too, at most that many. */
+  page(session: string, { last, epoch }: Place, count: number): FrameRow[] {
+    return this.#page.all(session, last, epoch, count) as unknown as FrameRow[];
   }
 
-  sessions(): LoggedSession[] {
-    const rows = this.#sessions.all() as unknown as TailRow[];
-    return rows.map((row) => ({ session: row.session, tail: toTail(row) }));
+  /** The names of all sessions, the newest activity first. */
+  sessions(): string[] {
+    return this.#sessions.all().map((row) => String(row["session"]));
   }
 
-  /** The fence of the newest frame of all sessions. */
+  /** The id of the newest frame of all sessions. */
   newest(): number {
-    return Number(this.#newest.get()?.["fence"]);
+    return Number(this.#newest.get()?.["id"]);
   }
 
-  /** The sessions that have grown since a fence, each with its newest one. */
-  grownSince(fence: number): readonly Pick<TailRow, "session" | "fence">[] {
-    return this.#since.all(fence) as unknown as TailRow[];
+  /** The sessions that have grown since that frame, each with the id of its newest one. */
+  grownSince(id: number): readonly { readonly session: string; readonly id: number }[] {
+    return this.#since.all(id) as unknown as { session: string; id: number }[];
   }
-}
-
-function toTail({ epoch, last, fence, owner }: TailRow): Tail {
-  return { epoch, last, fence: BigInt(fence), owner };
 }

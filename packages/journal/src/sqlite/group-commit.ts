@@ -1,15 +1,27 @@
 import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { FairleadError } from "@fairlead/contract";
 import type { Tail } from "../event-log.ts";
-import { failure } from "./failure.ts";
-import type { FrameRow } from "./frame-row.ts";
+import { failure, isBusy, isFailedSync } from "./failure.ts";
+import { checksumIn } from "./fence.ts";
+import { toRow, type Draft } from "./frame-row.ts";
 import type { FrameTable } from "./frame-table.ts";
+import { patiently } from "./patiently.ts";
+import { version } from "./schema.ts";
 
-/** Makes the frame to be written after the tail that it is given, or throws when there may be none. */
-type Compose = (tail: Tail) => FrameRow;
+// Whoever comes next waits for the batch before, so no batch may be longer than the disk takes some milliseconds for.
+const batchBytes = 1 << 20;
 
-interface Order {
+/** A wish to write to a session. */
+export interface Order {
   readonly session: string;
-  readonly compose: Compose;
+  /** About how much there is to write. */
+  readonly bytes: number;
+  /** Makes the frame to be written after the tail that it is given, or throws when there may be none. */
+  readonly compose: (tail: Tail) => Draft;
+}
+
+interface Waiting extends Order {
   readonly resolve: (tail: Tail) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -22,7 +34,9 @@ export class GroupCommit {
   readonly #database: DatabaseSync;
   readonly #table: FrameTable;
   readonly #committed: () => void;
-  #orders: Order[] = [];
+  readonly #waiting: Waiting[] = [];
+  #work: Promise<void> | undefined;
+  #inDoubt = false;
 
   constructor(database: DatabaseSync, table: FrameTable, committed: () => void) {
     this.#database = database;
@@ -31,44 +45,77 @@ export class GroupCommit {
   }
 
   /** Composes and writes under one lock, so that nobody can come between the tail and the frame that follows it. */
-  write(session: string, compose: Compose): Promise<Tail> {
+  write(order: Order): Promise<Tail> {
     const { promise, resolve, reject } = Promise.withResolvers<Tail>();
-    if (this.#orders.length === 0) setImmediate(() => this.flush());
-    this.#orders.push({ session, compose, resolve, reject });
+    this.#waiting.push({ ...order, resolve, reject });
+    this.#work ??= this.#writeAll();
     return promise;
   }
 
-  /** Commits all that waits, now. */
-  flush(): void {
-    const orders = this.#orders;
-    this.#orders = [];
-    if (orders.length === 0) return;
-    try {
-      this.#database.exec("BEGIN IMMEDIATE");
-      const answers = orders.map((order) => this.#carryOut(order));
-      this.#database.exec("COMMIT");
-      for (const answer of answers) answer();
-    } catch (error) {
-      this.#rollBack();
-      for (const order of orders) order.reject(failure(error));
-      return;
-    }
-    this.#committed();
+  /** Resolves when nothing waits any more. */
+  async finished(): Promise<void> {
+    await this.#work;
   }
 
-  /** What to tell the one who ordered, once the transaction is committed. */
-  #carryOut(order: Order): () => void {
+  /**
+   * When the disk fails a sync, the commit is taken back, but its pages may stand in the write-ahead log all the same,
+   * and would be found there after a crash. Writing anything else over them settles it; until then nobody can say.
+   */
+  settle(): void {
+    if (!this.#inDoubt) return;
     try {
-      const tail = this.#table.insert(order.compose(this.#table.tail(order.session)));
+      this.#database.exec(`PRAGMA user_version = ${version}`);
+    } catch (cause) {
+      throw isBusy(cause) ? cause : new FairleadError("unavailable", "The disk does not say what it holds", { cause });
+    }
+    this.#inDoubt = false;
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      await nextTurn();
+      const batch = this.#nextBatch();
+      try {
+        const answers = await patiently(() => this.#commit(batch));
+        for (const answer of answers) answer();
+        this.#committed();
+      } catch (error) {
+        for (const order of batch) order.reject(failure(error));
+      }
+    }
+    this.#work = undefined;
+  }
+
+  #nextBatch(): Waiting[] {
+    let bytes = 0;
+    const end = this.#waiting.findIndex((order, index) => (bytes += order.bytes) > batchBytes && index > 0);
+    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+  }
+
+  /** Writes a batch or nothing of it; gives what to tell those who wait. */
+  #commit(batch: readonly Waiting[]): (() => void)[] {
+    try {
+      this.settle();
+      this.#database.exec("BEGIN IMMEDIATE");
+      const answers = batch.map((order) => this.#carryOut(order));
+      this.#database.exec("COMMIT");
+      return answers;
+    } catch (error) {
+      if (isFailedSync(error)) this.#inDoubt = true;
+      if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  #carryOut(order: Waiting): () => void {
+    try {
+      const before = this.#table.tail(order.session);
+      const tail = this.#table.insert(toRow(order.compose(before), checksumIn(before.fence)));
       return () => order.resolve(tail);
     } catch (error) {
       // As long as the transaction lives, only this frame is at fault, and the others need not suffer for it.
       if (!this.#database.isTransaction) throw error;
       return () => order.reject(failure(error));
     }
-  }
-
-  #rollBack(): void {
-    if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
   }
 }

@@ -79,7 +79,7 @@ test("a file that is no database is corrupt", async () => {
 
 test("a file of a newer Fairlead is left alone", async () => {
   await writeThreeFrames();
-  tamper("PRAGMA user_version = 2");
+  tamper("PRAGMA user_version = 3");
   await expect(openSqliteLog({ file })).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("newer Fairlead"),

@@ -1,24 +1,29 @@
 import { closeSync, mkdirSync, openSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Journal } from "../ownership.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { Doorbell } from "./doorbell.ts";
-import { attempt } from "./failure.ts";
 import { FrameTable } from "./frame-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { lookOut } from "./look-out.ts";
+import { patiently } from "./patiently.ts";
+import { recover, type Recovery } from "./recovery.ts";
 import { prepareSchema } from "./schema.ts";
 import { SqliteLog } from "./sqlite-log.ts";
 
 export interface SqliteLogOptions {
   /** Made when it is missing, readable by nobody else. Any number of processes may have it open. */
   readonly file: string;
+  /** Is told what was found when whoever had the file open before has not closed it. The log's `recovery` is the same. */
+  readonly onRecovery?: (recovery: Recovery) => void;
 }
 
 /** Opens the journal in a SQLite file. */
-export async function openSqliteLog({ file }: SqliteLogOptions): Promise<Journal> {
-  return attempt(() => {
+export async function openSqliteLog({ file, onRecovery }: SqliteLogOptions): Promise<SqliteLog> {
+  let recovery: Recovery | undefined;
+  const log = await patiently(() => {
     createPrivately(file);
+    // Found once: a second attempt would find what the first has left in order.
+    recovery ??= recover(file);
     using stack = new DisposableStack();
     const writer = stack.use(connectToWrite(file));
     prepareSchema(writer, file);
@@ -30,8 +35,10 @@ export async function openSqliteLog({ file }: SqliteLogOptions): Promise<Journal
       touch(`${file}-wal`);
     });
     const connections = stack.move();
-    return new SqliteLog({ table, commits, doorbell, close: () => connections.dispose() });
+    return new SqliteLog({ table, commits, doorbell, recovery, close: () => connections.dispose() });
   });
+  if (recovery !== undefined) onRecovery?.(recovery);
+  return log;
 }
 
 /** SQLite gives its other files the mode of the first; so that one is made here, before SQLite makes it for all. */

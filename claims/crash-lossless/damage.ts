@@ -1,0 +1,59 @@
+import { lawful, type Event } from "@fairlead/contract";
+
+/** What a journal has too few, too many, in another place than one that was never interrupted, or against the law. */
+export interface Damage {
+  readonly lost: number;
+  readonly doubled: number;
+  readonly reordered: number;
+  readonly unlawful: number;
+}
+
+export const noDamage: Damage = { lost: 0, doubled: 0, reordered: 0, unlawful: 0 };
+
+/** Compares what is said, in its order, but for names that are made anew in every session. */
+export function damageOf(unbroken: readonly Event[], journal: readonly Event[], workspaces: readonly string[]): Damage {
+  const wanted = plain(unbroken, workspaces);
+  const found = plain(journal, workspaces);
+  const [more, fewer] = [surplus(found, wanted), surplus(wanted, found)];
+  const isSame = more + fewer === 0;
+  const numbered = journal.every((event, at) => event.sequence === at + 1);
+  const backwards = journal.some((event, at) => event.epoch < (journal[at - 1]?.epoch ?? 0));
+  return {
+    lost: fewer,
+    doubled: more,
+    reordered: isSame ? found.filter((one, at) => one !== wanted[at]).length : 0,
+    unlawful: lawful([...journal], { whole: true }).length + Number(!numbered) + Number(backwards),
+  };
+}
+
+export function addDamage(one: Damage, other: Damage): Damage {
+  return {
+    lost: one.lost + other.lost,
+    doubled: one.doubled + other.doubled,
+    reordered: one.reordered + other.reordered,
+    unlawful: one.unlawful + other.unlawful,
+  };
+}
+
+/** Each body as text, with each made-up name replaced by its place among such names. */
+function plain(events: readonly Event[], workspaces: readonly string[]): string[] {
+  const names = new Map<string, string>();
+  const rename = (name: string): string => {
+    if (!names.has(name)) names.set(name, `name ${names.size + 1}`);
+    return names.get(name) ?? name;
+  };
+  return events.map(({ body }) => {
+    const text = workspaces.reduce((rest, folder) => rest.replaceAll(folder, "workspace"), JSON.stringify(body));
+    return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, rename);
+  });
+}
+
+function surplus(these: readonly string[], others: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const one of others) left.set(one, (left.get(one) ?? 0) + 1);
+  return these.filter((one) => {
+    const count = left.get(one) ?? 0;
+    left.set(one, count - 1);
+    return count <= 0;
+  }).length;
+}

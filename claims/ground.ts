@@ -1,0 +1,59 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { adapters } from "@fairlead/adapters";
+import type { Adapter } from "@fairlead/contract";
+import { isAlive, type ProcessIdentity } from "@fairlead/keeper";
+import { Home, Runtime } from "@fairlead/runtime";
+
+/** A home and a workspace that are gone, with whatever still runs in them, when a proof is over. */
+export class Ground implements AsyncDisposable {
+  // The path of a keeper's socket must be short.
+  readonly folder = mkdtempSync(join(tmpdir(), "g-"));
+  readonly home = new Home(join(this.folder, "h"));
+  readonly environment: Readonly<Record<string, string | undefined>>;
+
+  constructor(environment: Readonly<Record<string, string | undefined>> = process.env) {
+    this.environment = { ...environment, XDG_STATE_HOME: this.folder };
+  }
+
+  /** A folder for an agent to work in. */
+  workspace(name = "w"): string {
+    const folder = join(this.folder, name);
+    mkdirSync(folder, { recursive: true });
+    return folder;
+  }
+
+  open(known: readonly Adapter[] = adapters): Promise<Runtime> {
+    return Runtime.open({ home: this.home, adapters: known, environment: this.environment });
+  }
+
+  /** The keeper of a session, while it lives. */
+  keeper(session: string): ProcessIdentity | null {
+    try {
+      const known = JSON.parse(
+        readFileSync(join(this.home.session(session), "keeper.json"), "utf8"),
+      ) as ProcessIdentity;
+      return isAlive(known) ? known : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Asks each keeper that is left to end its agent and go, and waits until it has. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const keepers = this.#sessions().flatMap((session) => this.keeper(session) ?? []);
+    for (const { pid } of keepers) process.kill(pid, "SIGTERM");
+    while (keepers.some(isAlive)) await wait(20);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #sessions(): string[] {
+    try {
+      return readdirSync(join(this.home.folder, "sessions"));
+    } catch {
+      return []; // none was started
+    }
+  }
+}
