@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { adapters } from "@fairlead/adapters";
 import {
-  draftsOf,
+  toldOf,
   fromRecording,
   judge,
   objections,
@@ -29,7 +29,7 @@ function keep(name: string, rehearsal: Rehearsal, folder: URL): void {
   const file = name.replaceAll(/[^a-z0-9]+/gi, "-").toLowerCase();
   const recording = toRecording(records, pathsOf(workspace, stage.environment));
   writeFileSync(new URL(`${file}.spool.jsonl`, folder), recording);
-  writeFileSync(new URL(`${file}.events.jsonl`, folder), toLines(draftsOf(adapter, fromRecording(recording))));
+  writeFileSync(new URL(`${file}.events.jsonl`, folder), toLines(toldOf(adapter, fromRecording(recording))));
 }
 
 /** Paths of this machine, the longest first, and what stands for them in a recording. */

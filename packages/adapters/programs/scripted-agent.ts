@@ -3,7 +3,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -15,7 +15,7 @@ import { demoScript, Heard, Step, type Call, type Said } from "../src/scripted/w
 const { values } = parseArgs({ options: { resume: { type: "string" }, "accept-edits": { type: "boolean" } } });
 const memoryFolder = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "fairlead-scripted");
 const conversation = values.resume ?? randomUUID();
-const memory = join(memoryFolder, `${conversation}.json`);
+const memory = join(memoryFolder, `${conversation}.jsonl`);
 
 function say(said: Said): void {
   process.stdout.write(`${JSON.stringify(said)}\n`);
@@ -25,8 +25,6 @@ if (values.resume !== undefined && !existsSync(memory)) {
   say({ type: "failed", message: `There is no conversation ${conversation}.`, unknownConversation: true });
   process.exit(1);
 }
-const remembered: string[] = existsSync(memory) ? (JSON.parse(readFileSync(memory, "utf8")) as string[]) : [];
-
 class ModelFailed extends Error {
   readonly status: number;
 
@@ -52,9 +50,8 @@ await previous;
 
 async function play(text: string): Promise<void> {
   turn = new AbortController();
-  remembered.push(text);
   mkdirSync(memoryFolder, { recursive: true });
-  writeFileSync(memory, JSON.stringify(remembered));
+  appendFileSync(memory, `${JSON.stringify(text)}\n`);
   try {
     for (const step of findScript(text) ?? demoScript) await perform(Step.parse(step), turn.signal);
     say({ type: "done", outcome: "completed" });

@@ -2,7 +2,7 @@ export { judge, type Judging } from "./judge.ts";
 export { objections, type KnownFailures } from "./known-failures.ts";
 export { readRecordings } from "./read-recordings.ts";
 export { recite, recitalChecks, type Recital } from "./recitals.ts";
-export { draftsOf, fromRecording, toLines, toRecording } from "./recording.ts";
+export { draftsOf, fromRecording, toldOf, toLines, toRecording } from "./recording.ts";
 export { Rehearsal } from "./rehearsal.ts";
 export { report } from "./report.ts";
 export type { Scenario, Verifies } from "./scenario.ts";

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import type { Adapter, Draft, SpoolRecord } from "@fairlead/contract";
+import type { Adapter, Delta, Draft, SpoolRecord } from "@fairlead/contract";
 import { Fold } from "@fairlead/kit";
 
 /**
@@ -29,14 +29,18 @@ export function fromRecording(recording: string): SpoolRecord[] {
   });
 }
 
-/** The events that a recording gives. */
-export function draftsOf(adapter: Adapter, records: readonly SpoolRecord[]): Draft[] {
+/** The events and the deltas that a recording gives. */
+export function toldOf(adapter: Adapter, records: readonly SpoolRecord[]): (Draft | Delta)[] {
   const fold = new Fold(adapter);
-  return records.flatMap((record) => fold.take(record).told.filter((one) => "body" in one));
+  return records.flatMap((record) => fold.take(record).told);
 }
 
-export function toLines(drafts: readonly Draft[]): string {
-  return drafts.map((draft) => `${JSON.stringify(draft)}\n`).join("");
+export function draftsOf(adapter: Adapter, records: readonly SpoolRecord[]): Draft[] {
+  return toldOf(adapter, records).filter((one) => "body" in one);
+}
+
+export function toLines(told: readonly (Draft | Delta)[]): string {
+  return told.map((one) => `${JSON.stringify(one)}\n`).join("");
 }
 
 export function lines(text: string): string[] {

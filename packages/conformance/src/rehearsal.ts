@@ -71,10 +71,11 @@ export class Rehearsal implements AsyncDisposable {
 
   /** Lets go of the session as if this process had ended, and takes it up again as another would. */
   async resume(): Promise<void> {
-    const { id, last } = this.session;
+    const { id } = this.session;
     await this.session[Symbol.asyncDispose]();
+    await this.until(() => this.#over, "the end of what the former driver told").catch(() => {});
     this.#session = await this.#runtime.resume(id);
-    this.#follow(this.#session, last);
+    this.#follow(this.#session, this.events.at(-1)?.sequence ?? 0);
   }
 
   /** Sends the message upon which the agent will go through these steps. */

@@ -26,6 +26,11 @@ export interface Adapter<State = unknown> {
   readonly manifest: Manifest;
   /** Is it installed, which version, which flags, signed in how, and what stands in the way? Quick, and never throws. */
   probe(host: ProbeHost): Promise<Finding>;
+  /**
+   * Where the agent keeps its own record of a conversation, if it keeps one that only ever grows. A fingerprint of it
+   * before and after proves that a resume went on from it. Pure; only the path, the runtime reads it.
+   */
+  transcript?(opening: Opening, native: string, environment: Readonly<Record<string, string | undefined>>): string;
   /** Pure: the same opening gives the same conversation, today and when an old spool is read again. */
   open(opening: Opening): Conversation<State>;
 }

@@ -14,7 +14,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     agentVersion: "2.0.0",
     workspace: "/w",
     mode: "plan",
-    continues: { session: "s0", native: "n0" },
+    continues: { session: "s0", native: "n0", outcome: "native" },
   },
   "session.changed": {
     type: "session.changed",
@@ -85,6 +85,7 @@ const event: Event = {
 
 /** Which fields may be left out, and which may be null; all others must be there. */
 const optional: Readonly<Record<string, readonly string[]>> = {
+  "session.started": ["continues.outcome"],
   "session.changed": ["native", "model", "mode", "containment", "transcript"],
   "text.ended": ["parent"],
   "reasoning.ended": ["parent"],
@@ -95,7 +96,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "decision.resolved": ["input", "message", "answers", "answers.Which?"],
 };
 const nullable: Readonly<Record<string, readonly string[]>> = {
-  "session.started": ["agentVersion", "continues"],
+  "session.started": ["agentVersion", "continues", "continues.native"],
   "session.resumed": ["native"],
   "session.ended": ["exit", "exit.code", "exit.signal"],
   "usage.reported": ["cost"],
@@ -168,6 +169,7 @@ test("the examples are the whole union", () => {
 /** The words of the contract. Somebody elsewhere decides by each of them. */
 const words: readonly [AgentEventType, string, readonly string[]][] = [
   ["session.started", "mode", ["default", "accept-edits", "plan", "full-auto", "dangerously-skip-permissions"]],
+  ["session.started", "continues.outcome", ["native", "rebuilt", "fresh"]],
   ["session.paused", "reason", ["asked", "idle"]],
   ["session.resumed", "outcome", ["attached", "native", "rebuilt", "fresh"]],
   ["session.ended", "reason", ["stopped", "finished", "failed", "crashed", "lost"]],

@@ -126,6 +126,11 @@ export const clauses = {
     needs: ["resume"],
     says: "Resuming what the agent does not know is an error of that category, never a fresh start.",
   },
+  "resume:proven": {
+    level: "must",
+    needs: ["resume"],
+    says: "The agent's own record of the conversation, where it keeps one, still begins with what was there before.",
+  },
   "error:category": {
     level: "must",
     says: "A failure of the model's service raises an error of the right category and fails the turn.",

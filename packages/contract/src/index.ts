@@ -15,7 +15,7 @@ export { law, scopes, type EventRule, type Scope, type ScopeRule } from "./law/l
 export { lawful, type Violation } from "./law/lawful.ts";
 export { advance, emptyLedger, isOpen, openTurn, type Ledger, type Open } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
-export { Finding, Opening } from "./opening.ts";
+export { Continuation, Finding, Opening } from "./opening.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { Exit, Note, recordKinds, type RecordKind, type SpoolRecord } from "./record.ts";
 export { Answer, Wish, type WishOf } from "./wish.ts";

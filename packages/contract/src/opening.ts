@@ -16,6 +16,19 @@ export const Finding = z.strictObject({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/**
+ * The ended session whose conversation goes on, and how: in the agent's own memory of it (`native`), with what our
+ * journal has of it said again (`rebuilt`), or without any of it (`fresh`); the last two only with consent.
+ */
+export const Continuation = z.strictObject({
+  session: z.string(),
+  /** The agent's own name for the conversation; null unless it goes on in the agent's memory. */
+  native: z.string().nullable(),
+  /** Spools from before there was a choice do not say. */
+  outcome: z.enum(["native", "rebuilt", "fresh"]).default("native"),
+});
+export type Continuation = z.infer<typeof Continuation>;
+
 /** Everything an adapter needs to know to hold a conversation. The first record of every spool; it holds no secret. */
 export const Opening = z.strictObject({
   session: z.string(),
@@ -25,6 +38,6 @@ export const Opening = z.strictObject({
   mode: PermissionMode,
   settings: z.record(z.string(), z.unknown()),
   finding: Finding,
-  continues: z.strictObject({ session: z.string(), native: z.string() }).nullable(),
+  continues: Continuation.nullable(),
 });
 export type Opening = z.infer<typeof Opening>;

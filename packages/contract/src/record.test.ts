@@ -19,7 +19,7 @@ const opening: Opening = {
   mode: "default",
   settings: { anything: { at: ["all"] } },
   finding,
-  continues: { session: "s0", native: "n" },
+  continues: { session: "s0", native: "n", outcome: "native" },
 };
 
 const wishes: Readonly<Record<Wish["type"], Wish>> = {
@@ -40,6 +40,7 @@ const notes: Readonly<Record<Note["type"], Note>> = {
   opening: { type: "opening", opening },
   wish: { type: "wish", wish: wishes.send },
   alarm: { type: "alarm", name: "a" },
+  transcript: { type: "transcript", transcript: { bytes: 1, digest: "d", extends: true } },
   lost: { type: "lost" },
 };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Transcript } from "./events/session.ts";
 import { Opening } from "./opening.ts";
 import { Wish } from "./wish.ts";
 
@@ -26,6 +27,8 @@ export const Note = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("wish"), wish: Wish }),
   /** An alarm that a dialect had set has gone off. */
   z.strictObject({ type: z.literal("alarm"), name: z.string() }),
+  /** What the agent's own record of the conversation was found to be. */
+  z.strictObject({ type: z.literal("transcript"), transcript: Transcript }),
   /** The keeper is gone, and nobody saw how the agent ended. */
   z.strictObject({ type: z.literal("lost") }),
 ]);

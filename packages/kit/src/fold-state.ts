@@ -1,4 +1,4 @@
-import { emptyLedger, type Ledger, type Opening } from "@fairlead/contract";
+import { emptyLedger, type Ledger, type Opening, type Transcript } from "@fairlead/contract";
 import { noRemainder, type Remainder } from "./lines.ts";
 
 /** What a fold remembers. Plain JSON: it can be stored, compared and taken up by another process. */
@@ -11,9 +11,22 @@ export interface FoldState {
   readonly running: boolean;
   /** What the session is heading for: going on, a pause, or its end. */
   readonly aim: "run" | "pause" | "end";
+  /** What keeps the agent's processes together; null until a keeper has said. */
+  readonly containment: "namespace" | "descendants" | null;
+  /** Whether it is being let go of because nobody came back to it. */
+  readonly idle: boolean;
   /** Whether an error was told of since the last turn began. */
   readonly erred: boolean;
+  /** The agent's own name for the conversation, once it is known. */
+  readonly native: string | null;
   readonly model: string | null;
+  /** What the agent's own record of the conversation was last found to be. */
+  readonly transcript: Transcript | null;
+  /** When the agent was last heard at all, and when it last said something that became an event. */
+  readonly heardAt: number | null;
+  readonly toldAt: number | null;
+  /** Whether the agent has closed its ears while it lives on: nothing that is said to it arrives. */
+  readonly deaf: boolean;
   readonly out: Remainder;
   readonly err: Remainder;
 }
@@ -24,8 +37,15 @@ export const emptyFold: FoldState = {
   ledger: emptyLedger,
   running: false,
   aim: "run",
+  containment: null,
+  idle: false,
   erred: false,
+  native: null,
   model: null,
+  transcript: null,
+  heardAt: null,
+  toldAt: null,
+  deaf: false,
   out: noRemainder,
   err: noRemainder,
 };

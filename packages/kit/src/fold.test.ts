@@ -29,6 +29,7 @@ interface Parroted {
   readonly order?: readonly Effect[];
 }
 const line = { program: "parrot", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
+const delta: Delta = { type: "text.delta", text: "h" };
 const launch: Effect = { type: "launch", line };
 
 /** An agent that says whatever the test has it say, lawful or not. */
@@ -78,6 +79,8 @@ const note = (value: Note): Happening => ["note", JSON.stringify(value)];
 const wish = (value: Wish): Happening => note({ type: "wish", wish: value });
 const says = (what: Parroted): Happening => ["out", `${JSON.stringify(what)}\n`];
 const exit = (value: Exit): Happening => ["exit", JSON.stringify(value)];
+const send = wish({ type: "send", turn: "1", text: "do" });
+const gone = exit({ code: 0, signal: null });
 const lost = note({ type: "lost" });
 const beginning = [note({ type: "opening", opening }), wish({ type: "open" }), ["launch", "{}"] as const];
 
@@ -131,7 +134,6 @@ const anyExit = fc.constantFrom<Exit>(
   { code: null, signal: "SIGKILL" },
   { code: null, signal: null, error: "no such file" },
 );
-/** Anything that can come after the beginning, in any order. */
 const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 8, arbitrary: fc.array(anyTold, { maxLength: 3 }).map((tell) => says({ tell })) },
   { weight: 4, arbitrary: anyWish.map(wish) },
@@ -139,7 +141,7 @@ const anyHappening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Happening>(["launch", "{}"], ["in", "x"], ["signal", "x"], ["hangup", ""]) },
   { weight: 1, arbitrary: fc.constantFrom("other", leaveAlarm).map((name) => note({ type: "alarm", name })) },
   { weight: 2, arbitrary: fc.tuple(fc.constantFrom("out", "err"), fc.uint8Array({ maxLength: 20 })) },
-  { weight: 1, arbitrary: fc.constant(says({ pass: [{ type: "text.delta", text: "h" }], order: [{ type: "kill" }] })) },
+  { weight: 1, arbitrary: fc.constant(says({ pass: [delta], order: [{ type: "kill" }] })) },
 );
 const anySpool = fc.array(anyHappening, { maxLength: 30, size: "max" }).map((more) => [...beginning, ...more]);
 const anyLife = fc.constantFrom("session", "turn");
@@ -148,7 +150,8 @@ describe("whatever happens,", () => {
   test("the journal is lawful, ids are used once, and when the keeper is lost it comes to its end", () => {
     fc.assert(
       fc.property(anySpool, anyLife, (happenings, life) => {
-        const { drafts, folded } = foldAll([...happenings, lost], life);
+        const { drafts, folded, state } = foldAll([...happenings, lost], life);
+        expect(state.running).toBe(false);
         expect(lawful(journalOf(drafts), { whole: true })).toEqual([]);
         for (const event of journalOf(drafts)) Event.parse(event);
         for (const ids of [drafts.map(({ id }) => id), folded.flatMap(({ orders }) => orders.map(({ id }) => id))]) {
@@ -221,15 +224,24 @@ test("a session begins with what is about to be started; then the agent is launc
 });
 
 test("what a dialect tells, passes on and orders comes out as it went in", () => {
-  const text: AgentEvent = { type: "session.changed", native: "n" };
-  const said = { tell: [text], pass: [{ type: "text.delta", text: "h" }], order: [{ type: "kill" }] } as const;
-  const last = foldAll([...beginning, says(said)]).folded.at(-1);
-  expect(last?.told).toMatchObject([{ body: text, synthetic: false }, said.pass[0]]);
+  const changed: AgentEvent = { type: "session.changed", native: "n" };
+  const last = foldAll([...beginning, says({ tell: [changed], pass: [delta], order: [{ type: "kill" }] })]).folded.at(
+    -1,
+  );
+  expect(last?.told).toMatchObject([{ body: changed, synthetic: false }, delta]);
   expect(last?.orders).toEqual([{ id: "4.0", at: 4000, effect: { type: "kill" } }]);
 });
 
+test("a dialect may return nothing but its state", () => {
+  const dialect = { start: 0, hear: (state: number) => ({ state: state + 1 }), ask: (state: number) => ({ state }) };
+  const fold = new Fold({ ...parrot("session"), open: () => ({ life: "session", dialect }) as never });
+  const [, ...folded] = spoolOf(beginning).map((record) => fold.take(record));
+  expect(folded).toEqual([1, 2].map(() => ({ told: [], orders: [], refusal: null })));
+  expect(fold.state.dialect).toBe(1);
+});
+
 test("lines are put together over records, each stream for itself, and the rest is heard when the agent leaves", () => {
-  const told = lastOf(["out", "o"], ["err", "e"], ["out", "ut\nlast"], ["err", "rr"], exit({ code: 0, signal: null }));
+  const told = lastOf(["out", "o"], ["err", "e"], ["out", "ut\nlast"], ["err", "rr"], gone);
   expect(told.bodies.slice(0, 3)).toEqual([
     { type: "unrecognised", reason: "not mine: out", raw: "last" },
     { type: "unrecognised", reason: "not mine: err", raw: "err" },
@@ -251,42 +263,33 @@ test("an alarm of the dialect is heard by it; the one for leaving ends the agent
 test("a decision is answered once: resolved first, then said to the agent; a second answer is refused", () => {
   const ask: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
   const answer = wish({ type: "answer", decision: "d", answer: { type: "allow" }, by: "user" });
-  const asked = [wish({ type: "send", turn: "1", text: "do" }), says({ tell: [ask] })];
-  expect(lastOf(...asked, answer)).toMatchObject({
-    bodies: [{ type: "decision.resolved", decision: "d", outcome: "allowed", by: "user" }],
-    effects: [{ type: "say", text: "answer" }],
-    refusal: null,
-  });
+  const asked = [send, says({ tell: [ask] })];
+  const resolved: AgentEvent = { type: "decision.resolved", decision: "d", outcome: "allowed", by: "user" };
+  expect(lastOf(...asked, answer)).toMatchObject({ bodies: [resolved], effects: [{ text: "answer" }], refusal: null });
   expect(lastOf(...asked, answer, answer)).toEqual({ bodies: [], effects: [], refusal: "decision-not-open" });
 });
 
 test("a pause asks the agent to leave, waits for it, and is taken back by a resume", () => {
   const pause = wish({ type: "pause" });
-  const gone = exit({ code: 0, signal: null });
-  const alarm = { type: "alarm", name: leaveAlarm, after: 5000 };
+  const alarm = { type: "alarm", name: leaveAlarm };
   expect(lastOf(pause)).toMatchObject({ bodies: [], effects: [{ text: "pause" }, { type: "hangup" }, alarm] });
   expect(lastOf(pause, wish({ type: "resume" })).refusal).toBe("session-not-paused");
   expect(lastOf(pause, gone).bodies.at(-1)).toEqual({ type: "session.paused", reason: "asked" });
-  expect(lastOf(pause, gone, wish({ type: "send", turn: "1", text: "do" })).refusal).toBe("session-paused");
-  expect(lastOf(pause, gone, wish({ type: "resume" }))).toMatchObject({
-    bodies: [{ type: "session.resumed" }],
-    effects: [launch, { text: "resume" }],
-  });
-  const again = [pause, gone, wish({ type: "resume" }), wish({ type: "send", turn: "1", text: "do" })];
-  expect(lastOf(...again).bodies).toMatchObject([{ type: "turn.started" }]);
+  expect(lastOf(pause, gone, send).refusal).toBe("session-paused");
+  const resume = [pause, gone, wish({ type: "resume" })];
+  expect(lastOf(...resume)).toMatchObject({ bodies: [{ type: "session.resumed" }], effects: [launch, {}] });
+  expect(foldAll([...beginning, ...resume]).state.aim).toBe("run");
+  expect(lastOf(...resume, send).bodies).toMatchObject([{ type: "turn.started" }]);
   expect(lastOf(pause, gone, wish({ type: "end" })).bodies).toMatchObject([{ type: "session.ended", exit: null }]);
 });
 
-test("a turn that the dialect itself ends when the process leaves was not cut off, and a new one may begin", () => {
-  const send = wish({ type: "send", turn: "1", text: "do" });
+test("an agent that lives for a turn may leave after it; if it leaves during it, the turn has failed", () => {
   const done = says({ tell: [{ type: "turn.ended", turn: "1", outcome: "completed" }] });
-  const { drafts } = foldAll([...beginning, send, done, exit({ code: 1, signal: null })], "turn");
-  expect(drafts.at(-1)?.body).toMatchObject({ type: "status.reported" });
-  const cut = foldAll([...beginning, send, exit({ code: 0, signal: null })], "turn");
-  expect(cut.drafts.slice(-2).map(({ body }) => body)).toMatchObject([
-    { type: "error.raised", category: "agent-died" },
-    { type: "turn.ended", outcome: "failed" },
-  ]);
+  const left = foldAll([...beginning, send, done, exit({ code: 1, signal: null })], "turn");
+  expect(left.drafts.at(-1)?.body).toMatchObject({ type: "status.reported" });
+  const cut = foldAll([...beginning, send, gone], "turn");
+  const last = cut.drafts.slice(-2).map(({ body }) => body);
+  expect(last).toMatchObject([{ category: "agent-died" }, { type: "turn.ended", outcome: "failed" }]);
   expect(cut.state.ledger.over).toBe(false);
 });
 

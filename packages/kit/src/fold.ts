@@ -40,18 +40,22 @@ export class Fold {
         this.#note(telling, record.bytes);
         break;
       case "launch":
-        telling.state = { ...telling.state, running: true, out: noRemainder, err: noRemainder };
+        telling.state = { ...telling.state, running: true, deaf: false, out: noRemainder, err: noRemainder };
+        lifecycle.launched(telling, record.bytes);
         this.#hear(telling, { kind: "launched" });
         break;
       case "out":
       case "err":
+        telling.state = { ...telling.state, heardAt: record.at };
         this.#output(telling, record.kind, record.bytes);
         break;
       case "exit":
         this.#exit(telling, Exit.parse(json(record.bytes)));
         break;
-      case "in":
       case "hangup":
+        lifecycle.hungUp(telling, record.id);
+        break;
+      case "in":
       case "signal":
         break;
       default:
@@ -65,11 +69,15 @@ export class Fold {
     const note = Note.parse(json(bytes));
     switch (note.type) {
       case "opening": {
-        telling.state = { ...telling.state, opening: note.opening };
+        telling.state = { ...telling.state, opening: note.opening, native: note.opening.continues?.native ?? null };
         telling.state = { ...telling.state, dialect: this.#talk(telling).dialect.start };
         const { adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
         const agentVersion = finding.version;
         telling.say({ type: "session.started", adapter, adapterVersion, agentVersion, workspace, mode, continues });
+        // What is rebuilt or begun anew has nothing to prove; what is native is told of when it is proven.
+        if (continues !== null && continues.outcome !== "native") {
+          telling.say({ type: "session.resumed", outcome: continues.outcome, native: null });
+        }
         break;
       }
       case "wish":
@@ -78,6 +86,9 @@ export class Fold {
       case "alarm":
         if (note.name === leaveAlarm) telling.order({ type: "kill" });
         else this.#hear(telling, { kind: "alarm", name: note.name });
+        break;
+      case "transcript":
+        lifecycle.transcribed(telling, note.transcript);
         break;
       case "lost":
         telling.state = { ...telling.state, running: false };

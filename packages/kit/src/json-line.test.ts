@@ -47,6 +47,7 @@ test.each([
 
 test("brackets side by side are not deep, nor are those in strings, also after a quote in the string", () => {
   expect(parseJsonLine(`[${"[],".repeat(300)}[]]`)).toHaveLength(301);
+  expect(parseJsonLine(`[${"{},".repeat(300)}{}]`)).toHaveLength(301);
   const text = `\\"${"[{".repeat(300)}`;
   expect(parseJsonLine(JSON.stringify([text, [text]]))).toEqual([text, [text]]);
   expect(parseJsonLine(`["\\\\",${nested(256, "[", "]")}]`)).toBeUndefined();
@@ -60,4 +61,13 @@ test("no key can reach a prototype, at any depth", () => {
     expect(one).not.toHaveProperty("polluted");
   }
   expect(Object.assign({}, read)).not.toHaveProperty("polluted");
+});
+
+// A defect that stands: `__pr\u006fto__` gets through. Take `.fails` away when it is mended.
+test("nor can one that is escaped, whichever of its letters are", () => {
+  const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  for (let which = 0; which < 512; which += 1) {
+    const key = "__proto__".replaceAll(/./g, (letter, at: number) => ((which >> at) & 1 ? escaped(letter) : letter));
+    expect(Object.keys(parseJsonLine(`{"a":1,"${key}":{"polluted":1}}`) as object)).toEqual(["a"]);
+  }
 });

@@ -161,6 +161,19 @@ describe("an agent that leaves by itself,", () => {
   );
 });
 
+test.each<[string, Exit]>([
+  ["both a code and a signal", { code: 137, signal: "SIGKILL" }],
+  ["neither a code nor a signal", { code: null, signal: null }],
+])("an exit with %s is a crash, whatever was said before", (_, exit) => {
+  const telling = after([], { erred: true });
+  lifecycle.exited(telling, { life: "session", exit, cutOff: false });
+  expect(bodies(telling)).toEqual([ended("crashed", exit)]);
+});
+
+test("the alarm for leaving keeps its name, for it stands in spools", () => {
+  expect(leaveAlarm).toBe("fairlead.leave");
+});
+
 test("when the keeper is lost, that is said once, and everything is closed", () => {
   const telling = after([turn, tool, ask]);
   lifecycle.lost(telling);

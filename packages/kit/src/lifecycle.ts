@@ -1,8 +1,15 @@
-import { closingOf, isOpen, type Conversation, type EventOf, type Exit, type WishOf } from "@fairlead/contract";
+import { closingOf, isOpen } from "@fairlead/contract";
+import type { Conversation, EventOf, Exit, Transcript, WishOf } from "@fairlead/contract";
+import { z } from "zod";
+import { parseJsonLine } from "./json-line.ts";
 import type { Telling } from "./telling.ts";
+
+const Launched = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });
 
 /** Goes off when an agent that was asked to leave has not left. */
 export const leaveAlarm = "fairlead.leave";
+/** The id under which a keeper hangs up by itself, when nobody has come back to it for long. */
+const leaseHangup = "lease";
 /** How long an agent may take to leave by itself. */
 const patience = 5000;
 
@@ -48,6 +55,32 @@ export const lifecycle = {
     if (life === "session") end(telling, reason, exit);
   },
 
+  /** A keeper may say how it holds the process; old ones, and old recordings, do not. */
+  launched(telling: Telling, bytes: Uint8Array): void {
+    const { containment } = Launched.safeParse(parseJsonLine(Buffer.from(bytes).toString("utf8"))).data ?? {};
+    if (containment === undefined || containment === telling.state.containment) return;
+    telling.state = { ...telling.state, containment };
+    telling.say({ type: "session.changed", containment });
+  },
+
+  /** Standard input was closed: by us, by the keeper when nobody came back to it, or by the agent itself. */
+  hungUp(telling: Telling, id: string): void {
+    if (id === leaseHangup && telling.state.aim === "run")
+      telling.state = { ...telling.state, aim: "pause", idle: true };
+    if (id !== "" || telling.state.aim !== "run") return;
+    telling.state = { ...telling.state, deaf: true };
+    const message = "The agent has closed its standard input: what is said to it no longer arrives.";
+    telling.say({ type: "status.reported", level: "warning", message });
+  },
+
+  transcribed(telling: Telling, transcript: Transcript): void {
+    telling.state = { ...telling.state, transcript };
+    telling.say({ type: "session.changed", transcript });
+    if (transcript.extends) return;
+    const message = "The agent's own record of the conversation is not the one that was there before.";
+    telling.say({ type: "error.raised", category: "session-not-found", message });
+  },
+
   lost(telling: Telling): void {
     if (telling.state.ledger.over) return;
     const message = "The keeper of this session is gone, and with it the agent. Nobody saw how it ended.";
@@ -61,7 +94,10 @@ export const lifecycle = {
 function settle(telling: Telling, exit: Exit | null): void {
   closeTurn(telling, "interrupted");
   if (telling.state.aim === "end") end(telling, "stopped", exit);
-  else if (!isOpen(telling.state.ledger, "pause")) telling.say({ type: "session.paused", reason: "asked" });
+  else if (!isOpen(telling.state.ledger, "pause")) {
+    telling.say({ type: "session.paused", reason: telling.state.idle ? "idle" : "asked" });
+    telling.state = { ...telling.state, idle: false };
+  }
 }
 
 function end(telling: Telling, reason: EventOf<"session.ended">["reason"], exit: Exit | null): void {

@@ -24,13 +24,13 @@ function hostWith(answers: Readonly<Record<string, Ran>>): ProbeHost {
 
 test("a program that is there is found with its version and its flags, wherever it prints them", async () => {
   const host = hostWith({
-    "/bin/agent --version": ok("agent 2.1.3-beta.1+x (made up)\n"),
+    "/bin/agent --version": ok("agent 12.10.3-beta.1+x (made up)\n"),
     "/bin/agent --help": ok("--print\n", "--verbose\n"),
   });
   expect(await probeProgram(host, line)).toEqual({
     installed: true,
     program: "/bin/agent",
-    version: "2.1.3-beta.1+x",
+    version: "12.10.3-beta.1+x",
     flags: ["--print", "--verbose"],
     auth: "login",
     problems: [],

@@ -32,7 +32,7 @@ export async function probeProgram(host: ProbeHost, line: ProbeLine): Promise<Fi
     installed: true,
     program,
     version: /\d+\.\d+[\w.+-]*/.exec(version.stdout)?.[0] ?? version.stdout.trim(),
-    flags: flagsIn(help.stdout + help.stderr),
+    flags: flagsIn(`${help.stdout}\n${help.stderr}`),
     auth: line.auth,
     problems: [],
   };

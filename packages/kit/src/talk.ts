@@ -62,6 +62,7 @@ export function identified<State extends Talk>(writer: Writer<State>, native: st
   if (native !== proving) {
     const message = `It was to resume ${proving} and began a new conversation instead.`;
     writer.event({ type: "error.raised", category: "session-not-found", message }).effect({ type: "kill" });
+    set(writer, { current: null, waiting: [] });
     return;
   }
   writer.event({ type: "session.resumed", outcome: "native", native });

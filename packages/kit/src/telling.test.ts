@@ -26,6 +26,7 @@ const started: AgentEvent = {
 const turn: AgentEvent = { type: "turn.started", turn: "t", input: "do", origin: "user" };
 const tool: AgentEvent = { type: "tool.requested", call: "c", name: "Bash", input: {} };
 const ask: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
+const tokens = { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 };
 const over: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
 
 /** A telling that begins after some events. */
@@ -60,7 +61,9 @@ test("once the model is known, it is on every event from that one on", () => {
   telling.tell({ type: "session.changed", native: "n" });
   telling.tell({ type: "session.changed", model: "m" });
   telling.tell({ type: "session.changed", native: "o" });
-  expect(drafts(telling).map(({ model }) => model)).toEqual([null, "m", "m"]);
+  // A helper of the agent may use another; that is not the session's.
+  telling.tell({ type: "usage.reported", model: "small", tokens, cost: null, provenance: "reported" });
+  expect(drafts(telling).map(({ model }) => model)).toEqual([null, "m", "m", "m"]);
   expect(telling.state.model).toBe("m");
 });
 
@@ -136,11 +139,13 @@ test("orders are known by their record and their place in it", () => {
 test("an error is remembered until the next turn begins", () => {
   const telling = after(started);
   const erred: FoldState["erred"][] = [telling.state.erred];
-  for (const event of [{ type: "error.raised", category: "unknown", message: "oh" }, turn, tool] as const) {
+  const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
+  const aside: AgentEvent = { type: "status.reported", level: "info", message: "so" };
+  for (const event of [error, aside, turn, tool]) {
     telling.tell(event);
     erred.push(telling.state.erred);
   }
-  expect(erred).toEqual([false, true, false, false]);
+  expect(erred).toEqual([false, true, true, false, false]);
 });
 
 test("nothing can be told before the opening", () => {

@@ -56,7 +56,7 @@ export class Telling {
 
   /** Something that the agent said. What is unlawful is kept, as something that we did not understand. */
   tell(body: AgentEvent, synthetic = false): void {
-    if (body.type === "turn.ended") {
+    if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const tool = body.outcome === "interrupted" ? "interrupted" : "unfinished";
       for (const open of closingOf(this.state.ledger, "turn", { turn: body.outcome, tool })) this.say(open);
     }
@@ -85,9 +85,13 @@ export class Telling {
     if (opening === null) throw new TypeError("A spool begins with its opening.");
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
     this.state = { ...this.state, ledger };
-    if (body.type === "session.changed" && body.model !== undefined) this.state = { ...this.state, model: body.model };
+    if (body.type === "session.changed") {
+      const { model = this.state.model, native = this.state.native } = body;
+      this.state = { ...this.state, model, native };
+    }
     if (body.type === "turn.started") this.state = { ...this.state, erred: false };
     if (body.type === "error.raised") this.state = { ...this.state, erred: true };
+    if (!synthetic) this.state = { ...this.state, toldAt: this.#record.at };
     this.#told.push({
       id: `${opening.session}/${this.#record.seq}.${this.#events}`,
       session: opening.session,

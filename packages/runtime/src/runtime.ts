@@ -7,6 +7,7 @@ import {
   type Finding,
   type Opening,
   type PermissionMode,
+  type Continuation,
 } from "@fairlead/contract";
 import { openSqliteLog, type Journal } from "@fairlead/journal";
 import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
@@ -16,9 +17,11 @@ import { realClock } from "./clock.ts";
 import { eventsOf, newestEvent } from "./event-bytes.ts";
 import type { Home } from "./home.ts";
 import { FoldFile } from "./kept-fold.ts";
+import { livenessOf } from "./liveness.ts";
 import { isOwnerAlive, ownerName } from "./owner.ts";
 import { Pen } from "./pen.ts";
 import { ProbeCache } from "./probe-cache.ts";
+import { preambleOf } from "./preamble.ts";
 import { probeHost } from "./probe-host.ts";
 import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
 import { SessionActor } from "./session-actor.ts";
@@ -38,7 +41,7 @@ export interface StartOptions {
   readonly mode?: PermissionMode;
   readonly settings?: unknown;
   /** The ended session whose conversation is to go on. */
-  readonly continues?: { readonly session: string; readonly native: string };
+  readonly continues?: Continuation;
 }
 
 /** Sessions on this machine: start them, find them again, look at them. Disposing lets go of all and stops none. */
@@ -105,25 +108,29 @@ export class Runtime implements AsyncDisposable {
 
   /**
    * Goes on with a conversation: takes over a running session, resumes a paused one, and for one that has ended starts
-   * a new session that continues it.
+   * a new session that continues it. In the agent's own memory, unless the caller consents to less: to what our journal
+   * has of it (`rebuilt`), or to none of it (`fresh`); those two always start a new session.
    */
-  async resume(session: string): Promise<Session> {
+  async resume(session: string, outcome: Continuation["outcome"] = "native"): Promise<Session> {
     const summary = await this.summary(session);
-    if (summary.state !== "ended") {
+    if (summary.state !== "ended" && outcome === "native") {
       const attached = await this.#takeUp(session);
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
-    if (summary.native === null) {
+    if (outcome === "native" && summary.native === null) {
       throw new FairleadError(
         "not-supported",
-        `Session ${session} has ended, and its agent keeps no conversation to go on with.`,
+        `Session ${session} has ended, and its agent keeps no conversation to go on with; consent to a rebuilt or a fresh one.`,
       );
     }
     const { opening } = this.#replay(session, summary.adapter).state;
     if (opening === null) throw new FairleadError("session-not-found", `The spool of ${session} is empty.`);
     const { adapter, workspace, mode, settings } = opening;
-    return await this.start({ adapter, workspace, mode, settings, continues: { session, native: summary.native } });
+    const native = outcome === "native" ? summary.native : null;
+    const next = await this.start({ adapter, workspace, mode, settings, continues: { session, native, outcome } });
+    if (outcome === "rebuilt") next.begin(await preambleOf(this.events(session, 0)));
+    return next;
   }
 
   /** A session's events after a number, from the journal alone: looking on disturbs nobody. */
@@ -222,8 +229,11 @@ export class Runtime implements AsyncDisposable {
       const found = await findKeeper(this.#home.session(session));
       if (found !== "gone") await found[Symbol.asyncDispose]();
       const replayed = this.#replay(session, summary.adapter);
+      if (replayed.summary === undefined || replayed.state.ledger.over || replayed.summary.state === "paused") {
+        return replayed.summary;
+      }
       const lost = found === "gone" && replayed.state.running;
-      return lost && replayed.summary ? { ...replayed.summary, state: "lost" } : replayed.summary;
+      return { ...replayed.summary, state: lost ? "lost" : livenessOf(replayed.state, Date.now()) };
     } catch {
       // One session whose adapter or spool is missing must not hide all the others.
       return { ...summary, state: "lost" };

@@ -11,6 +11,7 @@ import { OrderBook } from "./order-book.ts";
 import { orderFrame } from "./order-frame.ts";
 import type { Pen } from "./pen.ts";
 import { refused } from "./refused.ts";
+import { fingerprint } from "./transcript-witness.ts";
 
 /** What an actor has of the world. */
 export interface ActorParts {
@@ -54,6 +55,7 @@ export class SessionActor implements AsyncDisposable {
   #read: number;
   #kept: number;
   #live = false;
+  #resumed = false;
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
@@ -175,6 +177,7 @@ export class SessionActor implements AsyncDisposable {
       for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
       // Nobody is shown an event that a crash could take back.
       for (const one of await pen.write(told, this.#leaving.signal)) this.#told.publish(one);
+      if (this.#live) await this.#witness(told);
       for (const settle of settled) settle();
       this.#keep();
       if (this.#live) await this.#carryOut();
@@ -243,6 +246,26 @@ export class SessionActor implements AsyncDisposable {
 
   async #ring({ name, order }: Alarm): Promise<void> {
     await this.#do(noteFrame({ type: "alarm", name }, `${alarmPrefix}${order}`));
+  }
+
+  /** Takes the fingerprint of the agent's own record at a pause, and after the first turn that follows a resume. */
+  async #witness(told: readonly (Draft | Delta)[]): Promise<void> {
+    for (const one of told) {
+      if (!("body" in one)) continue;
+      if (one.body.type === "session.resumed") this.#resumed = true;
+      const over = one.body.type === "turn.ended" && this.#resumed;
+      if (one.body.type === "session.paused" || over) await this.#transcribe(one.id);
+      if (over) this.#resumed = false;
+    }
+  }
+
+  /** Writes down what the agent's own record of the conversation is now. */
+  async #transcribe(id: string): Promise<void> {
+    const { opening, native, transcript: before } = this.state;
+    if (opening === null || native === null) return;
+    const path = this.#parts.adapter.transcript?.(opening, native, this.#parts.environment);
+    const transcript = path === undefined ? null : fingerprint(path, before);
+    if (transcript !== null) await this.#do(noteFrame({ type: "transcript", transcript }, `transcript-${id}`));
   }
 
   /** Keeps the fold now and then, so that what was read need not be read again, and lets the keeper drop it. */

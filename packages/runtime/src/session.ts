@@ -10,6 +10,7 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   readonly #actor: SessionActor;
   readonly #log: EventLog;
+  #preamble = "";
 
   constructor(id: string, actor: SessionActor, log: EventLog) {
     this.id = id;
@@ -46,10 +47,16 @@ export class Session implements AsyncDisposable {
     }
   }
 
+  /** What is put before the first message: what an agent that does not remember has to be told. */
+  begin(preamble: string): void {
+    this.#preamble = preamble;
+  }
+
   /** Says something to the agent and gives the name of the turn that it becomes. */
   async send(text: string): Promise<string> {
     const turn = randomUUID();
-    await this.#wish({ type: "send", turn, text });
+    await this.#wish({ type: "send", turn, text: `${this.#preamble}${text}` });
+    this.#preamble = "";
     return turn;
   }
 

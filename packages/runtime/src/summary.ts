@@ -1,4 +1,5 @@
 import { advance, emptyLedger, isOpen, type Event, type Ledger } from "@fairlead/contract";
+import type { Liveness } from "./liveness.ts";
 
 /** A session in a line, as a fold over its events. */
 export interface Summary {
@@ -6,8 +7,10 @@ export interface Summary {
   readonly adapter: string;
   readonly workspace: string;
   readonly model: string | null;
-  /** `waiting` is for a person; `lost` means that its keeper is gone and nobody has written down its end yet. */
-  readonly state: "working" | "waiting" | "idle" | "paused" | "ended" | "lost";
+  /** What it is doing, by evidence alone; `lost` means that its keeper is gone and nobody has written down its end. */
+  readonly state: Liveness | "paused" | "ended" | "lost";
+  /** What keeps its processes together, if that is known. */
+  readonly containment: "namespace" | "descendants" | null;
   readonly reason: string | null;
   readonly native: string | null;
   /** The first message. */
@@ -27,7 +30,15 @@ export class Summarizing {
     this.#ledger = advance(this.#ledger, body).ledger;
     if (body.type === "session.started") {
       const { adapter, workspace, continues } = body;
-      const empty = { model: null, reason: null, title: "", turns: 0, cost: null, native: continues?.native ?? null };
+      const empty = {
+        model: null,
+        reason: null,
+        containment: null,
+        title: "",
+        turns: 0,
+        cost: null,
+        native: continues?.native ?? null,
+      };
       this.#summary = {
         session,
         adapter,
@@ -39,13 +50,14 @@ export class Summarizing {
       };
     }
     if (this.#summary === undefined) return;
-    let { model, native, title, turns, cost, reason } = this.#summary;
-    if (body.type === "session.changed") ({ model = model, native = native } = body);
+    let { model, native, title, turns, cost, reason, containment } = this.#summary;
+    if (body.type === "session.changed") ({ model = model, native = native, containment = containment } = body);
     if (body.type === "turn.started") [turns, title] = [turns + 1, title || body.input];
     if (body.type === "usage.reported" && body.cost !== null) cost = (cost ?? 0) + body.cost.amount;
     if (body.type === "session.ended") reason = body.reason;
     this.#summary = {
       ...this.#summary,
+      containment,
       model,
       native,
       title,

@@ -40,7 +40,6 @@ export const claudeCode: Adapter<State> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    // Everything that the contract knows; the judge observes each of them on the real program.
     capabilities: Capability.options,
     modes: PermissionMode.options,
     settings: Settings,
@@ -66,6 +65,11 @@ export const claudeCode: Adapter<State> = {
       if (!finding.flags.includes(flag)) problems.push(`This version does not know ${flag}; use 2.1 or newer.`);
     }
     return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
+  },
+
+  transcript({ workspace }, native, environment) {
+    const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
+    return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${native}.jsonl`;
   },
 
   open(opening) {

@@ -15,7 +15,6 @@ export interface State extends Talk {
   readonly trouble: { readonly category: ErrorCategory; readonly says: string; readonly over: boolean } | null;
 }
 
-/** What the dialect has to know of the opening. */
 export interface Manner {
   launch(native: string | null): LaunchLine;
   readonly continues: string | null;

@@ -100,7 +100,6 @@ export const Spoken = z.discriminatedUnion("type", [...turns, ...controls, Aside
 export type Spoken = z.infer<typeof Spoken>;
 export type SpokenOf<Type extends Spoken["type"]> = Extract<Spoken, { type: Type }>;
 
-/** The same among `system` messages. */
 export const systemAside = /^(status|thinking_tokens|task_\w+|hook_\w+|informational|permission_denied)$/;
 
 /** What the tools that write files say beside their words. */

@@ -40,6 +40,11 @@ export const scripted: Adapter<State> = {
     return probeProgram(host, { ...line, missing: "There is no node on the PATH." });
   },
 
+  transcript(_opening, native, environment) {
+    const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
+    return `${state}/fairlead-scripted/${native}.jsonl`;
+  },
+
   open(opening) {
     return {
       life: "session",

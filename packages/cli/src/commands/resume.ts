@@ -11,6 +11,8 @@ import type { Run } from "./run-command.ts";
 
 export interface ResumeOptions {
   readonly detach?: boolean;
+  readonly rebuild?: boolean;
+  readonly fresh?: boolean;
   readonly json?: boolean;
 }
 
@@ -21,6 +23,8 @@ export function addResume(program: Command, run: Run): void {
     .description("Goes on with a session: comes back to a running one, resumes a paused one, continues an ended one.")
     .argument("<id>", "the session; the beginning of its id will do")
     .argument("[prompt...]", "what to say to it")
+    .option("--rebuild", "start anew, and tell the agent what was said before: it need not remember")
+    .option("--fresh", "start anew, without any of what was said before")
     .option("-d, --detach", "print the session's id and leave it running")
     .option("--json", "events and deltas, one JSON value a line")
     .addHelpText("after", help)
@@ -41,11 +45,11 @@ async function resume(
   const before = await runtime.summary(id);
   const prompt = await promptOf(words, surroundings);
   const json = options.json === true;
-  const busy = before.state === "working" || before.state === "waiting";
+  const busy = !["idle", "paused", "ended", "lost"].includes(before.state);
   if (prompt === null && (options.detach || (!busy && (json || !surroundings.attended)))) {
     throw new WrongUse("There is no prompt.", `fairlead resume ${id} "…"`);
   }
-  const session = await runtime.resume(id);
+  const session = await runtime.resume(id, options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native");
   if (options.detach && prompt !== null) return await leave(surroundings, session, prompt, json);
   if (!json) surroundings.screen.aside(saying(before, session));
   const after = await whereToBegin(runtime, session);

@@ -12,6 +12,7 @@ const summary: Summary = {
   state: "working",
   reason: null,
   native: null,
+  containment: null,
   title: "a title\nthat is much too long for the width of this screen",
   turns: 2,
   startedAt: new Date(now - 120_000).toISOString(),

@@ -26,7 +26,7 @@ export const messageDuringTurn: Scenario = {
 export const resumed: Scenario = {
   name: "resume in a new process",
   needs: ["resume"],
-  cites: ["resume:native"],
+  cites: ["resume:native", "resume:proven"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
     const before = await rehearsal.play({ text: "The word is heliotrope." });
@@ -47,6 +47,17 @@ export const resumed: Scenario = {
       assert.ok(context?.includes(before.slice(0, 20)), "the model was not shown what was said before");
       assert.equal(rehearsal.all("text.ended").at(-1)?.text, "Resumed.");
     });
+    await verifies("resume:proven", async () => {
+      if (rehearsal.adapter.transcript === undefined) return;
+      const found = (): { bytes: number; extends: boolean }[] =>
+        rehearsal.all("session.changed").flatMap((changed) => changed.transcript ?? []);
+      await rehearsal.until(() => found().length >= 2, "a fingerprint before and after");
+      const [before, after] = found();
+      assert.ok(
+        before && after && after.extends && after.bytes > before.bytes,
+        `it did not go on from what was there: ${JSON.stringify(found())}`,
+      );
+    });
   },
 };
 
@@ -55,7 +66,9 @@ export const resumeUnknown: Scenario = {
   needs: ["resume"],
   cites: ["resume:unknown"],
   async perform(rehearsal, verifies) {
-    const session = await rehearsal.start({ continues: { session: "nobody", native: randomUUID() } });
+    const session = await rehearsal.start({
+      continues: { session: "nobody", native: randomUUID(), outcome: "native" },
+    });
     const prompt = rehearsal.stage.prompt([{ text: "A fresh start." }], rehearsal.workspace) ?? "";
     await session.send(prompt).catch(() => {}); // it may have ended already
     const ended = await rehearsal.the("session.ended");

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 
 /** A fingerprint of the agent's own record of a conversation. */
@@ -25,7 +26,7 @@ export const SessionStarted = z.strictObject({
   workspace: z.string(),
   mode: PermissionMode,
   /** Set when this session goes on with the conversation of an ended one. */
-  continues: z.strictObject({ session: z.string(), native: z.string() }).nullable(),
+  continues: Continuation.nullable(),
 });
 
 /** A property of the session became known or changed. `native` is the agent's own name for the conversation. */

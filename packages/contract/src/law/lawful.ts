@@ -13,6 +13,7 @@ export interface Violation {
 export function lawful(events: readonly Event[], options: { whole?: boolean } = {}): Violation[] {
   const violations: Violation[] = [];
   let ledger: Ledger = emptyLedger;
+  const ids = new Set<string>();
   let previous: Event | undefined;
   for (const event of events) {
     const complain = (says: string): void => void violations.push({ sequence: event.sequence, says });
@@ -25,7 +26,8 @@ export function lawful(events: readonly Event[], options: { whole?: boolean } = 
     if (previous && event.session !== previous.session) complain("the session changes");
     if (previous && event.epoch < previous.epoch) complain("the epoch goes back");
     if (previous && event.spool < previous.spool) complain("the spool position goes back");
-    if (previous && event.id === previous.id) complain("an id is used twice");
+    if (ids.has(event.id)) complain("an id is used twice");
+    ids.add(event.id);
     previous = event;
   }
   if (options.whole && !ledger.over) {
