@@ -16,7 +16,7 @@ export class Child implements AsyncDisposable {
 
   /** Its one argument is handed over as JSON. */
   constructor(program: URL, argument: unknown, { env = process.env, under = [] }: ChildOptions = {}) {
-    const [command = "", ...args] = [...under, process.execPath, program.pathname, JSON.stringify(argument)];
+    const [command, ...args] = [...under, process.execPath, program.pathname, JSON.stringify(argument)];
     const child = spawn(command, args, { env: { ...env }, stdio: ["pipe", "pipe", "inherit"] });
     this.#process = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,10 +1,36 @@
 /** Proves the public claims: `npm run claims` proves all, `npm run claims -- ID…` some; exit code 1 if one does not hold. */
+import { eventLatency } from "../bench/event-latency.ts";
+import { memoryPerSession } from "../bench/memory-per-session.ts";
+import { startOverhead } from "../bench/start-overhead.ts";
+import { throughput } from "../bench/throughput.ts";
 import { adapterIsSmall } from "./adapter-is-small.ts";
-import { cleanInstall } from "./clean-install.ts";
 import type { Claim } from "./claim.ts";
+import { cleanInstall } from "./clean-install.ts";
+import { crashLossless } from "./crash-lossless.ts";
+import { diskFull } from "./disk-full.ts";
+import { hostileOutput } from "./hostile-output.ts";
+import { inputExactlyOnce } from "./input-exactly-once.ts";
+import { noOrphans } from "./no-orphans.ts";
 import { realClaudeConforms } from "./real-claude-conforms.ts";
+import { replay } from "./replay.ts";
+import { tornJournal } from "./torn-journal.ts";
 
-const claims: readonly Claim[] = [adapterIsSmall, realClaudeConforms, cleanInstall];
+const claims: readonly Claim[] = [
+  adapterIsSmall,
+  realClaudeConforms,
+  crashLossless,
+  inputExactlyOnce,
+  noOrphans,
+  hostileOutput,
+  tornJournal,
+  diskFull,
+  replay,
+  startOverhead,
+  eventLatency,
+  throughput,
+  memoryPerSession,
+  cleanInstall,
+];
 
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((id) => !claims.some((claim) => claim.id === id));

@@ -27,13 +27,17 @@ export const tornJournal: Claim = {
       for (const line of tally.wrong.slice(0, 20)) console.log(line);
       const count = (kind: string) => (tally.injuries[kind] ?? 0).toLocaleString("en");
       return {
-        measured:
-          `${tally.wrong.length} wrong of ${injuries.length.toLocaleString("en")} in ${seconds} s. The last three frames in ` +
-          `the write-ahead log: cut at every byte ${count("log cut")}, a seeded bit of every byte and every bit of the ` +
-          `headers ${count("log flip")}, some again without the -shm file ${count("log alone")}; in the database: every ` +
-          `bit of their rows ${count("row flip")}, a seeded bit of every other byte ${count("page flip")}, cut at every ` +
-          `byte of their page ${count("page cut")}. Unchecked: ${tally.silent} times wrong or short without a word`,
-        holds: tally.wrong.length === 0 && injuries.length > 50_000 && tally.silent > 1_000,
+        measured: [
+          `${tally.wrong.length} wrong of ${injuries.length.toLocaleString("en")} in ${seconds} s.`,
+          `The last three frames in the write-ahead log: cut at every byte ${count("log cut")},`,
+          `a seeded bit of every byte and every bit of the headers ${count("log flip")},`,
+          `some again without the -shm file ${count("log alone")};`,
+          `in the database: every bit of their rows ${count("row flip")},`,
+          `of their ids and a seeded one of every second byte elsewhere ${count("page flip")},`,
+          `cut at every byte of their page ${count("page cut")}.`,
+          `Unchecked: ${tally.silent} times wrong or short without a word`,
+        ].join(" "),
+        holds: tally.wrong.length === 0 && injuries.length > 50_000 && tally.silent > 500,
       };
     } finally {
       rmSync(folder, { recursive: true, force: true });

@@ -75,7 +75,7 @@ const rules: readonly Rule[] = [
     node: "all",
   },
   {
-    files: /^(test|scripts|claims)\//,
+    files: /^(test|scripts|claims|bench)\//,
     rooms: ["adapters", "conformance", "contract", "journal", "keeper", "kit", "lab", "runtime"],
     packages: testTools,
     node: "all",
@@ -83,7 +83,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims}/**/*.ts"], {
+const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims,bench}/**/*.ts"], {
   cwd: root,
 }).toSorted();
 

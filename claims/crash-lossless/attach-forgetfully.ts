@@ -9,7 +9,7 @@ import { FoldFile } from "../../packages/runtime/src/kept-fold.ts";
 import { Pen } from "../../packages/runtime/src/pen.ts";
 import { SessionActor } from "../../packages/runtime/src/session-actor.ts";
 
-/** What a broken runtime believes of the journal: that it has nothing yet, or a record more than it has. */
+/** What a broken runtime believes of the journal: that it has nothing yet, or all that is in the spool. */
 export type Amnesia = "forgets" | "presumes";
 
 /** Attaches as the runtime does but for one thing, the record after which the journal is to go on. */
@@ -24,11 +24,11 @@ export async function attachForgetfully(home: Home, session: string, amnesia: Am
   const actor = new SessionActor({
     adapter: adapterOf(newest),
     pen: new Pen({ session, owner, claim, log, clock: realClock }),
-    journaled: amnesia === "forgets" ? 0 : (newest?.spool ?? 0) + 1,
+    journaled: amnesia === "forgets" ? 0 : found.hello.lastSeq,
     spool: new SpoolReader(spoolFolder(folder)),
+    kept: null,
     shelf: new FoldFile(folder),
     keeper: found,
-    isNewKeeper: false,
     startKeeper: () => startKeeper(folder),
     environment: process.env,
     clock: realClock,

@@ -16,14 +16,27 @@ export function damageOf(unbroken: readonly Event[], journal: readonly Event[], 
   const found = plain(journal, workspaces);
   const [more, fewer] = [surplus(found, wanted), surplus(wanted, found)];
   const isSame = more + fewer === 0;
-  const numbered = journal.every((event, at) => event.sequence === at + 1);
-  const backwards = journal.some((event, at) => event.epoch < (journal[at - 1]?.epoch ?? 0));
   return {
     lost: fewer,
     doubled: more,
     reordered: isSame ? found.filter((one, at) => one !== wanted[at]).length : 0,
-    unlawful: lawful([...journal], { whole: true }).length + Number(!numbered) + Number(backwards),
+    unlawful: lawful(journal, { whole: true }).length,
   };
+}
+
+export function isUnharmed(damage: Damage): boolean {
+  return Object.values(damage).every((count) => count === 0);
+}
+
+/** The first place where the two differ, for whoever looks for the cause. */
+export function firstDifference(
+  unbroken: readonly Event[],
+  journal: readonly Event[],
+  workspaces: readonly string[],
+): string {
+  const [wanted, found] = [plain(unbroken, workspaces), plain(journal, workspaces)];
+  const at = wanted.findIndex((one, place) => one !== found[place]);
+  return `event ${at + 1} was ${wanted[at]} and is ${found[at]}`;
 }
 
 export function addDamage(one: Damage, other: Damage): Damage {
@@ -44,7 +57,7 @@ function plain(events: readonly Event[], workspaces: readonly string[]): string[
   };
   return events.map(({ body }) => {
     const text = workspaces.reduce((rest, folder) => rest.replaceAll(folder, "workspace"), JSON.stringify(body));
-    return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, rename);
+    return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\w+_[0-9a-f]{24}/g, rename);
   });
 }
 

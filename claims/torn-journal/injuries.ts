@@ -29,9 +29,12 @@ export function everyInjury({ killed, closed, ends, rows, page }: Victim): Injur
     if (at % 16 === 8) injuries.push({ kind: "log alone", at, bit: seededBit(at) });
   }
   for (let at = 0; at < closed.byteLength; at++) {
-    const inRow = rows.some(({ from, to }) => at >= from && at < to);
+    // The id is the row's place among the others: without it, SQLite may not find those before it either.
+    const isId = rows.some(({ from }) => at === from + 1);
+    const inRow = !isId && rows.some(({ from, to }) => at >= from && at < to);
     if (inRow) injuries.push(...everyBit.map((bit) => ({ kind: "row flip" as const, at, bit })));
-    else injuries.push({ kind: "page flip", at, bit: seededBit(at) });
+    else if (isId) injuries.push(...everyBit.map((bit) => ({ kind: "page flip" as const, at, bit })));
+    else if (at % 2 === 0) injuries.push({ kind: "page flip", at, bit: seededBit(at) });
     if (at >= page.from && at < page.to) injuries.push({ kind: "page cut", at });
   }
   return injuries;

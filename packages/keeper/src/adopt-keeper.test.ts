@@ -11,13 +11,15 @@ test("a spare keeper becomes a session's: it spools there, tells its agents so, 
   await using session = new KeeperForTest();
   await using spare = await session.start();
   const waiting = session.folder;
+  await spare.send({ do: "launch", id: "0", line: shell("echo $FAIRLEAD_SESSION") });
+  await session.exit(1);
   session.folder = `${waiting}-adopted`;
   await using keeper = await adoptKeeper(waiting, session.folder);
   expect(keeper.hello.pid).toBe(spare.hello.pid);
   expect(existsSync(waiting)).toBe(false);
   await keeper.send({ do: "launch", id: "1", line: shell("echo $FAIRLEAD_SESSION") });
-  await session.exit(1);
-  expect(session.text("out")).toBe(`${basename(session.folder)}\n`);
+  await session.exit(2);
+  expect(session.text("out")).toBe(`${basename(waiting)}\n${basename(session.folder)}\n`);
   const found = await findKeeper(session.folder);
   expect(found).not.toBe("gone");
   if (found !== "gone") await found[Symbol.asyncDispose]();

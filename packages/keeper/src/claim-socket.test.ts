@@ -78,6 +78,7 @@ test("what is claimed is left with nothing but the socket, and a living one is n
   using session = new SessionForTest();
   const path = join(session.folder, "keeper.sock");
   const server = await claimSocket(path);
+  server.on("connection", (socket) => socket.end("hello"));
   await expect(claimSocket(path)).rejects.toThrow(AlreadyKept);
   expect(readdirSync(session.folder)).toEqual(["keeper.sock"]);
   server.close();
@@ -93,7 +94,22 @@ test("what has to be done first is done before anybody can reach us, and not at 
     await expect(once(connect(path), "connect")).rejects.toThrow("ECONNREFUSED");
   };
   const server = await claimSocket(path, prepare);
+  server.on("connection", (socket) => socket.end("hello"));
   await expect(claimSocket(path, prepare)).rejects.toThrow(AlreadyKept);
   expect(prepared).toBe(1);
+  server.close();
+});
+
+test("one that lets us in, but is gone before it says hello, is waited for and then replaced", async () => {
+  using session = new SessionForTest();
+  const path = join(session.folder, "keeper.sock");
+  const dying = createServer().listen(`${path}.dying`);
+  await once(dying, "listening");
+  linkSync(`${path}.dying`, path);
+  dying.once("connection", (socket) => {
+    socket.destroy();
+    dying.close();
+  });
+  const server = await claimSocket(path);
   server.close();
 });

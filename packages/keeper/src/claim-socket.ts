@@ -1,7 +1,12 @@
 import { once } from "node:events";
 import { linkSync, renameSync, rmSync, unlinkSync } from "node:fs";
 import { connect, createServer, type Server } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { withLock } from "./with-lock.ts";
+
+/** A keeper that is busy with its start may take its time to say hello; until then it counts as living. */
+const greetingPatience = 1000;
+const lookEvery = 5;
 
 /** Somebody else answers at the socket. */
 export class AlreadyKept extends Error {}
@@ -16,7 +21,7 @@ export async function claimSocket(path: string, prepare: () => Promise<void> = a
   const ownPath = `${path}.${process.pid}`;
   const server = await bind(ownPath);
   try {
-    while (!(await move(ownPath, path, prepare)));
+    while (!(await move(ownPath, path, prepare))) await delay(lookEvery);
     return server;
   } catch (error) {
     server.close();
@@ -29,6 +34,8 @@ async function move(ownPath: string, path: string, prepare: () => Promise<void>)
   switch (await ask(path)) {
     case "alive":
       throw new AlreadyKept(path);
+    case "ending":
+      return false;
     case "absent":
       await prepare();
       return linkInPlace(ownPath, path);
@@ -62,17 +69,23 @@ async function bind(path: string): Promise<Server> {
   return server;
 }
 
-async function ask(path: string): Promise<"alive" | "absent" | "stale"> {
+/** A process that was killed may still be connected to for a moment; but only a living keeper says hello. */
+async function ask(path: string): Promise<"alive" | "ending" | "absent" | "stale"> {
   const socket = connect(path);
   try {
     await once(socket, "connect");
-    return "alive";
+    const closed = once(socket, "close").then(() => "ending" as const);
+    const greeted = once(socket, "data").then(() => "alive" as const);
+    const silent = delay(greetingPatience, "alive" as const, { ref: false });
+    return await Promise.race([greeted, closed, silent]);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return "absent";
     if (code === "ECONNREFUSED") return "stale";
+    if (code === "ECONNRESET" || code === "EPIPE") return "ending";
     throw error; // what is not certain is not taken away from anybody
   } finally {
+    socket.on("error", () => {});
     socket.destroy();
   }
 }

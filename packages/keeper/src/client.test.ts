@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -10,7 +11,7 @@ import { FrameRefused } from "./frame-refused.ts";
 import { KeeperForTest } from "./keeper-for-test.ts";
 import { KeeperGone } from "./keeper-gone.ts";
 import { identity } from "./process-identity.ts";
-import { pidIn, shell, until } from "./session-for-test.ts";
+import { processesWith, shell, until } from "./session-for-test.ts";
 import { startKeeper } from "./start-keeper.ts";
 
 async function latest(connection: KeeperConnection, wanted: number): Promise<number> {
@@ -22,7 +23,13 @@ describe("a keeper's process", () => {
   test("is started, found, woken by and left, and cleans up behind itself", async () => {
     await using session = new KeeperForTest();
     await using first = await session.start();
-    expect(first.hello).toEqual({ hello: "fairlead-keeper/1", pid: first.hello.pid, lastSeq: 0 });
+    expect(first.hello).toEqual({
+      hello: "fairlead-keeper/1",
+      pid: first.hello.pid,
+      since: 0,
+      lastSeq: 0,
+      features: ["trim", "lease", "adopt"],
+    });
     const known: unknown = JSON.parse(readFileSync(join(session.folder, "keeper.json"), "utf8"));
     expect(known).toEqual({ ...identity(first.hello.pid), protocol: 1 });
 
@@ -79,16 +86,16 @@ describe("a keeper's process", () => {
     await using session = new KeeperForTest();
     await using connection = await session.start();
     const { pid } = connection.hello;
-    const file = join(session.folder, "agent");
-    await connection.send({ do: "launch", id: "l", line: shell(`echo $$ >${file}; exec sleep 100`) });
-    const agent = await pidIn(file);
+    const word = randomUUID();
+    await connection.send({ do: "launch", id: "l", line: shell(`: ${word}; echo ready; sleep 100`) });
+    await until(() => session.text("out") === "ready\n");
     process.kill(pid, "SIGHUP");
     process.kill(pid, "SIGINT");
     await connection.send({ do: "note", id: "still there", text: "" });
     process.kill(pid, "SIGTERM");
     await connection.closed;
     expect(await session.exit(1)).toEqual({ code: null, signal: "SIGTERM" });
-    expect(identity(agent)).toBeNull();
+    expect(processesWith(word)).toEqual([]);
     await until(() => identity(pid) === null);
     expect(existsSync(join(session.folder, "keeper.json"))).toBe(false);
   });

@@ -9,6 +9,8 @@ import { socketPath } from "./session-folder.ts";
 /** A line to a living keeper. Closing it leaves the keeper and its processes as they are. */
 export interface KeeperConnection extends AsyncDisposable {
   readonly hello: Hello;
+  /** What the keeper can do beyond the first version of the protocol. */
+  readonly features: ReadonlySet<string>;
   /** Settles when the frame is recorded. Rejects with `FrameRefused` if it will not be, `KeeperGone` if nobody knows. */
   send(frame: Frame): Promise<{ readonly seq: number; readonly duplicate: boolean }>;
   /** How far the spool has grown: the latest only, however many were missed. Ends with the connection. */
@@ -39,6 +41,7 @@ export async function connectKeeper(
 
 class Connection implements KeeperConnection {
   readonly hello: Hello;
+  readonly features: ReadonlySet<string>;
   readonly closed: Promise<void>;
   readonly wakes: AsyncIterable<number>;
   readonly #socket: Socket;
@@ -51,6 +54,7 @@ class Connection implements KeeperConnection {
   constructor(socket: Socket, hello: Hello, lines: AsyncIterable<string>) {
     this.#socket = socket;
     this.hello = hello;
+    this.features = new Set(hello.features);
     this.#latest = hello.lastSeq;
     this.closed = this.#listen(lines);
     this.wakes = { [Symbol.asyncIterator]: () => this.#wakes() };
@@ -83,7 +87,9 @@ class Connection implements KeeperConnection {
 
   #hear(reply: Reply): void {
     if ("ack" in reply) return this.#waiting.shift()?.resolve(reply);
-    if ("error" in reply) return this.#waiting.shift()?.reject(new FrameRefused(reply.error, reply.message));
+    if ("error" in reply) {
+      return this.#waiting.shift()?.reject(new FrameRefused(reply.error, reply.message, reply.passing));
+    }
     if (!("seq" in reply)) return; // something that a later keeper says
     this.#latest = reply.seq;
     this.#news.resolve();

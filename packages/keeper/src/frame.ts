@@ -4,6 +4,9 @@ import type { LaunchLine } from "@fairlead/contract";
 export const protocolName = "fairlead-keeper/1";
 export const protocolVersion = 1;
 
+/** What this keeper can do beyond the first version of its protocol. */
+export const features: readonly string[] = ["trim", "lease", "adopt"];
+
 /** What can be asked of a keeper, one JSON object a line. A frame sent again with the same id is not done again. */
 export type Frame =
   /** Only record it. */
@@ -18,6 +21,8 @@ export type Frame =
   | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
   /** End the newest process and everything it started. */
   | { readonly do: "kill"; readonly id: string }
+  /** Remove the segments of the spool that hold nothing after record `upTo`. Not recorded. */
+  | { readonly do: "trim"; readonly id: string; readonly upTo: number }
   /**
    * Exit once no process runs any more; with `after`, only if nothing has been recorded after that record, so that
    * whoever has just come to use the keeper is not left standing. Not recorded: it is no part of the conversation.
@@ -28,7 +33,11 @@ export type Frame =
 export interface Hello {
   readonly hello: string;
   readonly pid: number;
+  /** How far the spool was when this keeper began: the processes that were launched until then are not in its hands. */
+  readonly since?: number;
   readonly lastSeq: number;
+  /** What the keeper can do beyond the first version of the protocol; older ones say nothing. */
+  readonly features?: readonly string[];
 }
 
 /** The frame is recorded, under this sequence. `duplicate`: it was already, and has not been done again. */
@@ -42,6 +51,8 @@ export interface Ack {
 export interface Refusal {
   readonly error: string | null;
   readonly message: string;
+  /** It may be taken later. */
+  readonly passing?: boolean;
 }
 
 /** The spool has grown up to this record. */

@@ -1,9 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { setTimeout as delay } from "node:timers/promises";
+import type { Readable } from "node:stream";
 import type { Exit, LaunchLine } from "@fairlead/contract";
-import { killLadder, killTree, sweepLadder } from "./process-tree.ts";
+import type { Containment } from "./containment.ts";
+import { DescendantsHold } from "./descendants-hold.ts";
+import type { Hold, Launch } from "./hold.ts";
+import { NamespaceHold } from "./namespace-hold.ts";
+import { settledWithin } from "./settled-within.ts";
 
 /** How long a grandchild may hold the pipes of a process that has ended, before and after it is told to end too. */
 const drainPatience = 500;
@@ -14,92 +17,110 @@ export interface HeldProcessOptions {
   /** The session's name, for the process to know where it runs. */
   readonly session: string;
   readonly line: LaunchLine;
-  readonly heard: (stream: "out" | "err", bytes: Uint8Array) => void;
+  readonly containment: Containment;
+  /** Takes what was heard, and never rejects. Until it is taken the stream is not read on, so the process must wait. */
+  readonly heard: (stream: "out" | "err", bytes: Uint8Array) => Promise<void>;
+  /** The process is no more; what comes now are its last words. */
+  readonly exited: () => void;
 }
 
 /** One process that a keeper has launched, with everything that it starts. */
 export class HeldProcess {
-  /** Settles, and never rejects, when the process has ended, all it said was heard and nothing it started is left. */
+  /** Settles, and never rejects, when the process has ended, all it said was taken and nothing it started is left. */
   readonly ended: Promise<Exit>;
-  readonly #child: ChildProcess | null;
-  readonly #marks: readonly string[];
-  #killing: Promise<unknown> = Promise.resolve();
+  readonly #options: HeldProcessOptions;
+  readonly #hold: Hold | null;
+  #untaken = 0;
 
   constructor(options: HeldProcessOptions) {
-    const { line, number } = options;
-    const marks = {
-      FAIRLEAD_KEEPER: String(process.pid),
-      FAIRLEAD_PROCESS: String(number),
-      FAIRLEAD_SESSION: options.session,
-    };
-    this.#marks = Object.entries(marks).map(([name, value]) => `${name}=${value}`);
+    this.#options = options;
     try {
-      const child = spawn(line.program, line.args, {
-        cwd: line.cwd,
-        env: { ...line.env, PWD: line.cwd, ...marks },
-        detached: true, // its own group, and out of reach of our terminal
-        stdio: [line.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
-      });
-      child.stdout?.on("data", (bytes: Buffer) => options.heard("out", bytes));
-      child.stderr?.on("data", (bytes: Buffer) => options.heard("err", bytes));
+      const hold = start(options);
       // A broken pipe only says that the process no longer listens; its exit will say the rest.
-      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
-      this.#child = child;
-      this.ended = this.#awaitEnd(child, line.cwd);
+      for (const stream of hold.child.stdio) stream?.on("error", () => {});
+      this.#hold = hold;
+      this.ended = this.#awaitEnd(hold);
     } catch (error) {
       // Some failures are thrown, others arrive as an event; to the spool they are the same.
-      this.#child = null;
+      this.#hold = null;
       this.ended = Promise.resolve(failed(error));
     }
   }
 
   say(text: string): void {
-    const stdin = this.#child?.stdin;
+    const stdin = this.#hold?.child.stdin;
     if (stdin?.writable === true) stdin.write(text);
   }
 
   hangup(): void {
-    this.#child?.stdin?.end();
+    this.#hold?.child.stdin?.end();
   }
 
   signal(signal: NodeJS.Signals): void {
-    this.#child?.kill(signal);
+    this.#hold?.signal(signal);
   }
 
-  /** Ends the process and everything it started, with patience and then without. */
+  /** Ends the process and everything it started, with patience and then without; `ended` comes a little later. */
   async kill(): Promise<void> {
-    const pid = this.#child?.pid;
-    if (pid !== undefined) {
-      this.#killing = Promise.all([this.#killing, killTree({ pid, marks: this.#marks }, killLadder)]);
-    }
-    await this.ended;
+    await this.#hold?.kill();
   }
 
-  async #awaitEnd(child: ChildProcess, cwd: string): Promise<Exit> {
+  async #awaitEnd(hold: Hold): Promise<Exit> {
+    const { child } = hold;
     if (child.pid === undefined) {
       const [error] = (await once(child, "error")) as [Error];
+      const { cwd } = this.#options.line;
       return failed(existsSync(cwd) ? error : new Error(`The folder ${cwd} does not exist.`));
     }
     child.on("error", () => {}); // a signal that could not be sent: the process lives on
-    const closed = new Promise<void>((resolve) => void child.once("close", () => resolve()));
+    const heard = Promise.all([this.#hear("out", child.stdout), this.#hear("err", child.stderr)]);
     const exit = await new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
-    await settledWithin(closed, drainPatience);
-    await this.#killing;
-    await killTree({ pid: child.pid, marks: this.#marks }, sweepLadder);
-    await settledWithin(closed, lastDrainPatience);
-    for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
-    return exit;
+    this.#options.exited();
+    await this.#drain(heard, drainPatience);
+    await hold.sweep();
+    await this.#drain(heard, lastDrainPatience);
+    for (const stream of child.stdio) stream?.destroy();
+    await heard;
+    return hold.explain(exit);
   }
+
+  async #hear(name: "out" | "err", stream: Readable | null): Promise<void> {
+    try {
+      for await (const bytes of (stream ?? []) as AsyncIterable<Buffer>) {
+        this.#untaken++;
+        await this.#options.heard(name, bytes);
+        this.#untaken--;
+      }
+    } catch {
+      // Destroyed, because somebody still held it and would not end.
+    }
+  }
+
+  /** Waits for the end of the streams; while something of them waits to be taken, it is we who are slow. */
+  async #drain(heard: Promise<unknown>, patience: number): Promise<void> {
+    do await settledWithin(heard, patience);
+    while (this.#untaken > 0);
+  }
+}
+
+function start({ line, number, session, containment }: HeldProcessOptions): Hold {
+  const marks = {
+    FAIRLEAD_KEEPER: String(process.pid),
+    FAIRLEAD_PROCESS: String(number),
+    FAIRLEAD_SESSION: session,
+  };
+  const launch: Launch = {
+    line,
+    env: { ...line.env, PWD: line.cwd, ...marks },
+    marks: Object.entries(marks).map(([name, value]) => `${name}=${value}`),
+  };
+  return containment.kind === "namespace"
+    ? new NamespaceHold(containment.program, launch)
+    : new DescendantsHold(launch);
 }
 
 function failed(error: unknown): Exit {
   return { code: null, signal: null, error: error instanceof Error ? error.message : String(error) };
-}
-
-async function settledWithin(promise: Promise<unknown>, patience: number): Promise<void> {
-  const timer = new AbortController();
-  await Promise.race([promise, delay(patience, undefined, { signal: timer.signal }).catch(() => {})]);
-  timer.abort();
 }

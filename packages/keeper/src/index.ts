@@ -1,6 +1,7 @@
 export { adoptKeeper } from "./adopt-keeper.ts";
 export { connectKeeper, type KeeperConnection } from "./client.ts";
 export { findKeeper } from "./find-keeper.ts";
+export { type Disk, type DiskFile, realDisk, type WritableDiskFile } from "./disk.ts";
 export { FrameRefused } from "./frame-refused.ts";
 export type { Ack, Frame, Hello, Refusal, Reply, Wake } from "./frame.ts";
 export { KeeperGone } from "./keeper-gone.ts";
@@ -8,5 +9,7 @@ export { Keeper, type KeeperOptions } from "./keeper.ts";
 export { identity, isAlive, type ProcessIdentity } from "./process-identity.ts";
 export { spoolFolder } from "./session-folder.ts";
 export { SpoolDamaged } from "./spool-damaged.ts";
-export { SpoolReader } from "./spool-reader.ts";
+export { SpoolReader, type SpoolReaderOptions } from "./spool-reader.ts";
+export { SpoolTrimmed } from "./spool-trimmed.ts";
+export { type Entry, SpoolWriter, type SpoolWriterOptions } from "./spool-writer.ts";
 export { startKeeper } from "./start-keeper.ts";

@@ -1,6 +1,6 @@
 import type { Server, Socket } from "node:net";
 import { FrameRefused } from "./frame-refused.ts";
-import { protocolName, type Reply } from "./frame.ts";
+import { features, protocolName, type Reply } from "./frame.ts";
 import type { Keeper } from "./keeper.ts";
 import { parseFrame } from "./parse-frame.ts";
 import { readLines } from "./read-lines.ts";
@@ -35,7 +35,9 @@ export class KeeperServer {
     this.#clients.add(socket);
     socket.on("error", () => {}); // a client that died is no concern of ours
     socket.on("drain", () => this.#wakeOne(socket));
-    send(socket, { hello: protocolName, pid: process.pid, lastSeq: this.#keeper.lastSeq });
+    using _ = this.#keeper.attend();
+    const { since, lastSeq } = this.#keeper;
+    send(socket, { hello: protocolName, pid: process.pid, since, lastSeq, features });
     try {
       for await (const line of readLines(socket)) send(socket, this.#answer(line));
     } catch {
@@ -54,7 +56,9 @@ export class KeeperServer {
       id = frame.id;
       return this.#keeper.take(frame);
     } catch (error) {
-      if (error instanceof FrameRefused) return { error: error.id, message: error.message };
+      if (error instanceof FrameRefused) {
+        return { error: error.id, message: error.message, ...(error.passing && { passing: true }) };
+      }
       return { error: id, message: String(error) };
     }
   }

@@ -1,19 +1,24 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { Containment } from "./containment.ts";
 import { FrameRefused } from "./frame-refused.ts";
 import { Keeper } from "./keeper.ts";
-import { identity } from "./process-identity.ts";
-import { pidIn, readAll, SessionForTest, shell, until } from "./session-for-test.ts";
+import { readAll, SessionForTest, shell, until } from "./session-for-test.ts";
 import { SpoolReader } from "./spool-reader.ts";
 
 const kinds = (session: SessionForTest): string[] => session.records().map((record) => record.kind);
 
-describe("a process", () => {
+const containments: readonly Containment[] = [
+  { kind: "namespace", program: "/usr/bin/bwrap" },
+  { kind: "descendants" },
+];
+
+describe.each(containments)("a process held by $kind", (containment) => {
   test("is heard, told and seen to end, all in one order", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "l", line: shell("read line; echo heard $line; echo bad >&2; exit 7") });
     expect(keeper.take({ do: "say", id: "s", text: "hello\n" })).toEqual({ ack: "s", seq: 2, duplicate: false });
     expect(await session.exit(1)).toEqual({ code: 7, signal: null });
@@ -29,7 +34,7 @@ describe("a process", () => {
 
   test("gets exactly the environment it was given, and the spool only its names", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     const env = { PATH: process.env["PATH"] ?? "", TOKEN: "hunter2-secret" };
     const line = shell('test "$TOKEN" = hunter2-secret && env | cut -d= -f1 | sort; pwd; echo $PWD', {
       env,
@@ -44,14 +49,21 @@ describe("a process", () => {
     const ours = ["FAIRLEAD_KEEPER", "FAIRLEAD_PROCESS", "FAIRLEAD_SESSION", "PATH", "PWD", "TOKEN"];
     expect(names).toEqual([...ours, tmpdir(), tmpdir(), ""]);
     const { program, args, cwd, stdin } = line;
-    expect(JSON.parse(session.text("launch"))).toEqual({ program, args, cwd, stdin, env: ["PATH", "TOKEN"] });
+    expect(JSON.parse(session.text("launch"))).toEqual({
+      program,
+      args,
+      cwd,
+      stdin,
+      env: ["PATH", "TOKEN"],
+      containment: containment.kind,
+    });
     const withoutScript = session.records().filter((record) => record.kind !== "launch");
     expect(Buffer.concat(withoutScript.map((record) => record.bytes)).includes("hunter2")).toBe(false);
   });
 
   test("has no environment value anywhere in the spool's files", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     const env = { PATH: process.env["PATH"] ?? "", TOKEN: "hunter2-secret" };
     keeper.take({ do: "launch", id: "l", line: shell("exit 0", { env }) });
     await session.exit(1);
@@ -62,7 +74,7 @@ describe("a process", () => {
 
   test("that cannot be started has been launched, and has ended with the reason", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "1", line: shell("", { program: "no-such-program" }) });
     keeper.take({ do: "launch", id: "2", line: shell("", { cwd: "/no/such/folder" }) });
     keeper.take({ do: "launch", id: "3", line: shell("a\0b") });
@@ -73,7 +85,7 @@ describe("a process", () => {
 
   test("without an input finds it at its end", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "l", line: shell("cat; echo end", { stdin: "none" }) });
     await session.exit(1);
     expect(session.text("out")).toBe("end\n");
@@ -81,7 +93,7 @@ describe("a process", () => {
 
   test("sees its input end when we hang up", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "l", line: shell("cat; exit 3") });
     keeper.take({ do: "say", id: "s", text: "some" });
     keeper.take({ do: "hangup", id: "h" });
@@ -91,16 +103,48 @@ describe("a process", () => {
 
   test("gets a signal, and its exit says so", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "l", line: shell("exec sleep 100") });
     keeper.take({ do: "signal", id: "s", signal: "SIGINT" });
     expect(await session.exit(1)).toEqual({ code: null, signal: "SIGINT" });
     expect(session.text("signal")).toBe("SIGINT");
   });
 
+  test("that exits like one that was killed is told from it, unless we sent the signal", async () => {
+    using session = new SessionForTest();
+    await using keeper = new Keeper(session.folder, { containment });
+    keeper.take({ do: "launch", id: "1", line: shell("exit 143") });
+    expect(await session.exit(1)).toEqual({ code: 143, signal: null });
+    keeper.take({ do: "launch", id: "2", line: shell("kill -KILL $$") });
+    expect(await session.exit(2)).toEqual({ code: null, signal: "SIGKILL" });
+  });
+
+  test("may signal its own group, and live on", async () => {
+    using session = new SessionForTest();
+    await using keeper = new Keeper(session.folder, { containment });
+    keeper.take({ do: "launch", id: "1", line: shell("trap '' TERM; kill -TERM 0; sleep 0.1; echo alive; exit 6") });
+    expect(await session.exit(1)).toEqual({ code: 6, signal: null });
+    expect(session.text("out")).toBe("alive\n");
+  });
+
+  test("knows its folder by the name it was given, and a program beside it", async () => {
+    using session = new SessionForTest();
+    await using keeper = new Keeper(session.folder, { containment });
+    mkdirSync(join(session.folder, "real"));
+    symlinkSync("real", join(session.folder, "alias"));
+    writeFileSync(join(session.folder, "real", "program"), "#!/bin/sh\necho $PWD\n", { mode: 0o755 });
+    writeFileSync(join(session.folder, "real", "unfit"), "");
+    const cwd = join(session.folder, "alias");
+    keeper.take({ do: "launch", id: "1", line: shell("", { program: "./program", cwd }) });
+    await session.exit(1);
+    expect(session.text("out")).toBe(`${cwd}\n`);
+    keeper.take({ do: "launch", id: "2", line: shell("", { program: "./unfit", cwd }) });
+    expect(await session.exit(2)).toEqual({ code: null, signal: null, error: "spawn ./unfit EACCES" });
+  });
+
   test("that no longer listens breaks nothing", async () => {
     using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
+    await using keeper = new Keeper(session.folder, { containment });
     keeper.take({ do: "launch", id: "l", line: shell("exec <&-; echo closed; sleep 0.3; exit 4") });
     await until(() => session.text("out") === "closed\n");
     for (let count = 0; count < 20; count++) keeper.take({ do: "say", id: `s${count}`, text: "x".repeat(100_000) });
@@ -156,59 +200,6 @@ describe("a frame", () => {
     await using keeper = new Keeper(session.folder);
     expect(() => keeper.take({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024 + 1) })).toThrow(FrameRefused);
     expect(keeper.take({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024) }).seq).toBe(1);
-  });
-});
-
-/** Leaves its parent, group and session, ignores SIGTERM, and says where it is. If we fail, it ends after 20 seconds. */
-const escapee = (file: string): string =>
-  `(setsid sh -c 'trap "" TERM HUP; echo $$ >${file}; for n in $(seq 200); do sleep 0.1; done' >/dev/null 2>&1 &) ; `;
-
-describe("nothing is left", () => {
-  test(
-    "after a kill: not a double-forked child in another session that ignores SIGTERM",
-    { timeout: 15_000 },
-    async () => {
-      using session = new SessionForTest();
-      await using keeper = new Keeper(session.folder);
-      const file = join(session.folder, "escapee");
-      keeper.take({ do: "launch", id: "l", line: shell(`${escapee(file)} trap "" TERM; while :; do sleep 0.1; done`) });
-      const pid = await pidIn(file);
-      expect(identity(pid)).not.toBeNull();
-      keeper.take({ do: "kill", id: "k" });
-      expect(await session.exit(1)).toEqual({ code: null, signal: "SIGKILL" });
-      expect(identity(pid)).toBeNull();
-    },
-  );
-
-  test("after a process ends by itself", async () => {
-    using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
-    const file = join(session.folder, "escapee");
-    keeper.take({ do: "launch", id: "l", line: shell(`${escapee(file)} while ! test -s ${file}; do :; done; exit 5`) });
-    expect(await session.exit(1)).toEqual({ code: 5, signal: null });
-    expect(identity(await pidIn(file))).toBeNull();
-  });
-
-  test("but what another process of the same session has started stays", async () => {
-    using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
-    const file = join(session.folder, "escapee");
-    keeper.take({ do: "launch", id: "1", line: shell(`${escapee(file)} cat`) });
-    const pid = await pidIn(file);
-    keeper.take({ do: "launch", id: "2", line: shell("exec sleep 100") });
-    keeper.take({ do: "kill", id: "k" });
-    expect(await session.exit(2)).toEqual({ code: null, signal: "SIGTERM" });
-    expect(identity(pid)).not.toBeNull();
-  });
-
-  test("and a grandchild that holds the pipe delays the exit only a little", async () => {
-    using session = new SessionForTest();
-    await using keeper = new Keeper(session.folder);
-    const started = performance.now();
-    keeper.take({ do: "launch", id: "l", line: shell("sleep 100 & echo early; exit 0") });
-    await session.exit(1);
-    expect(performance.now() - started).toBeLessThan(3000);
-    expect(session.text("out")).toBe("early\n");
   });
 });
 

@@ -1,41 +1,63 @@
 import { basename, resolve } from "node:path";
 import type { LaunchLine, RecordKind } from "@fairlead/contract";
+import { type Containment, findContainment } from "./containment.ts";
 import { FrameRefused } from "./frame-refused.ts";
 import type { Ack, Frame } from "./frame.ts";
 import { HeldProcess } from "./held-process.ts";
-import { spoolFolder } from "./session-folder.ts";
+import { Lease } from "./lease.ts";
+import { PatientSpool, type PatientSpoolOptions } from "./patient-spool.ts";
+import { settledWithin } from "./settled-within.ts";
 import { maxPayload } from "./spool-format.ts";
-import { SpoolWriter } from "./spool-writer.ts";
 
-export interface KeeperOptions {
+const defaultLease = 15 * 60 * 1000;
+const defaultLeaseGrace = 10_000;
+/** The id under which the keeper itself hangs up. */
+const leaseId = "lease";
+
+export interface KeeperOptions extends PatientSpoolOptions {
   /** The session's name, asked at each launch; the folder's own unless told. */
   readonly session?: () => string;
-  readonly segmentBytes?: number;
-  /** Called after each record, with its sequence. */
-  readonly appended?: (seq: number) => void;
+  /** How processes are held; unless told, as well as the machine allows. */
+  readonly containment?: Containment;
+  /** How long to go on without a client and without a word from an agent, in milliseconds; 15 minutes unless told. */
+  readonly lease?: number;
+  /** How long an agent may take to end after it was hung up on because of the lease; 10 seconds unless told. */
+  readonly leaseGrace?: number;
 }
 
 /** Holds a session's processes and writes down what passes. It never looks into what an agent says. */
 export class Keeper {
   /** Settles when the keeper has been told to leave and no process runs any more. Then the spool is closed. */
   readonly left: Promise<void>;
+  /** How far the spool was when this keeper began. */
+  readonly since: number;
   readonly #session: () => string;
-  readonly #spool: SpoolWriter;
-  readonly #appended: (seq: number) => void;
+  readonly #spool: PatientSpool;
+  readonly #lease: Lease;
+  readonly #leaseGrace: number;
   readonly #running = new Map<number, HeldProcess>();
   readonly #left = Promise.withResolvers<void>();
+  #containment: Containment | undefined;
   #leaving = false;
   #gone = false;
 
   constructor(folder: string, options: KeeperOptions = {}) {
     this.left = this.#left.promise;
     this.#session = options.session ?? (() => basename(resolve(folder)));
-    this.#spool = new SpoolWriter(spoolFolder(folder), options);
-    this.#appended = options.appended ?? (() => {});
+    this.#spool = new PatientSpool(folder, options);
+    this.since = this.#spool.lastSeq;
+    this.#containment = options.containment;
+    this.#lease = new Lease(options.lease ?? defaultLease, () => void this.#windDown());
+    this.#leaseGrace = options.leaseGrace ?? defaultLeaseGrace;
   }
 
   get lastSeq(): number {
     return this.#spool.lastSeq;
+  }
+
+  /** A client is there, until disposed. */
+  attend(): Disposable {
+    return this.#lease.attend();
   }
 
   /** Records a frame and does it, in this order; a frame whose id is in the spool is only acknowledged. */
@@ -46,7 +68,7 @@ export class Keeper {
     return { ack: frame.id, seq: this.#carryOut(frame), duplicate: false };
   }
 
-  /** Ends all processes with everything they started. */
+  /** Ends all processes with everything they started. Their exits are recorded a little later. */
   async endAll(): Promise<void> {
     await Promise.all([...this.#running.values()].map((held) => held.kill()));
   }
@@ -72,6 +94,9 @@ export class Keeper {
         return this.#tell(frame, "signal", frame.signal, (held) => held.signal(frame.signal));
       case "kill":
         return this.#tell(frame, "signal", "kill", (held) => void held.kill());
+      case "trim":
+        this.#spool.trim(frame.id, frame.upTo);
+        return this.lastSeq;
       case "leave":
         if (frame.after !== undefined && frame.after !== this.lastSeq) {
           throw new FrameRefused(frame.id, "Something has been recorded since.");
@@ -84,20 +109,27 @@ export class Keeper {
   #launch(id: string, line: LaunchLine): number {
     if (this.#leaving) throw new FrameRefused(id, "This keeper is leaving and launches nothing any more.");
     const number = this.#spool.lastProcess + 1;
+    const containment = (this.#containment ??= findContainment());
+    const session = this.#session();
     // The values of the environment may be secrets: they never reach the disk.
-    const { env, ...shown } = line;
-    const seq = this.#record("launch", number, JSON.stringify({ ...shown, env: Object.keys(env).toSorted() }), id);
-    const heard = (stream: "out" | "err", bytes: Uint8Array): void => void this.#append(stream, number, bytes, "");
-    const held = new HeldProcess({ number, session: this.#session(), line, heard });
+    const { env, ...rest } = line;
+    const shown = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
+    const seq = this.#record("launch", number, JSON.stringify(shown), id);
+    this.#spool.prepare();
+    const heard = (kind: "out" | "err", bytes: Uint8Array): Promise<void> => {
+      this.#lease.renew();
+      return this.#spool.hear({ kind, process: number, id: "", bytes });
+    };
+    const exited = (): void => this.#spool.ending(number);
+    const held = new HeldProcess({ number, session, line, containment, heard, exited });
     this.#running.set(number, held);
     void this.#awaitExit(number, held);
     return seq;
   }
 
   async #awaitExit(number: number, held: HeldProcess): Promise<void> {
-    const exit = await held.ended;
-    this.#record("exit", number, JSON.stringify(exit), "");
-    this.#spool.sync();
+    const bytes = Buffer.from(JSON.stringify(await held.ended));
+    await this.#spool.hear({ kind: "exit", process: number, id: "", bytes });
     this.#running.delete(number);
     this.#leaveIfIdle();
   }
@@ -119,13 +151,23 @@ export class Keeper {
   #record(kind: RecordKind, number: number, text: string, id: string): number {
     const bytes = Buffer.from(text);
     if (bytes.length > maxPayload) throw new FrameRefused(id, `A record may carry ${maxPayload} bytes.`);
-    return this.#append(kind, number, bytes, id);
+    // Whoever wants to end a process on a full disk must be able to.
+    return this.#spool.record({ kind, process: number, id, bytes }, kind === "signal");
   }
 
-  #append(kind: RecordKind, number: number, bytes: Uint8Array, id: string): number {
-    const { seq } = this.#spool.append({ kind, process: number, id, bytes });
-    this.#appended(seq);
-    return seq;
+  /** Nobody has come for a long time: lets the agents end, then makes them. Whoever comes now is too late. */
+  async #windDown(): Promise<void> {
+    this.#leave();
+    for (const [number, held] of this.#running) {
+      try {
+        this.#record("hangup", number, "", leaseId);
+      } catch {
+        // The disk is full; but nobody is there who would miss the record.
+      }
+      held.hangup();
+    }
+    await settledWithin(this.left, this.#leaseGrace);
+    await this.endAll();
   }
 
   #leave(): void {
@@ -136,6 +178,7 @@ export class Keeper {
   #leaveIfIdle(): void {
     if (!this.#leaving || this.#gone || this.#running.size > 0) return;
     this.#gone = true;
+    this.#lease[Symbol.dispose]();
     this.#spool[Symbol.dispose]();
     this.#left.resolve();
   }

@@ -1,12 +1,13 @@
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { AlreadyKept, claimSocket } from "./claim-socket.ts";
+import { endLeftovers } from "./end-leftovers.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { protocolVersion } from "./frame.ts";
 import { KeeperServer } from "./keeper-server.ts";
-import { Keeper } from "./keeper.ts";
+import { Keeper, type KeeperOptions } from "./keeper.ts";
 import { identity } from "./process-identity.ts";
-import { identityFile, socketPath } from "./session-folder.ts";
+import { identityFile, socketPath, spoolFolder } from "./session-folder.ts";
 import { SpoolDamaged } from "./spool-damaged.ts";
 
 /** The keeper's process: `node main.ts <session folder>`. It prints nothing and outlives whoever started it. */
@@ -14,11 +15,20 @@ import { SpoolDamaged } from "./spool-damaged.ts";
 /** The folder may be renamed while we live in it, so we never use its name, only our place. */
 const here = ".";
 
+/** How long after the start it is over, to all appearances. */
+const settlingTime = 1000;
+
 async function main(folder: string): Promise<void> {
   process.chdir(folder);
   // Whoever holds the socket owns the spool, so the socket comes first.
-  const socket = await claimSocket(socketPath(here));
-  const keeper = new Keeper(here, { session: folderName, appended: () => server.wake() });
+  const socket = await claimSocket(socketPath(here), async () => {
+    if (existsSync(spoolFolder(here))) await endLeftovers(folderName());
+  });
+  const keeper = new Keeper(here, {
+    session: folderName,
+    ...settings(process.env),
+    appended: () => server.wake(),
+  });
   const server = new KeeperServer(keeper, socket);
 
   process.on("SIGTERM", () => void keeper[Symbol.asyncDispose]());
@@ -27,11 +37,28 @@ async function main(folder: string): Promise<void> {
   process.on("uncaughtException", fail);
 
   writeIdentity();
+  setTimeout(giveMemoryBack, settlingTime).unref();
   await keeper.left;
   rmSync(identityFile(here), { force: true });
   rmSync(socketPath(here), { force: true });
   socket.close();
   server.close();
+}
+
+/** There are many of us, and we mostly wait: what the start took and nobody needs any more is an eighth of us. */
+function giveMemoryBack(): void {
+  globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
+}
+
+/** What whoever starts a keeper may set in its environment. */
+function settings(env: NodeJS.ProcessEnv): KeeperOptions {
+  const spoolBytes = Number(env["FAIRLEAD_SPOOL_BYTES"]);
+  const lease = Number(env["FAIRLEAD_LEASE_MS"]);
+  return {
+    ...(env["FAIRLEAD_CONTAINMENT"] === "descendants" && { containment: { kind: "descendants" } }),
+    ...(spoolBytes > 0 && { spoolBytes }),
+    ...(lease > 0 && { lease }),
+  };
 }
 
 /** Written whole or not at all, and only when the socket already listens. */

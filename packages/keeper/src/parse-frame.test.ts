@@ -11,6 +11,7 @@ test.each([
   { do: "hangup", id: "1" },
   { do: "signal", id: "1", signal: "SIGINT" },
   { do: "kill", id: "1" },
+  { do: "trim", id: "1", upTo: 3 },
   { do: "leave", id: "1", unknown: "ignored" },
 ])("$do is understood", (frame) => {
   expect(parseFrame(JSON.stringify(frame))).toEqual(frame);
@@ -31,6 +32,7 @@ test.each([
   ['{"do":"say","id":"1","text":"","process":"1"}', "1"],
   ['{"do":"signal","id":"1","signal":"SIGNONSENSE"}', "1"],
   ['{"do":"launch","id":"1","line":{}}', "1"],
+  [`{"do":"trim","id":"1"}`, "1"],
   [JSON.stringify({ do: "launch", id: "1", line: { ...shell(""), env: { A: 1 } } }), "1"],
 ])("%s is refused", (line, id) => {
   expect(() => parseFrame(line)).toThrow(FrameRefused);

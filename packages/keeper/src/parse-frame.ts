@@ -28,6 +28,7 @@ const shapes: Readonly<Record<Frame["do"], Readonly<Record<string, Test>>>> = {
   hangup: {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
+  trim: { upTo: (value) => Number.isInteger(value) },
   leave: { after: isOptionalInteger },
 };
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { hasEnded, processStatus, type ProcessStatus } from "./process-identity.ts";
 
-/** What to look for: a process that was made the head of its own group, and the marks in its environment. */
+/** What to look for: a process that was made the head of its own group (-1: none), and the marks in its environment. */
 export interface TreeRoot {
   readonly pid: number;
   /** `NAME=value`, all of which a process must have to belong. Children inherit them, wherever they move. */
@@ -67,7 +67,8 @@ export function findTree(root: TreeRoot, known: readonly ProcessStatus[]): Proce
   return alive.filter((status) => belongs.has(status.pid) && !hasEnded(status));
 }
 
-function listProcesses(): ProcessStatus[] {
+/** All processes but ourselves and the machine's first. */
+export function listProcesses(): ProcessStatus[] {
   return readdirSync("/proc").flatMap((name) => {
     const pid = Number(name);
     return Number.isInteger(pid) && pid > 1 && pid !== process.pid ? (processStatus(pid) ?? []) : [];

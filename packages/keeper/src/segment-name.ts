@@ -1,4 +1,4 @@
-import { readdirSync } from "node:fs";
+import type { Disk } from "./disk.ts";
 
 const pattern = /^(\d{12})\.spool$/;
 
@@ -7,15 +7,11 @@ export function segmentName(firstSeq: number): string {
   return `${String(firstSeq).padStart(12, "0")}.spool`;
 }
 
-/** The first sequences of a spool's segments, in order; none when the folder is not there yet. */
-export function listSegments(folder: string): number[] {
-  try {
-    return readdirSync(folder)
-      .flatMap((name) => pattern.exec(name)?.[1] ?? [])
-      .map(Number)
-      .toSorted((a, b) => a - b);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+/** The first sequences of a spool's segments, in order. */
+export function listSegments(disk: Disk, folder: string): number[] {
+  return disk
+    .list(folder)
+    .flatMap((name) => pattern.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b);
 }

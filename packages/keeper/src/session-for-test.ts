@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit, LaunchLine, SpoolRecord } from "@fairlead/contract";
+import { identity } from "./process-identity.ts";
 import { spoolFolder } from "./session-folder.ts";
 import { SpoolReader } from "./spool-reader.ts";
 
@@ -56,14 +57,17 @@ export function shell(script: string, line: Partial<LaunchLine> = {}): LaunchLin
   return { program: "sh", args: ["-c", script], cwd: tmpdir(), stdin: "pipe", env, ...line };
 }
 
-/** A number that a program has written into a file, once it has. */
-export function pidIn(file: string): Promise<number> {
-  return until(() => {
-    try {
-      const text = readFileSync(file, "utf8");
-      return text.endsWith("\n") && Number(text);
-    } catch {
-      return undefined;
-    }
-  });
+/** The processes, our own and zombies apart, that have a word in their command line: wherever they went, they keep it. */
+export function processesWith(word: string): number[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .filter((pid) => pid > 0 && pid !== process.pid && commandLine(pid).includes(word) && identity(pid) !== null);
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
 }

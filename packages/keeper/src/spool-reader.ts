@@ -1,29 +1,46 @@
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import type { SpoolRecord } from "@fairlead/contract";
+import { type Disk, type DiskFile, realDisk } from "./disk.ts";
+import { isLostToZeros } from "./lost-sectors.ts";
 import { listSegments, segmentName } from "./segment-name.ts";
 import { SpoolDamaged } from "./spool-damaged.ts";
-import { decodeHeader, decodeRecords, headerBytes } from "./spool-format.ts";
+import { type Decoded, decodeHeader, decodeRecords, headerBytes } from "./spool-format.ts";
+import { SpoolTrimmed } from "./spool-trimmed.ts";
 
 const batchBytes = 256 * 1024;
 
+export interface SpoolReaderOptions {
+  /** Begin after this record, without looking at what stands before it; the first that is still there unless told. */
+  readonly after?: number;
+  readonly disk?: Disk;
+}
+
 /**
- * Reads a spool from its beginning, while it is being written or long after. It holds no file open between calls, so
- * there is nothing to close.
+ * Reads a spool, while it is being written or long after. It holds no file open between calls, so there is nothing to
+ * close.
  */
 export class SpoolReader {
   readonly #folder: string;
+  readonly #disk: Disk;
+  readonly #after: number | undefined;
   #segment: number | null = null;
   #offset = 0;
   #lastSeq = 0;
 
-  constructor(folder: string) {
+  constructor(folder: string, options: SpoolReaderOptions = {}) {
     this.#folder = folder;
+    this.#disk = options.disk ?? realDisk;
+    this.#after = options.after;
+  }
+
+  /** The sequence of the first record that has not been trimmed; 1 while there is none. */
+  get firstSeq(): number {
+    return listSegments(this.#disk, this.#folder)[0] ?? 1;
   }
 
   /** The sequence of the last record read, known kind or not. */
   get lastSeq(): number {
-    return this.#lastSeq;
+    return Math.max(this.#lastSeq, this.#after ?? 0);
   }
 
   /** Where the next record is expected; null when there is no segment yet. */
@@ -33,73 +50,91 @@ export class SpoolReader {
 
   /**
    * The intact records after the last one returned: a batch, so call again until it is empty. Their bytes are views
-   * of one chunk; copy what you keep for long. Throws `SpoolDamaged`, after all that stands before the damage was
-   * returned, and again each time.
+   * of one chunk; copy what you keep for long. Throws, after all that stands before it was returned, and again each
+   * time: `SpoolDamaged`; or `SpoolTrimmed` when the next record is gone for good.
    */
   read(): SpoolRecord[] {
-    let overtaken = false;
     for (;;) {
       const before = this.#lastSeq;
       const records = this.#readSegment();
       if (records.length > 0) return records;
-      if (this.#lastSeq > before) continue; // nothing but kinds we do not know
-      const next = this.#nextSegment();
-      if (next === undefined) return [];
-      if (this.#segment === null || next === this.#lastSeq + 1) {
-        this.#segment = next;
-        this.#offset = 0;
-        this.#lastSeq = next - 1;
-      } else if (overtaken) {
-        throw this.#damaged(this.#offset, `record ${this.#lastSeq + 1} is missing, though a later segment exists`);
-      } else {
-        // The writer went on to a new segment after we had looked at this one: now it is whole, so look again.
-        overtaken = true;
-      }
+      if (this.#lastSeq > before) continue; // nothing but what was known, or kinds that we do not know
+      if (!this.#goOn()) return [];
     }
   }
 
-  #nextSegment(): number | undefined {
-    const current = this.#segment ?? 0;
-    return listSegments(this.#folder).find((first) => first > current);
+  /** Goes on to the next segment, when there is one and this one is at its end. */
+  #goOn(): boolean {
+    const segments = listSegments(this.#disk, this.#folder);
+    if (this.#segment === null) return this.#begin(segments);
+    const current = this.#segment;
+    const next = segments.find((first) => first > current);
+    if (next === undefined) return false;
+    if (next === this.#lastSeq + 1) return this.#enter(next);
+    // The writer may have gone on to a new segment after we had looked at this one: now it is whole, so look again.
+    if (this.#hasMore()) return true;
+    if (!segments.includes(current)) throw new SpoolTrimmed(this.#lastSeq + 1, segments[0] ?? next);
+    throw this.#damaged(this.#offset, `record ${this.#lastSeq + 1} is missing, though a later segment exists`);
+  }
+
+  #begin(segments: readonly number[]): boolean {
+    const [first] = segments;
+    if (first === undefined) return false;
+    const wanted = (this.#after ?? first - 1) + 1;
+    if (wanted < first) throw new SpoolTrimmed(wanted, first);
+    return this.#enter(segments.findLast((segment) => segment <= wanted) ?? first);
+  }
+
+  #enter(segment: number): true {
+    this.#segment = segment;
+    this.#offset = 0;
+    this.#lastSeq = segment - 1;
+    return true;
+  }
+
+  #hasMore(): boolean {
+    using file = this.#open();
+    if (file === null) return false;
+    return this.#decode(file, Math.max(this.#offset, headerBytes)).end > 0;
+  }
+
+  #open(): DiskFile | null {
+    return this.#segment === null ? null : this.#disk.read(join(this.#folder, segmentName(this.#segment)));
   }
 
   #readSegment(): SpoolRecord[] {
-    if (this.#segment === null) return [];
-    const file = openSync(join(this.#folder, segmentName(this.#segment)), "r");
-    try {
-      const available = fstatSync(file).size - this.#offset;
-      if (this.#offset === 0) {
-        const header = decodeHeader(readPiece(file, 0, Math.min(available, headerBytes)));
-        if (header.state === "damaged") throw this.#damaged(0, header.reason);
-        if (header.state === "torn") return [];
-        this.#offset = headerBytes;
-        return this.#take(file, available - headerBytes);
-      }
-      return this.#take(file, available);
-    } finally {
-      closeSync(file);
+    using file = this.#open();
+    if (file === null) return [];
+    if (this.#offset === 0) {
+      const header = decodeHeader(file.read(0, headerBytes));
+      if (header.state === "damaged" && !this.#isLost(file)) throw this.#damaged(0, header.reason);
+      if (header.state !== "complete") return [];
+      this.#offset = headerBytes;
     }
-  }
-
-  #take(file: number, available: number): SpoolRecord[] {
-    if (available <= 0) return [];
-    let decoded = decodeRecords(readPiece(file, this.#offset, Math.min(available, batchBytes)), this.#lastSeq);
-    if (decoded.end === 0 && decoded.tail.state === "torn" && decoded.tail.needs <= available) {
-      // One record larger than a batch.
-      decoded = decodeRecords(readPiece(file, this.#offset, decoded.tail.needs), this.#lastSeq);
+    const decoded = this.#decode(file, this.#offset);
+    if (decoded.end === 0 && decoded.tail.state === "damaged" && !this.#isLost(file)) {
+      throw this.#damaged(this.#offset, decoded.tail.reason);
     }
-    if (decoded.end === 0 && decoded.tail.state === "damaged") throw this.#damaged(this.#offset, decoded.tail.reason);
     this.#offset += decoded.end;
     this.#lastSeq = decoded.lastSeq;
-    return decoded.records;
+    const after = this.#after ?? 0;
+    return decoded.records.filter((record) => record.seq > after);
+  }
+
+  /** A batch from an offset on, or one whole record if that is larger. */
+  #decode(file: DiskFile, offset: number): Decoded {
+    const decoded = decodeRecords(file.read(offset, batchBytes), this.#lastSeq);
+    const { end, tail } = decoded;
+    if (end > 0 || tail.state !== "torn" || tail.needs <= batchBytes || tail.needs > file.size - offset) return decoded;
+    return decodeRecords(file.read(offset, tail.needs), this.#lastSeq);
+  }
+
+  #isLost(file: DiskFile): boolean {
+    const isLast = listSegments(this.#disk, this.#folder).at(-1) === this.#segment;
+    return isLast && isLostToZeros(file, this.#offset);
   }
 
   #damaged(offset: number, reason: string): SpoolDamaged {
     return new SpoolDamaged(segmentName(this.#segment ?? 0), offset, reason);
   }
-}
-
-function readPiece(file: number, offset: number, length: number): Uint8Array {
-  const piece = Buffer.allocUnsafeSlow(length);
-  return piece.subarray(0, readSync(file, piece, 0, length, offset));
 }

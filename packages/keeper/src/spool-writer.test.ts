@@ -70,8 +70,8 @@ describe("a spool", () => {
     write(session, say("a"));
     const file = join(session.spool, first);
     const { size } = statSync(file);
-    appendFileSync(file, Buffer.alloc(40));
-    expect(() => write(session)).toThrow(`at byte ${size} of ${first}: a record of 0 bytes is impossible`);
+    appendFileSync(file, Buffer.alloc(40, 255));
+    expect(() => write(session)).toThrow(`at byte ${size} of ${first}: a record of 4294967295 bytes is impossible`);
   });
 
   test("goes on in a new segment when one is full", () => {

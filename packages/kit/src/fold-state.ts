@@ -9,6 +9,10 @@ export interface FoldState {
   readonly ledger: Ledger;
   /** Whether a process is running, as far as the spool tells. */
   readonly running: boolean;
+  /** Whether a launch has been ordered that does not stand in the spool yet. */
+  readonly launching: boolean;
+  /** The record of the newest launch; 0 before the first. */
+  readonly launchedAt: number;
   /** What the session is heading for: going on, a pause, or its end. */
   readonly aim: "run" | "pause" | "end";
   /** What keeps the agent's processes together; null until a keeper has said. */
@@ -36,6 +40,8 @@ export const emptyFold: FoldState = {
   dialect: null,
   ledger: emptyLedger,
   running: false,
+  launching: false,
+  launchedAt: 0,
   aim: "run",
   containment: null,
   idle: false,

@@ -40,7 +40,15 @@ export class Fold {
         this.#note(telling, record.bytes);
         break;
       case "launch":
-        telling.state = { ...telling.state, running: true, deaf: false, out: noRemainder, err: noRemainder };
+        telling.state = {
+          ...telling.state,
+          running: true,
+          launching: false,
+          launchedAt: record.seq,
+          deaf: false,
+          out: noRemainder,
+          err: noRemainder,
+        };
         lifecycle.launched(telling, record.bytes);
         this.#hear(telling, { kind: "launched" });
         break;
@@ -91,7 +99,7 @@ export class Fold {
         lifecycle.transcribed(telling, note.transcript);
         break;
       case "lost":
-        telling.state = { ...telling.state, running: false };
+        telling.state = { ...telling.state, running: false, launching: false };
         lifecycle.lost(telling);
         break;
       default:

@@ -36,7 +36,8 @@ export const lifecycle = {
   },
 
   leaving(telling: Telling): void {
-    if (!telling.state.running) return settle(telling, null);
+    // What is about to be launched has to be told to go as well.
+    if (!telling.state.running && !telling.state.launching) return settle(telling, null);
     telling.order({ type: "hangup" });
     telling.order({ type: "alarm", name: leaveAlarm, after: patience });
   },

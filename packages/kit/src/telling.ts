@@ -73,6 +73,7 @@ export class Telling {
   }
 
   order(effect: Effect): void {
+    if (effect.type === "launch") this.state = { ...this.state, launching: true };
     this.#orders.push({ id: `${this.#record.seq}.${this.#orders.length}`, at: this.#record.at, effect });
   }
 
@@ -84,14 +85,15 @@ export class Telling {
     const { opening } = this.state;
     if (opening === null) throw new TypeError("A spool begins with its opening.");
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
-    this.state = { ...this.state, ledger };
-    if (body.type === "session.changed") {
-      const { model = this.state.model, native = this.state.native } = body;
-      this.state = { ...this.state, model, native };
+    let { model, native, erred, toldAt } = this.state;
+    if (body.type === "session.changed") ({ model = model, native = native } = body);
+    if (body.type === "turn.started") erred = false;
+    if (body.type === "error.raised") erred = true;
+    if (!synthetic) toldAt = this.#record.at;
+    const changed = ledger !== this.state.ledger || toldAt !== this.state.toldAt || erred !== this.state.erred;
+    if (changed || body.type === "session.changed") {
+      this.state = { ...this.state, ledger, model, native, erred, toldAt };
     }
-    if (body.type === "turn.started") this.state = { ...this.state, erred: false };
-    if (body.type === "error.raised") this.state = { ...this.state, erred: true };
-    if (!synthetic) this.state = { ...this.state, toldAt: this.#record.at };
     this.#told.push({
       id: `${opening.session}/${this.#record.seq}.${this.#events}`,
       session: opening.session,

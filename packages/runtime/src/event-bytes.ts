@@ -1,11 +1,20 @@
 import { Event } from "@fairlead/contract";
 import type { EventLog, Frame } from "@fairlead/journal";
 
-const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-export function toBytes(event: Event): Uint8Array {
-  return encoder.encode(JSON.stringify(event));
+/** Events as the journal keeps them: views of one buffer, since a small one for each would cost more than its content. */
+export function toBytes(events: readonly Event[]): Uint8Array[] {
+  const texts = events.map((event) => JSON.stringify(event));
+  const sizes = texts.map((text) => Buffer.byteLength(text));
+  const whole = Buffer.allocUnsafeSlow(sizes.reduce((sum, size) => sum + size, 0));
+  let end = 0;
+  return texts.map((text, at) => {
+    const start = end;
+    end += sizes[at] ?? 0;
+    whole.write(text, start);
+    return whole.subarray(start, end);
+  });
 }
 
 /** The events of some frames, one after the other. */

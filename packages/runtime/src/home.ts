@@ -17,6 +17,11 @@ export class Home {
     return join(this.folder, "journal.db");
   }
 
+  /** Where keepers wait that have no session yet. */
+  get spares(): string {
+    return join(this.folder, "spares");
+  }
+
   /** What programs said of themselves. */
   get probes(): string {
     return join(this.folder, "probes.json");

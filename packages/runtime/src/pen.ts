@@ -1,5 +1,5 @@
 import { FairleadError, type Delta, type Draft, type Event } from "@fairlead/contract";
-import { lastOf, type Claim, type EventLog } from "@fairlead/journal";
+import { lastOf, type Claim, type EventLog, type Tail } from "@fairlead/journal";
 import { pause, type Clock } from "./clock.ts";
 import { toBytes } from "./event-bytes.ts";
 
@@ -41,7 +41,7 @@ export class Pen {
     const first = this.#last + 1;
     let sequence = this.#last;
     const out = told.map((one) => ("body" in one ? { ...one, sequence: ++sequence, epoch: claim.epoch } : one));
-    const events = out.filter((one) => "body" in one).map(toBytes);
+    const events = toBytes(out.filter((one) => "body" in one));
     if (events.length === 0) return out;
     const frame = { session, epoch: claim.epoch, first, events, owner };
     this.#fence = await this.#append(frame, signal);
@@ -50,16 +50,27 @@ export class Pen {
   }
 
   async #append(frame: Parameters<EventLog["append"]>[0], signal: AbortSignal): Promise<bigint> {
-    const { log, clock, session } = this.#parts;
+    const { log } = this.#parts;
     for (;;) {
       try {
         return await log.append(frame, this.#fence);
       } catch (error) {
         if (!FairleadError.is(error, "unavailable") || signal.aborted) throw error;
-        await pause(clock, patience, signal);
-        // Only the tail tells whether it was written after all.
-        const tail = await log.tail(session).catch(() => null);
-        if (tail !== null && tail.epoch === frame.epoch && tail.last === lastOf(frame)) return tail.fence;
+        // Only the tail tells whether it was written after all; until it is known, writing again could fence us off.
+        const tail = await this.#tail(signal);
+        if (tail.epoch === frame.epoch && tail.last === lastOf(frame)) return tail.fence;
+      }
+    }
+  }
+
+  async #tail(signal: AbortSignal): Promise<Tail> {
+    const { log, clock, session } = this.#parts;
+    for (;;) {
+      await pause(clock, patience, signal);
+      try {
+        return await log.tail(session);
+      } catch (error) {
+        if (!FairleadError.is(error, "unavailable") || signal.aborted) throw error;
       }
     }
   }

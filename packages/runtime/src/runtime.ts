@@ -11,28 +11,33 @@ import {
 } from "@fairlead/contract";
 import { openSqliteLog, type Journal } from "@fairlead/journal";
 import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
-import { Fold } from "@fairlead/kit";
 import type { Environment } from "./child-environment.ts";
 import { realClock } from "./clock.ts";
 import { eventsOf, newestEvent } from "./event-bytes.ts";
 import type { Home } from "./home.ts";
+import { Catalogue } from "./catalogue.ts";
 import { FoldFile } from "./kept-fold.ts";
-import { livenessOf } from "./liveness.ts";
 import { isOwnerAlive, ownerName } from "./owner.ts";
 import { Pen } from "./pen.ts";
 import { ProbeCache } from "./probe-cache.ts";
 import { preambleOf } from "./preamble.ts";
 import { probeHost } from "./probe-host.ts";
+import { usableFold } from "./usable-fold.ts";
+import { SpareKeepers } from "./spare-keepers.ts";
 import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
-import { SessionActor } from "./session-actor.ts";
+import { SessionActor, type KeepEvery } from "./session-actor.ts";
 import { Session } from "./session.ts";
-import { Summarizing, type Summary } from "./summary.ts";
+import type { Summary } from "./summary.ts";
 
 export interface RuntimeOptions {
   readonly home: Home;
   readonly adapters: readonly Adapter[];
   /** What agents may be given of; `process.env` unless tests say otherwise. */
   readonly environment?: Environment;
+  /** Keep a keeper started and waiting, as a daemon should: a session then need not wait for one to start. */
+  readonly spares?: boolean;
+  /** After how much of a spool the fold over it is kept. */
+  readonly keepEvery?: KeepEvery;
 }
 
 export interface StartOptions {
@@ -47,19 +52,28 @@ export interface StartOptions {
 /** Sessions on this machine: start them, find them again, look at them. Disposing lets go of all and stops none. */
 export class Runtime implements AsyncDisposable {
   readonly registry: Registry;
+  /** What is known of sessions without driving them. */
+  readonly catalogue: Catalogue;
   readonly #home: Home;
   readonly #journal: Journal;
   readonly #environment: Environment;
   readonly #owner = ownerName();
   readonly #probes: ProbeCache;
+  readonly #spares: SpareKeepers;
+  readonly #keeping: { readonly keepEvery?: KeepEvery };
   readonly #sessions = new AsyncDisposableStack();
 
-  private constructor({ home, adapters, environment = process.env }: RuntimeOptions, journal: Journal) {
+  private constructor(options: RuntimeOptions, journal: Journal) {
+    const { home, adapters, environment = process.env } = options;
     this.registry = new Registry(adapters);
     this.#home = home;
     this.#environment = environment;
     this.#journal = journal;
+    this.catalogue = new Catalogue(home, journal, this.registry);
     this.#probes = new ProbeCache(home.probes);
+    this.#spares = new SpareKeepers(home.spares);
+    if (options.spares) this.#spares.prepare();
+    this.#keeping = options.keepEvery === undefined ? {} : { keepEvery: options.keepEvery };
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
@@ -101,7 +115,7 @@ export class Runtime implements AsyncDisposable {
   /** Takes a session over, from whoever drives it. Its agent is found again, or its loss is written down. */
   async attach(session: string): Promise<Session> {
     const folder = this.#home.session(session);
-    const adapter = this.registry.find((await this.#first(session)).provider);
+    const adapter = this.registry.find((await this.catalogue.first(session)).provider);
     const actor = await this.#drive(session, adapter, await findKeeper(folder));
     return new Session(session, actor, this.#journal);
   }
@@ -112,7 +126,7 @@ export class Runtime implements AsyncDisposable {
    * has of it (`rebuilt`), or to none of it (`fresh`); those two always start a new session.
    */
   async resume(session: string, outcome: Continuation["outcome"] = "native"): Promise<Session> {
-    const summary = await this.summary(session);
+    const summary = await this.catalogue.summary(session);
     if (summary.state !== "ended" && outcome === "native") {
       const attached = await this.#takeUp(session);
       if (!attached.state.ledger.over) return attached;
@@ -124,7 +138,7 @@ export class Runtime implements AsyncDisposable {
         `Session ${session} has ended, and its agent keeps no conversation to go on with; consent to a rebuilt or a fresh one.`,
       );
     }
-    const { opening } = this.#replay(session, summary.adapter).state;
+    const { opening } = this.catalogue.replay(session, summary.adapter).state;
     if (opening === null) throw new FairleadError("session-not-found", `The spool of ${session} is empty.`);
     const { adapter, workspace, mode, settings } = opening;
     const native = outcome === "native" ? summary.native : null;
@@ -147,32 +161,21 @@ export class Runtime implements AsyncDisposable {
     await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
-  /** All sessions, the newest activity first. */
-  async *list(): AsyncGenerator<Summary> {
-    for await (const { session } of this.#journal.sessions()) {
-      const summary = await this.#summarize(session);
-      if (summary !== undefined) yield summary;
-    }
+  list(): AsyncIterable<Summary> {
+    return this.catalogue.list();
   }
 
-  async summary(session: string): Promise<Summary> {
-    const summary = await this.#summarize(session);
-    if (summary === undefined) throw unknownSession(session);
-    return summary;
+  summary(session: string): Promise<Summary> {
+    return this.catalogue.summary(session);
   }
 
-  /** The one session whose name begins so. */
-  async find(prefix: string): Promise<string> {
-    const names: string[] = [];
-    for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) names.push(session);
-    const [name, another] = names;
-    if (name === undefined) throw unknownSession(prefix);
-    if (another === undefined || name === prefix) return name;
-    throw new FairleadError("session-not-found", `"${prefix}" could be any of ${names.slice(0, 5).join(", ")}.`);
+  find(prefix: string): Promise<string> {
+    return this.catalogue.find(prefix);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#sessions.disposeAsync();
+    await this.#spares[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();
   }
 
@@ -192,71 +195,34 @@ export class Runtime implements AsyncDisposable {
 
   async #drive(session: string, adapter: Adapter, found: KeeperConnection | "gone"): Promise<SessionActor> {
     const folder = this.#home.session(session);
-    const isNewKeeper = found === "gone";
-    const keeper = isNewKeeper ? await startKeeper(folder) : found;
+    const keeper = found === "gone" ? await this.#keeperFor(folder) : found;
     const claim = await this.#journal.claim(session, this.#owner);
-    const journaled = (await newestEvent(this.#journal, session))?.spool ?? 0;
+    const journaled = claim.last === 0 ? 0 : ((await newestEvent(this.#journal, session))?.spool ?? 0);
     const clock = realClock;
+    const shelf = new FoldFile(folder);
+    const kept = usableFold(shelf, spoolFolder(folder), adapter);
     const actor = new SessionActor({
       adapter,
       pen: new Pen({ session, owner: this.#owner, claim, log: this.#journal, clock }),
       journaled,
-      spool: new SpoolReader(spoolFolder(folder)),
-      shelf: new FoldFile(folder),
+      spool: new SpoolReader(spoolFolder(folder), { after: kept?.after ?? 0 }),
+      kept,
+      shelf,
       keeper,
-      isNewKeeper,
       startKeeper: () => startKeeper(folder),
       environment: this.#environment,
       clock,
+      ...this.#keeping,
     });
     this.#sessions.use(actor);
     await actor.ready;
     return actor;
   }
 
-  async #first(session: string): Promise<Event> {
-    for await (const event of eventsOf(this.#journal.read(session, 0, { limit: 1 }))) return event;
-    throw unknownSession(session);
+  /** A new session may have the spare; one that has a folder already needs a keeper in that folder. */
+  async #keeperFor(folder: string): Promise<KeeperConnection> {
+    return existsSync(folder) ? await startKeeper(folder) : await this.#spares.take(folder);
   }
-
-  /** The journal's account, or the spool's where it knows more: the agent may have gone on while nobody looked. */
-  async #summarize(session: string): Promise<Summary | undefined> {
-    const summarizing = new Summarizing();
-    for await (const event of eventsOf(this.#journal.read(session, 0))) summarizing.add(event);
-    const { summary } = summarizing;
-    if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
-    try {
-      const found = await findKeeper(this.#home.session(session));
-      if (found !== "gone") await found[Symbol.asyncDispose]();
-      const replayed = this.#replay(session, summary.adapter);
-      if (replayed.summary === undefined || replayed.state.ledger.over || replayed.summary.state === "paused") {
-        return replayed.summary;
-      }
-      const lost = found === "gone" && replayed.state.running;
-      return { ...replayed.summary, state: lost ? "lost" : livenessOf(replayed.state, Date.now()) };
-    } catch {
-      // One session whose adapter or spool is missing must not hide all the others.
-      return { ...summary, state: "lost" };
-    }
-  }
-
-  #replay(session: string, adapter: string): { state: Fold["state"]; summary: Summary | undefined } {
-    const fold = new Fold(this.registry.find(adapter));
-    const summarizing = new Summarizing();
-    const folder = spoolFolder(this.#home.session(session));
-    const reader = new SpoolReader(folder);
-    if (!existsSync(folder)) throw unknownSession(session);
-    for (let records = reader.read(); records.length > 0; records = reader.read()) {
-      for (const record of records) {
-        for (const one of fold.take(record).told) if ("body" in one) summarizing.add(one);
-      }
-    }
-    return { state: fold.state, summary: summarizing.summary };
-  }
-}
-
-function unknownSession(session: string): FairleadError {
-  return new FairleadError("session-not-found", `There is no session "${session}". \`fairlead ls\` lists them.`);
 }
 
 /** Twelve letters and digits that cannot be mistaken for one another. */

@@ -5,13 +5,14 @@ import type { SpoolRecord } from "@fairlead/contract";
 import { Alarms, type Alarm } from "./alarms.ts";
 import { Broadcast } from "./broadcast.ts";
 import type { Environment } from "./child-environment.ts";
-import type { Clock } from "./clock.ts";
-import type { FoldShelf } from "./kept-fold.ts";
+import { pause, type Clock } from "./clock.ts";
+import type { FoldShelf, KeptFold } from "./kept-fold.ts";
+import { OpenApprovals } from "./open-approvals.ts";
 import { OrderBook } from "./order-book.ts";
 import { orderFrame } from "./order-frame.ts";
 import type { Pen } from "./pen.ts";
 import { refused } from "./refused.ts";
-import { fingerprint } from "./transcript-witness.ts";
+import { fingerprint, Witness } from "./transcript-witness.ts";
 
 /** What an actor has of the world. */
 export interface ActorParts {
@@ -21,18 +22,24 @@ export interface ActorParts {
   readonly journaled: number;
   /** Gives the records after the last one given, until there are none. */
   readonly spool: { read(): readonly SpoolRecord[] };
+  /** What an actor before us had kept, if it is of use. */
+  readonly kept: KeptFold | null;
   readonly shelf: FoldShelf;
   readonly keeper: KeeperConnection;
-  /** Whether the keeper was started for us: then what the one before it held is lost. */
-  readonly isNewKeeper: boolean;
   /** Starts another keeper when this one is gone. */
   readonly startKeeper: () => Promise<KeeperConnection>;
   readonly environment: Environment;
   readonly clock: Clock;
+  /** After so much the fold is kept, and the spool before it may go. */
+  readonly keepEvery?: KeepEvery;
 }
 
-/** After so many records the fold is kept, and the spool before it may go. */
-const keepEvery = 20_000;
+export interface KeepEvery {
+  readonly records: number;
+  readonly bytes: number;
+}
+
+const usualKeeping: KeepEvery = { records: 20_000, bytes: 16 * 1024 * 1024 };
 
 /**
  * Drives one session: reads the spool, folds it, writes what is new into the journal, and has the keeper do what
@@ -43,30 +50,28 @@ export class SessionActor implements AsyncDisposable {
   readonly #fold: Fold;
   readonly #orders: OrderBook;
   readonly #alarms: Alarms;
-  /** Approvals that are open; questions are not among them, for nobody but a person can answer those. */
-  readonly #approvals: Set<string>;
+  readonly #approvals: OpenApprovals;
   /** Those who wait for their note to be acted upon, by its id. */
   readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
+  readonly #witness = new Witness();
   readonly #told = new Broadcast<Event | Delta>();
   readonly #leaving = new AbortController();
   readonly #ready = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
   #keeper: KeeperConnection;
   #read: number;
-  #kept: number;
+  /** What has been read since the fold was last kept. */
+  #unkept = { records: 0, bytes: 0 };
   #live = false;
-  #resumed = false;
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
-    const kept = parts.shelf.load();
-    const mine = kept?.adapterVersion === parts.adapter.manifest.version ? kept : null;
-    this.#fold = new Fold(parts.adapter, mine?.state);
-    this.#orders = new OrderBook(mine?.orders);
-    this.#alarms = new Alarms(parts.clock, (alarm) => void this.#ring(alarm), mine?.alarms);
-    this.#approvals = new Set(mine?.approvals);
-    this.#read = mine?.after ?? 0;
-    this.#kept = this.#read;
+    const { kept } = parts;
+    this.#fold = new Fold(parts.adapter, kept?.state);
+    this.#orders = new OrderBook(kept?.orders);
+    this.#alarms = new Alarms(parts.clock, (alarm) => void this.#ring(alarm), kept?.alarms);
+    this.#approvals = new OpenApprovals(kept?.approvals);
+    this.#read = kept?.after ?? 0;
     this.#keeper = parts.keeper;
     this.#ready.promise.catch(() => {}); // whoever awaits it is told; nobody need
     this.#running = this.#run();
@@ -141,7 +146,7 @@ export class SessionActor implements AsyncDisposable {
 
   async #catchUp(): Promise<void> {
     await this.#readOn();
-    if (this.#parts.isNewKeeper) await this.#mourn();
+    await this.#mourn();
     this.#live = true;
     this.#alarms.arm();
     await this.#carryOut();
@@ -160,10 +165,11 @@ export class SessionActor implements AsyncDisposable {
     if (this.#isQuiet()) await this.#do({ do: "leave", id: `leave-${this.#read}`, after: this.#read });
   }
 
-  /** Writes down that a process was lost with the keeper that held it. */
+  /** Writes down that a process was lost with the keeper that held it: this keeper began after it was launched. */
   async #mourn(): Promise<void> {
-    if (!this.state.running) return;
-    await this.#do(noteFrame({ type: "lost" }, `lost-${this.#read}`));
+    const { running, launchedAt } = this.state;
+    if (!running || launchedAt > (this.#keeper.hello.since ?? 0)) return;
+    await this.#do(noteFrame({ type: "lost" }, `lost-${launchedAt}`));
     await this.#readOn();
   }
 
@@ -177,9 +183,9 @@ export class SessionActor implements AsyncDisposable {
       for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
       // Nobody is shown an event that a crash could take back.
       for (const one of await pen.write(told, this.#leaving.signal)) this.#told.publish(one);
-      if (this.#live) await this.#witness(told);
+      if (this.#live) for (const id of this.#witness.moments(told)) await this.#transcribe(id);
       for (const settle of settled) settle();
-      this.#keep();
+      await this.#keep();
       if (this.#live) await this.#carryOut();
     }
     return this.#read - before;
@@ -188,9 +194,10 @@ export class SessionActor implements AsyncDisposable {
   #take(record: SpoolRecord, told: (Draft | Delta)[], settled: (() => void)[]): void {
     const folded = this.#fold.take(record);
     this.#read = record.seq;
+    this.#unkept = { records: this.#unkept.records + 1, bytes: this.#unkept.bytes + record.bytes.length };
     this.#orders.close(record.id);
     for (const order of folded.orders) this.#enter(order);
-    for (const one of folded.told) if ("body" in one) this.#noteApproval(one);
+    for (const one of folded.told) this.#approvals.note(one);
     if (record.seq > this.#parts.journaled) told.push(...folded.told);
     if (record.kind === "note" && record.id.startsWith(alarmPrefix)) this.#clearRung(record.id);
     const waiter = this.#waiting.get(record.id);
@@ -221,42 +228,31 @@ export class SessionActor implements AsyncDisposable {
   }
 
   async #do(frame: Frame): Promise<void> {
-    try {
-      await this.#keeper.send(frame);
-    } catch (error) {
-      // What is refused will be refused again. A keeper that has gone is noticed by whoever follows it.
-      if (error instanceof FrameRefused) this.#orders.close(frame.id);
-      else if (!(error instanceof KeeperGone)) throw error;
+    for (;;) {
+      try {
+        await this.#keeper.send(frame);
+        return;
+      } catch (error) {
+        if (error instanceof KeeperGone) return; // whoever follows it will notice
+        if (!(error instanceof FrameRefused)) throw error;
+        if (!error.passing) return this.#orders.close(frame.id);
+        await pause(this.#parts.clock, patience, this.#leaving.signal);
+        if (this.#leaving.signal.aborted) return;
+      }
     }
   }
 
   /** In full-auto, every approval is answered with yes; the answer's id makes it one, however often it is given. */
   async #answerByMode(): Promise<void> {
     if (this.state.opening?.mode !== "full-auto") return;
-    for (const decision of this.#approvals) {
+    for (const decision of this.#approvals.all) {
       const wish = { type: "answer", decision, answer: { type: "allow" }, by: "mode" } as const;
       await this.#do(noteFrame({ type: "wish", wish }, `mode-${decision}`));
     }
   }
 
-  #noteApproval({ body }: Draft): void {
-    if (body.type === "decision.requested" && body.kind === "approval") this.#approvals.add(body.decision);
-    if (body.type === "decision.resolved") this.#approvals.delete(body.decision);
-  }
-
   async #ring({ name, order }: Alarm): Promise<void> {
     await this.#do(noteFrame({ type: "alarm", name }, `${alarmPrefix}${order}`));
-  }
-
-  /** Takes the fingerprint of the agent's own record at a pause, and after the first turn that follows a resume. */
-  async #witness(told: readonly (Draft | Delta)[]): Promise<void> {
-    for (const one of told) {
-      if (!("body" in one)) continue;
-      if (one.body.type === "session.resumed") this.#resumed = true;
-      const over = one.body.type === "turn.ended" && this.#resumed;
-      if (one.body.type === "session.paused" || over) await this.#transcribe(one.id);
-      if (over) this.#resumed = false;
-    }
   }
 
   /** Writes down what the agent's own record of the conversation is now. */
@@ -269,27 +265,32 @@ export class SessionActor implements AsyncDisposable {
   }
 
   /** Keeps the fold now and then, so that what was read need not be read again, and lets the keeper drop it. */
-  #keep(): void {
-    if (this.#read - this.#kept < keepEvery || !this.#live) return;
-    this.#kept = this.#read;
+  async #keep(): Promise<void> {
+    const { records, bytes } = this.#parts.keepEvery ?? usualKeeping;
+    if (!this.#live || (this.#unkept.records < records && this.#unkept.bytes < bytes)) return;
+    this.#unkept = { records: 0, bytes: 0 };
     this.#parts.shelf.save({
       after: this.#read,
       adapterVersion: this.#parts.adapter.manifest.version,
       state: this.state,
       orders: this.#orders.open,
       alarms: this.#alarms.pending,
-      approvals: [...this.#approvals],
+      approvals: this.#approvals.all,
     });
+    if (!this.#keeper.features.has("trim")) return;
+    await this.#do({ do: "trim", id: `trim-${this.#read}`, upTo: this.#read });
   }
 
   /** Nothing runs and nothing is meant to: the keeper may go. */
   #isQuiet(): boolean {
-    const { ledger, running, aim } = this.state;
-    return !running && (ledger.over || (aim === "pause" && isOpen(ledger, "pause")));
+    const { ledger, running, launching, aim } = this.state;
+    return !running && !launching && (ledger.over || (aim === "pause" && isOpen(ledger, "pause")));
   }
 }
 
 const alarmPrefix = "alarm-";
+/** How long to wait before asking again for what is refused for now, as when the disk is full. */
+const patience = 250;
 
 function noteFrame(note: Note, id: string): Frame {
   return { do: "note", id, text: JSON.stringify(note) };

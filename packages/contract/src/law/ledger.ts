@@ -33,6 +33,8 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   const violation = forbids(ledger, event);
   if (violation !== null) return { ledger, violation };
   const rule = law[event.type];
+  // Most events neither open nor close anything.
+  if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
   let { over, open } = ledger;
   if (rule.closes) {
     const closed = rule.closes;

@@ -1,6 +1,6 @@
 import { FairleadError } from "@fairlead/contract";
 import type { Frame } from "../event-log.ts";
-import { toFrame, type FrameRow } from "./frame-row.ts";
+import { toFrame, type StoredFrame } from "./frame-row.ts";
 
 /** How far a reader has come in a session. */
 export interface Place {
@@ -18,14 +18,19 @@ export function placeAfter(last: number): Place {
   return { last, epoch: Number.MAX_SAFE_INTEGER, checksum: undefined };
 }
 
-/** The place after a row; or `corrupt` when the row is not as it was written, or is not the one that belongs here. */
-export function follow(place: Place, row: FrameRow): { readonly place: Place; readonly frame: Frame } {
-  const { session, previous, first } = row;
-  const frame = toFrame(row);
+/** The next frame of a session; or `corrupt` when it is not as it was written, or not the one that belongs here. */
+export function follow(session: string, place: Place, stored: StoredFrame): Frame {
+  const frame = toFrame(session, stored);
   if (frame === undefined) throw damaged(session, place, "what the file holds is not what was written");
-  const joins = place.checksum === undefined ? first <= place.last + 1 : first === place.last + 1;
-  if (!joins || (place.checksum ?? previous) !== previous) throw damaged(session, place, "something is missing here");
-  return { place: { last: row.last, epoch: row.epoch, checksum: row.checksum }, frame };
+  const { checksum = stored.previous, last } = place;
+  const joins = place.checksum === undefined ? frame.first <= last + 1 : frame.first === last + 1;
+  if (!joins || checksum !== stored.previous) throw damaged(session, place, "something is missing here");
+  return frame;
+}
+
+/** The place after a frame that has followed. */
+export function placeBehind({ first, count, epoch, checksum }: StoredFrame): Place {
+  return { last: first + count - 1, epoch, checksum };
 }
 
 /** The error of who cannot go on from a place. */

@@ -14,15 +14,6 @@ export function failure(error: unknown): FairleadError {
   return new FairleadError(code, `The log's file cannot be used: ${message}`, { cause: error });
 }
 
-/** Runs something that touches the file, so that only the contract's errors come out. */
-export function attempt<Result>(action: () => Result): Result {
-  try {
-    return action();
-  } catch (error) {
-    throw failure(error);
-  }
-}
-
 /** Whether it may work when it is tried again. */
 export function isBusy(error: unknown): boolean {
   return busy.has(resultCode(error) & 0xff);
@@ -30,7 +21,9 @@ export function isBusy(error: unknown): boolean {
 
 /** Whether SQLite has stumbled over a file that is not as it wrote it. */
 export function isDamage(error: unknown): boolean {
-  return damaged.has(resultCode(error) & 0xff);
+  // Node refuses a number that is larger than any of ours.
+  const isOutOfRange = error instanceof Error && "code" in error && error.code === "ERR_OUT_OF_RANGE";
+  return isOutOfRange || damaged.has(resultCode(error) & 0xff);
 }
 
 /** Whether the disk has refused to say that it has what was written: it may or may not. */

@@ -14,3 +14,8 @@ export function toFence(id: number, checksum: number): Fence {
 export function checksumIn(fence: Fence): number {
   return Number(BigInt.asUintN(Number(bits), fence));
 }
+
+/** The id of the frame that a fence stands for. */
+export function idIn(fence: Fence): number {
+  return Number(fence >> bits);
+}

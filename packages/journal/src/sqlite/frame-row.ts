@@ -2,24 +2,23 @@ import { crc32 } from "node:zlib";
 import type { Frame } from "../event-log.ts";
 import { pack, unpack } from "./pack.ts";
 
-/** A frame ready to be written, wherever that will be. */
-export interface Draft {
-  readonly session: string;
+/** A frame of a session as it is stored. */
+export interface StoredFrame {
   readonly epoch: number;
   readonly first: number;
   readonly count: number;
   readonly owner: string;
   readonly data: Uint8Array;
-}
-
-/** A frame as it is stored, but for its id. */
-export interface FrameRow extends Draft {
-  readonly last: number;
   /** The checksum of the session's frame before this one; 0 when this is the first. */
   readonly previous: number;
-  /** Over all of the above: a right blob under a wrong number would be just as wrong as a wrong one. */
+  /** Over all of the above and the session: a right blob under a wrong number would be just as wrong as a wrong one. */
   readonly checksum: number;
 }
+
+/** A frame ready to be written, wherever that will be. */
+export type Draft = Omit<StoredFrame, "previous" | "checksum"> & { readonly session: string };
+
+export type FrameRow = StoredFrame & { readonly session: string };
 
 /** Copies the events, so that the caller may use its buffers again. */
 export function toDraft({ session, epoch, first, events, owner }: Frame): Draft {
@@ -28,18 +27,19 @@ export function toDraft({ session, epoch, first, events, owner }: Frame): Draft 
 
 /** Gives a draft its place: after the frame with that checksum. */
 export function toRow(draft: Draft, previous: number): FrameRow {
-  const last = draft.first + draft.count - 1;
-  return { ...draft, last, previous, checksum: checksum(draft, previous) };
+  return { ...draft, previous, checksum: checksum(draft.session, { ...draft, previous }) };
 }
 
-/** The frame in a row; nothing when the row is not as it was written. */
-export function toFrame(row: FrameRow): Frame | undefined {
-  const { session, epoch, first, count, owner } = row;
-  if (checksum(row, row.previous) !== row.checksum || row.last !== first + count - 1) return undefined;
-  const events = unpack(row.data, count);
+/** The session's frame; nothing when it is not as it was written, or not written for that session. */
+export function toFrame(session: string, stored: StoredFrame): Frame | undefined {
+  const { epoch, first, count, owner, data } = stored;
+  // Damage can make anything of a column, even another type.
+  if (!(data instanceof Uint8Array) || checksum(session, stored) !== stored.checksum) return undefined;
+  const events = unpack(data, count);
   return events && { session, epoch, first, events, owner };
 }
 
-function checksum({ session, epoch, first, count, owner, data }: Draft, previous: number): number {
+function checksum(session: string, stored: Omit<StoredFrame, "checksum">): number {
+  const { epoch, first, count, owner, previous, data } = stored;
   return crc32(data, crc32(`${epoch} ${first} ${count} ${previous} ${owner}\0${session}`));
 }

@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { Author, counted, told } from "../conformance/author.ts";
 import { placeAfter } from "./chain.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { Doorbell } from "./doorbell.ts";
+import { toDraft } from "./frame-row.ts";
 import { FrameTable } from "./frame-table.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { openSqliteLog } from "./open-sqlite-log.ts";
@@ -82,3 +83,55 @@ test("a reader is given large frames a few at a time", async () => {
   const pages = await Array.fromAsync(readPages(new FrameTable(reader), "s", placeAfter(0)));
   expect(pages.map(({ frames }) => frames.length)).toEqual([2, 2, 2]);
 });
+
+test("a batch has a largest size, and what is left over is written right after", async () => {
+  await (await openSqliteLog({ file }))[Symbol.asyncDispose]();
+  using writer = connectToWrite(file);
+  let commits = 0;
+  const group = new GroupCommit(writer, new FrameTable(writer), () => commits++);
+  const claim = (session: string, size: number) =>
+    group.write({
+      session,
+      bytes: size,
+      compose: () => toDraft({ session, epoch: 1, first: 1, events: [new Uint8Array(size)], owner: "author" }),
+    });
+  await Promise.all([claim("huge", 3_000_000), ...Array.from({ length: 40 }, (_, n) => claim(`${n}`, 50_000))]);
+  expect(commits).toBe(3);
+  await Promise.all(Array.from({ length: 40 }, (_, n) => claim(`small ${n}`, 50)));
+  expect(commits).toBe(4);
+});
+
+test("while another process holds the lock, appends wait and all else goes on", async () => {
+  await using journal = await openSqliteLog({ file });
+  const author = await Author.claim(journal, "s");
+  using other = connectToWrite(file);
+  other.exec("BEGIN IMMEDIATE");
+  let written = false;
+  const appending = author.append("1").then(() => (written = true));
+  const began = performance.now();
+  let longest = 0;
+  for (let turn = 0; turn < 30; turn++) {
+    const before = performance.now();
+    await pause(5);
+    longest = Math.max(longest, performance.now() - before);
+    expect(await journal.tail("s")).toMatchObject({ last: 0 });
+  }
+  expect(written).toBe(false);
+  // Ten seconds would be the sum of its patience; a turn takes a few milliseconds and whatever else the machine does.
+  expect(longest).toBeLessThan(1_000);
+  other.exec("COMMIT");
+  await appending;
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(await journal.tail("s")).toMatchObject({ last: 1 });
+});
+
+test("a lock that is never let go of makes the log unavailable, and the next append is not harmed", async () => {
+  await using journal = await openSqliteLog({ file });
+  const author = await Author.claim(journal, "s");
+  using other = connectToWrite(file);
+  other.exec("BEGIN IMMEDIATE");
+  await expect(author.append("1")).rejects.toMatchObject({ code: "unavailable" });
+  other.exec("ROLLBACK");
+  await author.append("1");
+  expect(told(await Array.fromAsync(journal.read("s", 0)))).toEqual(counted(1));
+}, 20_000);

@@ -35,6 +35,8 @@ export class GroupCommit {
   readonly #table: FrameTable;
   readonly #committed: () => void;
   readonly #waiting: Waiting[] = [];
+  /** Where this process has left each session: an owner alone need not read again what it has just written. */
+  readonly #tails = new Map<string, Tail>();
   #work: Promise<void> | undefined;
   #inDoubt = false;
 
@@ -71,6 +73,15 @@ export class GroupCommit {
     this.#inDoubt = false;
   }
 
+  #doubt(): void {
+    this.#inDoubt = true;
+    try {
+      this.settle();
+    } catch {
+      // The next who asks tries again.
+    }
+  }
+
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       await nextTurn();
@@ -101,21 +112,29 @@ export class GroupCommit {
       this.#database.exec("COMMIT");
       return answers;
     } catch (error) {
-      if (isFailedSync(error)) this.#inDoubt = true;
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
+      if (isFailedSync(error)) this.#doubt();
       throw error;
     }
   }
 
   #carryOut(order: Waiting): () => void {
     try {
-      const before = this.#table.tail(order.session);
+      const before = this.#tailOf(order.session);
       const tail = this.#table.insert(toRow(order.compose(before), checksumIn(before.fence)));
-      return () => order.resolve(tail);
+      return () => {
+        this.#tails.set(order.session, tail);
+        order.resolve(tail);
+      };
     } catch (error) {
       // As long as the transaction lives, only this frame is at fault, and the others need not suffer for it.
       if (!this.#database.isTransaction) throw error;
       return () => order.reject(failure(error));
     }
+  }
+
+  #tailOf(session: string): Tail {
+    const known = this.#tails.get(session);
+    return known !== undefined && this.#table.isTail(session, known) ? known : this.#table.tail(session);
   }
 }

@@ -7,9 +7,6 @@ const safetyNet = 250;
  * short: the file's own notices come at once and cost nothing while all is quiet, but some file systems send none,
  * the system can run out of them, and a writer can die after its commit and before it has given one (see `touch`).
  * A look four times a second finds whatever the notices have missed.
- *
- * It watches the write-ahead log and not the database: some systems open what they watch, and to close a database that
- * SQLite has open would drop SQLite's locks on it.
  */
 export function lookOut(file: string, look: () => void): Disposable {
   const stack = new DisposableStack();

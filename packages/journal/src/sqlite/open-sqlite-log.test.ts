@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { Author, told } from "../conformance/author.ts";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Author } from "../conformance/author.ts";
 import { connectToRead, connectToWrite } from "./connect.ts";
 import { openSqliteLog } from "./open-sqlite-log.ts";
 
@@ -33,7 +33,7 @@ test("all its files are for their owner's eyes only", async () => {
   await using journal = await openSqliteLog({ file });
   await journal.claim("s", "author");
   const names = readdirSync(join(folder, "deep"));
-  expect(names.toSorted()).toEqual(["journal.db", "journal.db-shm", "journal.db-wal"]);
+  expect(names.toSorted()).toEqual(["journal.db", "journal.db-bell", "journal.db-shm", "journal.db-wal"]);
   for (const name of names) expect(statSync(join(folder, "deep", name)).mode & 0o777).toBe(0o600);
 });
 
@@ -44,32 +44,19 @@ test("a commit waits for the disk, and a reader for no writer", async () => {
   expect(writer.prepare("PRAGMA journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
 
+test("each commit touches the bell, for those who watch in other processes", async () => {
+  await using journal = await openSqliteLog({ file });
+  const bell = `${file}-bell`;
+  utimesSync(bell, 1, 1);
+  await journal.claim("s", "author");
+  await vi.waitUntil(() => statSync(bell).mtimeMs > 1_000);
+});
+
 test("the connection for reading cannot write", async () => {
   await writeThreeFrames();
   using reader = connectToRead(file);
   expect(() => reader.exec("DELETE FROM frames")).toThrow("readonly");
 });
-
-test.for([
-  ["a byte of an event", "UPDATE frames SET data = x'000000057468726566' WHERE first = 3"],
-  ["a blob cut short", "UPDATE frames SET data = x'0000' WHERE first = 3"],
-  ["the checksum", "UPDATE frames SET checksum = checksum + 1 WHERE first = 3"],
-  ["the epoch", "UPDATE frames SET epoch = 7 WHERE first = 3"],
-  ["the owner", "UPDATE frames SET owner = 'mallory' WHERE first = 3"],
-] as const)(
-  "damage to %s is reported with session and number, and what lies before it can be read",
-  async ([, sql]) => {
-    await writeThreeFrames();
-    tamper(sql);
-    await using journal = await openSqliteLog({ file });
-    expect(told(await Array.fromAsync(journal.read("s", 0, { limit: 2 })))).toEqual(["1: one", "2: two"]);
-    const reading = Array.fromAsync(journal.read("s", 0));
-    await expect(reading).rejects.toMatchObject({
-      code: "corrupt",
-      message: expect.stringMatching(/session s .*event 3/i),
-    });
-  },
-);
 
 test("a file that is no database is corrupt", async () => {
   await writeThreeFrames();
@@ -94,9 +81,10 @@ test("a place where no file can be is unavailable", async () => {
 test.runIf(process.platform === "linux")("a second log on the file leaves the first one's locks in place", async () => {
   const locks = () => {
     const inode = `:${statSync(file).ino} `;
-    return readFileSync("/proc/locks", "utf8")
-      .split("\n")
-      .filter((line) => line.includes(` ${process.pid} `) && line.includes(inode)).length;
+    const lines = readFileSync("/proc/locks", "utf8").split("\n");
+    const own = lines.filter((line) => line.includes(` ${process.pid} `) && line.includes(inode));
+    // While others lock and unlock, the list may show a line twice, under two numbers.
+    return new Set(own.map((line) => line.replace(/^\d+:/, ""))).size;
   };
   await using first = await openSqliteLog({ file });
   await first.claim("s", "author");

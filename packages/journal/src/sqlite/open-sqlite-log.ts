@@ -21,7 +21,8 @@ export interface SqliteLogOptions {
 export async function openSqliteLog({ file, onRecovery }: SqliteLogOptions): Promise<SqliteLog> {
   let recovery: Recovery | undefined;
   const log = await patiently(() => {
-    createPrivately(file);
+    const bell = `${file}-bell`;
+    for (const name of [file, bell]) createPrivately(name);
     // Found once: a second attempt would find what the first has left in order.
     recovery ??= recover(file);
     using stack = new DisposableStack();
@@ -29,10 +30,10 @@ export async function openSqliteLog({ file, onRecovery }: SqliteLogOptions): Pro
     prepareSchema(writer, file);
     const reader = stack.use(connectToRead(file));
     const table = new FrameTable(reader);
-    const doorbell = new Doorbell(table, (look) => lookOut(`${file}-wal`, look));
+    const doorbell = new Doorbell(table, (look) => lookOut(bell, look));
     const commits = new GroupCommit(writer, new FrameTable(writer), () => {
       doorbell.look();
-      touch(`${file}-wal`);
+      touch(bell);
     });
     const connections = stack.move();
     return new SqliteLog({ table, commits, doorbell, recovery, close: () => connections.dispose() });
@@ -53,8 +54,9 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Tells other processes' watchers. The write itself tells them too early: a commit can be seen only after the disk has
- * it. When the file cannot be touched, they find out by their own next look.
+ * Tells other processes' watchers. The write-ahead log would tell them too, but many times for one commit and always too
+ * early, since a commit can be seen only after the disk has it. When the bell cannot be touched, they find out by their
+ * own next look.
  */
 function touch(file: string): void {
   try {

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Frame } from "../event-log.ts";
-import { damaged, follow, type Place } from "./chain.ts";
+import { damaged, follow, placeBehind, type Place } from "./chain.ts";
 import { isDamage } from "./failure.ts";
-import type { FrameRow } from "./frame-row.ts";
+import type { StoredFrame } from "./frame-row.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { patiently } from "./patiently.ts";
 
@@ -25,7 +25,7 @@ export async function* readPages(table: FrameTable, session: string, from: Place
   while (true) {
     const page = await patiently(() => pageOrEnd(table, session, place, count));
     if (page.length === 0) return;
-    const { frames, largest, damage, ...end } = check(page, place);
+    const { frames, largest, damage, ...end } = check(session, page, place);
     place = end.place;
     yield { frames, place };
     if (damage !== undefined) throw damage;
@@ -35,15 +35,18 @@ export async function* readPages(table: FrameTable, session: string, from: Place
   }
 }
 
-function check(page: readonly FrameRow[], from: Place): Page & { readonly largest: number; readonly damage?: unknown } {
+function check(
+  session: string,
+  page: readonly StoredFrame[],
+  from: Place,
+): Page & { readonly largest: number; readonly damage?: unknown } {
   const frames: Frame[] = [];
   let place = from;
   let largest = 0;
   try {
     for (const row of page) {
-      const next = follow(place, row);
-      frames.push(next.frame);
-      place = next.place;
+      frames.push(follow(session, place, row));
+      place = placeBehind(row);
       largest = Math.max(largest, row.data.byteLength);
     }
     return { frames, place, largest };
@@ -53,7 +56,7 @@ function check(page: readonly FrameRow[], from: Place): Page & { readonly larges
 }
 
 /** The next page. It is empty only where the session ends, and not where the rest has merely become invisible. */
-function pageOrEnd(table: FrameTable, session: string, place: Place, count: number): FrameRow[] {
+function pageOrEnd(table: FrameTable, session: string, place: Place, count: number): StoredFrame[] {
   const page = pageBeforeDamage(table, session, place, count);
   if (page.length > 0 || table.tail(session).last <= place.last) return page;
   // Somebody may have appended between the two looks. What still cannot be found now is lost.
@@ -63,7 +66,7 @@ function pageOrEnd(table: FrameTable, session: string, place: Place, count: numb
 }
 
 /** A page; where SQLite itself stumbles over it, only the next frame, so that what stands before the damage is read. */
-function pageBeforeDamage(table: FrameTable, session: string, place: Place, count: number): FrameRow[] {
+function pageBeforeDamage(table: FrameTable, session: string, place: Place, count: number): StoredFrame[] {
   try {
     return table.page(session, place, count);
   } catch (error) {

@@ -36,22 +36,22 @@ export function recover(file: string): Recovery | undefined {
     const found = existsSync(log) ? readWriteAheadLog(log) : undefined;
     const told = readWalIndex(index);
     const known = told !== undefined && isAbout(told, found) ? told : undefined;
-    if (found === undefined && (known?.committed ?? 0) === 0) return undefined;
-    // A damaged log would lay old pages over newer ones that are in the database already. Without it, all is well.
-    const older = known !== undefined && (found?.kept ?? 0) < known.inDatabase && known.begun === known.inDatabase;
-    if (older) truncateSync(log);
-    return judge(found, known, older ? known.inDatabase : (found?.kept ?? 0));
+    if (found === undefined && (told?.committed ?? 0) === 0) return undefined;
+    const kept = found?.kept ?? 0;
+    if (known === undefined || kept >= known.inDatabase || known.begun > known.inDatabase) return judge(found, known);
+    // The damaged log would lay old pages over newer ones that are in the database already; without it, all is well.
+    if (found !== undefined) truncateSync(log);
+    return judge({ salts: known.salts, kept: known.inDatabase, leftOut: 0, finishedAfter: false }, known);
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
   }
 }
 
-function judge(found: WriteAheadLog | undefined, known: WalIndex | undefined, framesKept: number): Recovery {
-  const bytesLeftOut = found?.leftOut ?? 0;
-  const lost = known === undefined ? found?.salts === undefined || found.finishedAfter : known.committed > framesKept;
-  const verdict = lost ? "damaged" : bytesLeftOut > 0 ? "unfinished" : "intact";
-  return { framesKept, bytesLeftOut, verdict };
+function judge(found: WriteAheadLog | undefined, known: WalIndex | undefined): Recovery {
+  const { kept = 0, leftOut = 0 } = found ?? {};
+  const lost = known === undefined ? found?.salts === undefined || found.finishedAfter : known.committed > kept;
+  return { framesKept: kept, bytesLeftOut: leftOut, verdict: lost ? "damaged" : leftOut > 0 ? "unfinished" : "intact" };
 }
 
 /** An index may be older than the log; and it is all there is when the log's own header is damaged. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
-import { Sum } from "./write-ahead-log.ts";
+import { WalSum } from "./wal-sum.ts";
 
 // See https://www.sqlite.org/walformat.html#the_wal_index_file_format: numbers are as this machine writes them.
 const size = 136;
@@ -28,9 +28,9 @@ export function readWalIndex(file: string): WalIndex | undefined {
   if (bytes === undefined || bytes.byteLength < size) return undefined;
   // It stands there twice, since it is written without a lock.
   if (!bytes.subarray(0, copy).equals(bytes.subarray(copy, 2 * copy))) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, size);
+  const view = new DataView(Uint8Array.from(bytes.subarray(0, size)).buffer);
   const number = (at: number) => view.getUint32(at, little);
-  const sum = new Sum(little);
+  const sum = new WalSum(little);
   sum.add(view, 0, 40);
   if (view.getUint8(12) !== 1 || !sum.is(number(40), number(44))) return undefined;
   const salts = [view.getUint32(32), view.getUint32(36)] as const;

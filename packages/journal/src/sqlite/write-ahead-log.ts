@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { WalSum } from "./wal-sum.ts";
 
 // See https://www.sqlite.org/walformat.html: numbers are big-endian, the checksum reads its words as the magic says.
 const sizes = { header: 32, frameHeader: 24 };
@@ -36,7 +37,7 @@ export function readWriteAheadLog(file: string): WriteAheadLog | undefined {
   }
 }
 
-function walk(frames: Iterable<DataView>, sum: Sum, salts: readonly [number, number], whole: number): WriteAheadLog {
+function walk(frames: Iterable<DataView>, sum: WalSum, salts: readonly [number, number], whole: number): WriteAheadLog {
   const read = { kept: 0, end: 0, at: 0, intact: true, commit: false, finishedAfter: false };
   for (const frame of frames) {
     if (read.intact) read.intact = frame.byteLength === whole && isNext(frame, sum, salts);
@@ -58,7 +59,7 @@ function isOfLog(frame: DataView, salts: readonly [number, number]): boolean {
   return frame.getUint32(8) === salts[0] || frame.getUint32(12) === salts[1];
 }
 
-function isNext(frame: DataView, sum: Sum, salts: readonly [number, number]): boolean {
+function isNext(frame: DataView, sum: WalSum, salts: readonly [number, number]): boolean {
   if (frame.getUint32(8) !== salts[0] || frame.getUint32(12) !== salts[1]) return false;
   sum.add(frame, 0, 8);
   sum.add(frame, sizes.frameHeader, frame.byteLength);
@@ -66,37 +67,13 @@ function isNext(frame: DataView, sum: Sum, salts: readonly [number, number]): bo
 }
 
 /** The checksum that the frames go on from; nothing when the header is not as it was written. */
-function headerSum(header: DataView): Sum | undefined {
+function headerSum(header: DataView): WalSum | undefined {
   if (header.byteLength < sizes.header) return undefined;
   const word = header.getUint32(0);
   if (word !== magic.little && word !== magic.big) return undefined;
-  const sum = new Sum(word === magic.little);
+  const sum = new WalSum(word === magic.little);
   sum.add(header, 0, 24);
   return sum.is(header.getUint32(24), header.getUint32(28)) ? sum : undefined;
-}
-
-/** SQLite's checksum: over all frames, so that one is right only after the right ones before it. */
-export class Sum {
-  readonly #little: boolean;
-  #one = 0;
-  #two = 0;
-
-  constructor(little: boolean) {
-    this.#little = little;
-  }
-
-  add(bytes: DataView, from: number, to: number): void {
-    let [one, two] = [this.#one, this.#two];
-    for (let at = from; at < to; at += 8) {
-      one = (one + bytes.getUint32(at, this.#little) + two) | 0;
-      two = (two + bytes.getUint32(at + 4, this.#little) + one) | 0;
-    }
-    [this.#one, this.#two] = [one, two];
-  }
-
-  is(one: number, two: number): boolean {
-    return this.#one === (one | 0) && this.#two === (two | 0);
-  }
 }
 
 function bytesAt(descriptor: number, at: number, length: number): DataView {

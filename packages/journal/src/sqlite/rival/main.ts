@@ -1,4 +1,6 @@
-// Another process for the tests: it appends or claims, and says on its output what was acknowledged, a line each.
+// Another process for the tests: it appends or claims, and says on its output what was acknowledged, a line each. As soon
+// as it has opened the log it says 0, and waits for a word on its input.
+import { once } from "node:events";
 import { FairleadError } from "@fairlead/contract";
 import { Author } from "../../conformance/author.ts";
 import { openSqliteLog } from "../open-sqlite-log.ts";
@@ -6,6 +8,9 @@ import { openSqliteLog } from "../open-sqlite-log.ts";
 const [mode, file = "", session = "", times = "Infinity"] = process.argv.slice(2);
 const owner = `process ${process.pid}`;
 await using journal = await openSqliteLog({ file });
+console.log(0);
+await once(process.stdin, "data");
+process.stdin.destroy();
 
 if (mode === "append") await appendUntilFenced();
 else for (let n = 0; n < Number(times); n++) console.log((await journal.claim(session, owner)).epoch);
@@ -19,6 +24,8 @@ async function appendUntilFenced(): Promise<void> {
       console.log(author.last);
     }
   } catch (error) {
+    // Whoever cannot write dies on the spot, and leaves the files as they are.
+    if (FairleadError.is(error, "unavailable")) process.kill(process.pid, "SIGKILL");
     if (!FairleadError.is(error, "fenced")) throw error;
   }
 }

@@ -1,0 +1,99 @@
+import { existsSync } from "node:fs";
+import { FairleadError, type Draft, type Event } from "@fairlead/contract";
+import type { EventLog } from "@fairlead/journal";
+import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
+import { Fold, type FoldState } from "@fairlead/kit";
+import { eventsOf } from "./event-bytes.ts";
+import type { Home } from "./home.ts";
+import { FoldFile } from "./kept-fold.ts";
+import { livenessOf } from "./liveness.ts";
+import type { Registry } from "./registry.ts";
+import { Summarizing, type Summary } from "./summary.ts";
+import { usableFold } from "./usable-fold.ts";
+
+/** What is known of sessions without driving them: looking disturbs nobody. */
+export class Catalogue {
+  readonly #home: Home;
+  readonly #journal: EventLog;
+  readonly #registry: Registry;
+
+  constructor(home: Home, journal: EventLog, registry: Registry) {
+    this.#home = home;
+    this.#journal = journal;
+    this.#registry = registry;
+  }
+
+  /** All sessions, the newest activity first. */
+  async *list(): AsyncGenerator<Summary> {
+    for await (const { session } of this.#journal.sessions()) {
+      const summary = await this.#summarize(session);
+      if (summary !== undefined) yield summary;
+    }
+  }
+
+  async summary(session: string): Promise<Summary> {
+    const summary = await this.#summarize(session);
+    if (summary === undefined) throw unknownSession(session);
+    return summary;
+  }
+
+  /** The one session whose name begins so. */
+  async find(prefix: string): Promise<string> {
+    const names: string[] = [];
+    for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) names.push(session);
+    const [name, another] = names;
+    if (name === undefined) throw unknownSession(prefix);
+    if (another === undefined || name === prefix) return name;
+    throw new FairleadError("session-not-found", `"${prefix}" could be any of ${names.slice(0, 5).join(", ")}.`);
+  }
+
+  /** The first event of a session, which says what was started. */
+  async first(session: string): Promise<Event> {
+    for await (const event of eventsOf(this.#journal.read(session, 0, { limit: 1 }))) return event;
+    throw unknownSession(session);
+  }
+
+  /** What the spool has to tell, without disturbing whoever drives the session. */
+  replay(session: string, adapter: string): { state: FoldState; drafts: Draft[] } {
+    const folder = this.#home.session(session);
+    if (!existsSync(spoolFolder(folder))) throw unknownSession(session);
+    const known = this.#registry.find(adapter);
+    const kept = usableFold(new FoldFile(folder), spoolFolder(folder), known);
+    const fold = new Fold(known, kept?.state);
+    const reader = new SpoolReader(spoolFolder(folder), { after: kept?.after ?? 0 });
+    const drafts: Draft[] = [];
+    for (let records = reader.read(); records.length > 0; records = reader.read()) {
+      for (const record of records) drafts.push(...fold.take(record).told.filter((one) => "body" in one));
+    }
+    return { state: fold.state, drafts };
+  }
+
+  /** The journal's account, or the spool's where it knows more: the agent may have gone on while nobody looked. */
+  async #summarize(session: string): Promise<Summary | undefined> {
+    const summarizing = new Summarizing();
+    let journaled = 0;
+    for await (const event of eventsOf(this.#journal.read(session, 0))) {
+      summarizing.add(event);
+      journaled = event.spool;
+    }
+    const { summary } = summarizing;
+    if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
+    try {
+      const found = await findKeeper(this.#home.session(session));
+      if (found !== "gone") await found[Symbol.asyncDispose]();
+      const { state, drafts } = this.replay(session, summary.adapter);
+      for (const draft of drafts) if (draft.spool > journaled) summarizing.add(draft);
+      const newer = summarizing.summary ?? summary;
+      if (newer.state === "ended" || newer.state === "paused") return newer;
+      const lost = found === "gone" && state.running;
+      return { ...newer, state: lost ? "lost" : livenessOf(state, Date.now()) };
+    } catch {
+      // One session whose adapter or spool is missing must not hide all the others.
+      return { ...summary, state: "lost" };
+    }
+  }
+}
+
+function unknownSession(session: string): FairleadError {
+  return new FairleadError("session-not-found", `There is no session "${session}". \`fairlead ls\` lists them.`);
+}

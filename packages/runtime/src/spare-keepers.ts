@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { adoptKeeper, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+
+/** A keeper that waits for a session, in a folder of its own. */
+interface Spare {
+  readonly folder: string;
+  readonly connection: KeeperConnection;
+}
+
+/** Keeps one keeper started and waiting, so that a session need not wait for one to start. */
+export class SpareKeepers implements AsyncDisposable {
+  readonly #folder: string;
+  #next: Promise<Spare | null> | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts a spare, unless one is there or on its way. */
+  prepare(): void {
+    this.#next ??= this.#start();
+  }
+
+  /** A keeper for a new session: the spare if there is one, and then another is started for the next session. */
+  async take(sessionFolder: string): Promise<KeeperConnection> {
+    const spare = await this.#next;
+    this.#next = undefined;
+    if (!spare) return await startKeeper(sessionFolder);
+    try {
+      mkdirSync(dirname(sessionFolder), { recursive: true, mode: 0o700 });
+      return await adoptKeeper(spare.folder, sessionFolder);
+    } catch {
+      return await startKeeper(sessionFolder); // the spare has died while it waited
+    } finally {
+      await spare.connection[Symbol.asyncDispose]();
+      this.prepare();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const spare = await this.#next;
+    this.#next = undefined;
+    if (!spare) return;
+    await spare.connection.send({ do: "leave", id: "leave" }).catch(() => {});
+    await spare.connection[Symbol.asyncDispose]();
+  }
+
+  async #start(): Promise<Spare | null> {
+    const folder = join(this.#folder, randomUUID().slice(0, 8));
+    try {
+      return { folder, connection: await startKeeper(folder) };
+    } catch {
+      return null; // whoever wants a keeper will start one and be told why that fails
+    }
+  }
+}
