@@ -75,6 +75,8 @@ export class Rehearsal implements AsyncDisposable {
     await this.session[Symbol.asyncDispose]();
     await this.until(() => this.#over, "the end of what the former driver told").catch(() => {});
     this.#session = await this.#runtime.resume(id);
+    // What continues an ended session is a session of its own, with a journal of its own.
+    if (this.#session.id !== id) this.told.length = 0;
     this.#follow(this.#session, this.events.at(-1)?.sequence ?? 0);
   }
 

@@ -26,6 +26,7 @@ export class SpoolReader {
   #segment: number | null = null;
   #offset = 0;
   #lastSeq = 0;
+  readonly #unsynced = new Set<number>();
 
   constructor(folder: string, options: SpoolReaderOptions = {}) {
     this.#folder = folder;
@@ -102,6 +103,15 @@ export class SpoolReader {
     return this.#segment === null ? null : this.#disk.read(join(this.#folder, segmentName(this.#segment)));
   }
 
+  /** Returns when all that was read holds against a loss of power. Any process may see to that. */
+  sync(): void {
+    for (const segment of this.#unsynced) {
+      using file = this.#disk.append(join(this.#folder, segmentName(segment)));
+      file.sync();
+    }
+    this.#unsynced.clear();
+  }
+
   #readSegment(): SpoolRecord[] {
     using file = this.#open();
     if (file === null) return [];
@@ -117,6 +127,7 @@ export class SpoolReader {
     }
     this.#offset += decoded.end;
     this.#lastSeq = decoded.lastSeq;
+    if (this.#segment !== null && decoded.end > 0) this.#unsynced.add(this.#segment);
     const after = this.#after ?? 0;
     return decoded.records.filter((record) => record.seq > after);
   }

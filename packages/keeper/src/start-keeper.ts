@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { connectKeeper, type KeeperConnection } from "./client.ts";
 import { exitReasons } from "./exit-codes.ts";
 import { KeeperGone } from "./keeper-gone.ts";
+import { mainFile } from "./main-file.ts";
 import { socketPath } from "./session-folder.ts";
 
 const startPatience = 10_000;
@@ -56,11 +56,6 @@ async function reach(folder: string, child: ChildProcess): Promise<KeeperConnect
     await connection?.[Symbol.asyncDispose](); // an older keeper: ours will see it and exit
     await delay(pause);
   }
-}
-
-/** The source when we run from source, the compiled file when we are compiled. */
-function mainFile(): string {
-  return fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "./main.ts" : "./main.js", import.meta.url));
 }
 
 function reasonOf(child: ChildProcess): string {

@@ -2,7 +2,7 @@ import { isOpen, type ErrorCode, type Wish } from "@fairlead/contract";
 import type { FoldState } from "./fold-state.ts";
 
 /** Why a wish cannot be granted now, or null. The same for every agent. */
-export function objection({ ledger, aim }: FoldState, wish: Wish): ErrorCode | null {
+export function objection({ ledger, aim, running, launching }: FoldState, wish: Wish): ErrorCode | null {
   if (ledger.over || aim === "end") return "session-ended";
   switch (wish.type) {
     case "open":
@@ -12,7 +12,8 @@ export function objection({ ledger, aim }: FoldState, wish: Wish): ErrorCode | n
     case "pause":
       return aim === "pause" ? "session-paused" : null;
     case "resume":
-      return aim === "pause" && isOpen(ledger, "pause") ? null : "session-not-paused";
+      // A process that is still there, or about to be, would not be alone any more.
+      return aim === "pause" && isOpen(ledger, "pause") && !running && !launching ? null : "session-not-paused";
     case "interrupt":
       return isOpen(ledger, "turn") ? null : "no-open-turn";
     case "answer":

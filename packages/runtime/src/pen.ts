@@ -49,6 +49,13 @@ export class Pen {
     return out;
   }
 
+  /** The error that another owner is to us, or null while there is none. */
+  async fencedBy(): Promise<FairleadError | null> {
+    const { log, session, claim } = this.#parts;
+    const { epoch } = await log.tail(session);
+    return epoch === claim.epoch ? null : new FairleadError("fenced", `Another process drives session ${session} now.`);
+  }
+
   async #append(frame: Parameters<EventLog["append"]>[0], signal: AbortSignal): Promise<bigint> {
     const { log } = this.#parts;
     for (;;) {

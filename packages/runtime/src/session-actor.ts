@@ -1,5 +1,5 @@
 import { FairleadError, isOpen, type Adapter, type Delta, type Draft, type Event, type Note } from "@fairlead/contract";
-import { FrameRefused, KeeperGone, type Frame, type KeeperConnection } from "@fairlead/keeper";
+import { FrameRefused, KeeperGone, SpoolTrimmed, type Frame, type KeeperConnection } from "@fairlead/keeper";
 import { Fold, type FoldState, type Order } from "@fairlead/kit";
 import type { SpoolRecord } from "@fairlead/contract";
 import { Alarms, type Alarm } from "./alarms.ts";
@@ -20,8 +20,8 @@ export interface ActorParts {
   readonly pen: Pen;
   /** The last spool record whose events the journal already has. */
   readonly journaled: number;
-  /** Gives the records after the last one given, until there are none. */
-  readonly spool: { read(): readonly SpoolRecord[] };
+  /** Gives the records after the last one given, until there are none; and makes durable what it has given. */
+  readonly spool: { read(): readonly SpoolRecord[]; sync(): void };
   /** What an actor before us had kept, if it is of use. */
   readonly kept: KeptFold | null;
   readonly shelf: FoldShelf;
@@ -132,7 +132,9 @@ export class SessionActor implements AsyncDisposable {
       }
       this.#finish(undefined);
     } catch (error) {
-      this.#finish(error);
+      // Records that are gone were trimmed by whoever owns the session now.
+      const cause = error instanceof SpoolTrimmed ? await this.#parts.pen.fencedBy().catch(() => null) : null;
+      this.#finish(cause ?? error);
     }
   }
 
@@ -181,6 +183,8 @@ export class SessionActor implements AsyncDisposable {
       const told: (Draft | Delta)[] = [];
       const settled: (() => void)[] = [];
       for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
+      // The journal must not know of what a loss of power could take out of the spool.
+      if (told.some((one) => "body" in one)) spool.sync();
       // Nobody is shown an event that a crash could take back.
       for (const one of await pen.write(told, this.#leaving.signal)) this.#told.publish(one);
       if (this.#live) for (const id of this.#witness.moments(told)) await this.#transcribe(id);

@@ -61,6 +61,29 @@ export const resumed: Scenario = {
   },
 };
 
+export const continued: Scenario = {
+  name: "an ended session continued",
+  needs: ["resume"],
+  cites: ["resume:native"],
+  async perform(rehearsal, verifies) {
+    const first = await rehearsal.start();
+    const before = await rehearsal.play({ text: "The word is heliotrope." });
+    await rehearsal.the("turn.ended");
+    await rehearsal.end();
+    await rehearsal.resume();
+    await rehearsal.play({ text: "And on." });
+    const outcome = await rehearsal.the("session.resumed");
+    await rehearsal.the("turn.ended");
+    await verifies("resume:native", async () => {
+      const [started] = rehearsal.all("session.started");
+      assert.deepEqual(started?.continues, { session: first.id, native: outcome.native, outcome: "native" });
+      assert.equal(outcome.outcome, "native");
+      const context = await rehearsal.stage.context?.();
+      assert.ok(context?.includes(before.slice(0, 20)), "the model was not shown what was said before");
+    });
+  },
+};
+
 export const resumeUnknown: Scenario = {
   name: "resume of an unknown conversation",
   needs: ["resume"],

@@ -1,6 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { maxTurns, messageDuringTurn, resumed, resumeUnknown, systemPrompt } from "./conversations.ts";
+import { continued, maxTurns, messageDuringTurn, resumed, resumeUnknown, systemPrompt } from "./conversations.ts";
 import { approvalAllowed, approvalDenied, approvalEdited, approvalStops, fullAuto, question } from "./decisions.ts";
 import { badSettings, death, failing, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
@@ -31,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   interruptDecision,
   messageDuringTurn,
   resumed,
+  continued,
   resumeUnknown,
   maxTurns,
   systemPrompt,
