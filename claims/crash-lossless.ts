@@ -51,15 +51,15 @@ async function worked(seed: number): Promise<Toll> {
   return JSON.parse(last) as Toll;
 }
 
-function holds({ kills, events, damage, replaced, controls }: Toll, enough: number): boolean {
+function holds({ kills, driving, events, damage, replaced, controls }: Toll, enough: number): boolean {
   const caught = controls.forgets.doubled > 0 && controls.presumes.lost > 0;
-  return kills >= enough && events > 0 && caught && replaced === 0 && isUnharmed(damage);
+  return kills >= enough && driving >= enough / 3 && events > 0 && caught && replaced === 0 && isUnharmed(damage);
 }
 
-function told({ kills, sessions, events, damage, replaced, controls }: Toll): string {
+function told({ kills, driving, sessions, events, damage, replaced, controls }: Toll): string {
   const { lost, doubled, reordered, unlawful } = damage;
   return (
-    `${kills} kills in ${sessions} sessions of ${events} events, ${lost} lost, ${doubled} doubled, ${reordered} ` +
+    `${kills} kills (${driving} while it drove) in ${sessions} sessions of ${events} events, ${lost} lost, ${doubled} doubled, ${reordered} ` +
     `reordered, ${unlawful} unlawful, ${replaced} agents replaced (a runtime that forgets: ${controls.forgets.doubled} ` +
     `doubled; one that presumes: ${controls.presumes.lost} lost)`
   );

@@ -11,6 +11,8 @@ import type { Ground } from "../ground.ts";
 import type { Amnesia } from "./attach-forgetfully.ts";
 import type { DriverOptions } from "./driver.ts";
 
+/** A runtime that drives is killed within so many milliseconds. */
+const drivenFor = 500;
 const program = new URL("driver.ts", import.meta.url);
 
 export interface Weather {
@@ -28,6 +30,8 @@ export interface Weather {
 
 export interface Aftermath {
   readonly kills: number;
+  /** How many of them hit a runtime that had surely taken the session over; the others hit one at any time. */
+  readonly driving: number;
   /** Every process that the keeper was ever seen to hold. */
   readonly agents: ReadonlySet<number>;
   readonly journal: readonly Event[];
@@ -48,19 +52,27 @@ export async function storm(weather: Weather): Promise<Aftermath> {
     const keeper = ground.keeper(session)?.pid;
     for (const { pid, parent } of processesOf(session)) if (parent === keeper) agents.add(pid);
   };
-  let kills = 0;
+  let [kills, driving] = [0, 0];
+  let isDriving = Promise.resolve(true);
   while (kills < weather.kills) {
-    await wait(chance.below(weather.within));
+    // Two of three are killed while they drive, the others as likely while they start and take the session over.
+    const hitsDriving = chance.below(3) > 0 && (await isDriving);
+    await wait(chance.below(hitsDriving ? drivenFor : weather.within));
     look();
     await driver.kill();
     const tooLate = hasSaid(ground, session, weather.lastWords);
     driver = drive({ session, ...amnesia });
+    isDriving = driver.line().then(
+      () => true,
+      () => false,
+    );
     if (tooLate) break;
     kills += 1;
+    if (hitsDriving) driving += 1;
   }
   while ((await driver.line()) !== "over");
   look();
-  return { kills, agents, journal: await ended(ground, session) };
+  return { kills, driving, agents, journal: await ended(ground, session) };
 }
 
 function hasSaid(ground: Ground, session: string, words: string): boolean {

@@ -6,6 +6,8 @@ import { storm, type Weather } from "./storm.ts";
 /** What many storms did to one kind of session. */
 export interface Toll {
   readonly kills: number;
+  /** Kills of a runtime that had taken its session over. */
+  readonly driving: number;
   readonly sessions: number;
   /** Events in each journal. */
   readonly events: number;
@@ -38,7 +40,7 @@ export async function toll(climate: Climate, wanted: number): Promise<Toll> {
 
   const { journal: unbroken } = await live(0);
   const judged = (journal: readonly Event[]): Damage => damageOf(unbroken, journal, workspaces);
-  let kills = 0;
+  let [kills, driving] = [0, 0];
   let damage = noDamage;
   let replaced = 0;
   while (kills < wanted) {
@@ -46,6 +48,7 @@ export async function toll(climate: Climate, wanted: number): Promise<Toll> {
     // A machine on which no kill comes in time proves nothing, and must not keep us here.
     if (after.kills === 0) throw new Error("The agent was done before its runtime could be killed.");
     kills += after.kills;
+    driving += after.driving;
     const done = judged(after.journal);
     damage = addDamage(damage, done);
     if (after.agents.size !== 1) replaced += 1;
@@ -55,5 +58,13 @@ export async function toll(climate: Climate, wanted: number): Promise<Toll> {
   const proven = sessions - 1;
   const forgets = judged((await live(controlKills, "forgets")).journal);
   const presumes = judged((await live(controlKills, "presumes")).journal);
-  return { kills, sessions: proven, events: unbroken.length, damage, replaced, controls: { forgets, presumes } };
+  return {
+    kills,
+    driving,
+    sessions: proven,
+    events: unbroken.length,
+    damage,
+    replaced,
+    controls: { forgets, presumes },
+  };
 }

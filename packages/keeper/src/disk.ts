@@ -29,14 +29,14 @@ export interface DiskFile extends Disposable {
   readonly size: number;
   /** The bytes from `offset`: fewer than `length` only at the end of the file. */
   read(offset: number, length: number): Buffer;
+  /** Returns when what was written holds against a loss of power, whoever wrote it. */
+  sync(): void;
 }
 
 export interface WritableDiskFile extends DiskFile {
   /** Writes at the end. When it throws, any part of the bytes may have been written. */
   append(bytes: Uint8Array): void;
   truncate(size: number): void;
-  /** Returns when what was written holds against a loss of power. */
-  sync(): void;
 }
 
 export const realDisk: Disk = {

@@ -106,10 +106,11 @@ export class SpoolReader {
   /** Returns when all that was read holds against a loss of power. Any process may see to that. */
   sync(): void {
     for (const segment of this.#unsynced) {
-      using file = this.#disk.append(join(this.#folder, segmentName(segment)));
-      file.sync();
+      // Opened for reading: opening to write would bring back a segment that has been trimmed meanwhile.
+      using file = this.#disk.read(join(this.#folder, segmentName(segment)));
+      file?.sync();
+      this.#unsynced.delete(segment);
     }
-    this.#unsynced.clear();
   }
 
   #readSegment(): SpoolRecord[] {

@@ -2,6 +2,7 @@ import { FairleadError, type Delta, type Draft, type Event } from "@fairlead/con
 import { lastOf, type Claim, type EventLog, type Tail } from "@fairlead/journal";
 import { pause, type Clock } from "./clock.ts";
 import { toBytes } from "./event-bytes.ts";
+import { insist } from "./insist.ts";
 
 /** How long to wait before trying again when the journal cannot be written, as when the disk is full. */
 const patience = 250;
@@ -72,13 +73,8 @@ export class Pen {
 
   async #tail(signal: AbortSignal): Promise<Tail> {
     const { log, clock, session } = this.#parts;
-    for (;;) {
-      await pause(clock, patience, signal);
-      try {
-        return await log.tail(session);
-      } catch (error) {
-        if (!FairleadError.is(error, "unavailable") || signal.aborted) throw error;
-      }
-    }
+    await pause(clock, patience, signal);
+    const passes = (error: unknown): boolean => FairleadError.is(error, "unavailable");
+    return await insist(() => log.tail(session), { clock, signal, passes });
   }
 }

@@ -25,7 +25,8 @@ import { probeHost } from "./probe-host.ts";
 import { usableFold } from "./usable-fold.ts";
 import { SpareKeepers } from "./spare-keepers.ts";
 import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
-import { SessionActor, type KeepEvery } from "./session-actor.ts";
+import type { KeepEvery } from "./actor-parts.ts";
+import { SessionActor } from "./session-actor.ts";
 import { Session } from "./session.ts";
 import type { Summary } from "./summary.ts";
 

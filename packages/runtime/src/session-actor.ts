@@ -1,43 +1,16 @@
-import { FairleadError, isOpen, type Adapter, type Delta, type Draft, type Event, type Note } from "@fairlead/contract";
+import { FairleadError, isOpen, type Delta, type Draft, type Event, type Note } from "@fairlead/contract";
 import { FrameRefused, KeeperGone, SpoolTrimmed, type Frame, type KeeperConnection } from "@fairlead/keeper";
 import { Fold, type FoldState, type Order } from "@fairlead/kit";
 import type { SpoolRecord } from "@fairlead/contract";
+import type { ActorParts, KeepEvery } from "./actor-parts.ts";
 import { Alarms, type Alarm } from "./alarms.ts";
 import { Broadcast } from "./broadcast.ts";
-import type { Environment } from "./child-environment.ts";
-import { pause, type Clock } from "./clock.ts";
-import type { FoldShelf, KeptFold } from "./kept-fold.ts";
+import { insist, type Insistence } from "./insist.ts";
 import { OpenApprovals } from "./open-approvals.ts";
 import { OrderBook } from "./order-book.ts";
 import { orderFrame } from "./order-frame.ts";
-import type { Pen } from "./pen.ts";
 import { refused } from "./refused.ts";
 import { fingerprint, Witness } from "./transcript-witness.ts";
-
-/** What an actor has of the world. */
-export interface ActorParts {
-  readonly adapter: Adapter;
-  readonly pen: Pen;
-  /** The last spool record whose events the journal already has. */
-  readonly journaled: number;
-  /** Gives the records after the last one given, until there are none; and makes durable what it has given. */
-  readonly spool: { read(): readonly SpoolRecord[]; sync(): void };
-  /** What an actor before us had kept, if it is of use. */
-  readonly kept: KeptFold | null;
-  readonly shelf: FoldShelf;
-  readonly keeper: KeeperConnection;
-  /** Starts another keeper when this one is gone. */
-  readonly startKeeper: () => Promise<KeeperConnection>;
-  readonly environment: Environment;
-  readonly clock: Clock;
-  /** After so much the fold is kept, and the spool before it may go. */
-  readonly keepEvery?: KeepEvery;
-}
-
-export interface KeepEvery {
-  readonly records: number;
-  readonly bytes: number;
-}
 
 const usualKeeping: KeepEvery = { records: 20_000, bytes: 16 * 1024 * 1024 };
 
@@ -184,7 +157,7 @@ export class SessionActor implements AsyncDisposable {
       const settled: (() => void)[] = [];
       for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
       // The journal must not know of what a loss of power could take out of the spool.
-      if (told.some((one) => "body" in one)) spool.sync();
+      if (told.some((one) => "body" in one)) await this.#secure();
       // Nobody is shown an event that a crash could take back.
       for (const one of await pen.write(told, this.#leaving.signal)) this.#told.publish(one);
       if (this.#live) for (const id of this.#witness.moments(told)) await this.#transcribe(id);
@@ -193,6 +166,18 @@ export class SessionActor implements AsyncDisposable {
       if (this.#live) await this.#carryOut();
     }
     return this.#read - before;
+  }
+
+  /** Makes durable what was read, as soon as the disk allows it. */
+  async #secure(): Promise<void> {
+    await insist(
+      () => this.#parts.spool.sync(),
+      this.#insistence(() => true),
+    );
+  }
+
+  #insistence(passes: (error: unknown) => boolean): Insistence {
+    return { clock: this.#parts.clock, signal: this.#leaving.signal, passes };
   }
 
   #take(record: SpoolRecord, told: (Draft | Delta)[], settled: (() => void)[]): void {
@@ -232,17 +217,12 @@ export class SessionActor implements AsyncDisposable {
   }
 
   async #do(frame: Frame): Promise<void> {
-    for (;;) {
-      try {
-        await this.#keeper.send(frame);
-        return;
-      } catch (error) {
-        if (error instanceof KeeperGone) return; // whoever follows it will notice
-        if (!(error instanceof FrameRefused)) throw error;
-        if (!error.passing) return this.#orders.close(frame.id);
-        await pause(this.#parts.clock, patience, this.#leaving.signal);
-        if (this.#leaving.signal.aborted) return;
-      }
+    try {
+      await insist(() => this.#keeper.send(frame), this.#insistence(isPassing));
+    } catch (error) {
+      // What is refused for good is done with. A keeper that has gone is noticed by whoever follows it.
+      if (error instanceof FrameRefused) this.#orders.close(frame.id);
+      else if (!(error instanceof KeeperGone)) throw error;
     }
   }
 
@@ -273,6 +253,8 @@ export class SessionActor implements AsyncDisposable {
     const { records, bytes } = this.#parts.keepEvery ?? usualKeeping;
     if (!this.#live || (this.#unkept.records < records && this.#unkept.bytes < bytes)) return;
     this.#unkept = { records: 0, bytes: 0 };
+    // A fold must not be kept of what a loss of power could take.
+    await this.#secure();
     this.#parts.shelf.save({
       after: this.#read,
       adapterVersion: this.#parts.adapter.manifest.version,
@@ -293,8 +275,10 @@ export class SessionActor implements AsyncDisposable {
 }
 
 const alarmPrefix = "alarm-";
-/** How long to wait before asking again for what is refused for now, as when the disk is full. */
-const patience = 250;
+
+function isPassing(error: unknown): boolean {
+  return error instanceof FrameRefused && error.passing;
+}
 
 function noteFrame(note: Note, id: string): Frame {
   return { do: "note", id, text: JSON.stringify(note) };
