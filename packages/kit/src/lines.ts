@@ -22,36 +22,29 @@ export function cutLines(before: Remainder, chunk: Uint8Array): { lines: Line[];
   let rest = before;
   let start = 0;
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-    lines.push(...finish(extend(rest, bytes.subarray(start, end))));
+    lines.push(...finish(rest, bytes.subarray(start, end)));
     rest = noRemainder;
     start = end + 1;
   }
-  if (start < bytes.length) rest = toRemainder(extend(rest, bytes.subarray(start)));
-  return { lines, rest };
+  return { lines, rest: start < bytes.length ? grow(rest, bytes.subarray(start)) : rest };
 }
 
 /** What is left when the stream has ended: a last line without a line end. */
 export function lastLine(rest: Remainder): Line[] {
-  return rest === noRemainder || (rest.bytes === "" && rest.skipped === 0) ? [] : finish(extend(rest, Buffer.alloc(0)));
+  return finish(rest, Buffer.alloc(0));
 }
 
-interface Growing {
-  readonly bytes: Buffer;
-  readonly skipped: number;
+/** Strings are joined without being copied, so a line that comes in many pieces costs no more than one that does not. */
+function grow(rest: Remainder, more: Buffer): Remainder {
+  const size = rest.bytes.length + more.length;
+  if (rest.skipped > 0 || size > longest) return { bytes: "", skipped: rest.skipped + size };
+  return { bytes: rest.bytes + more.toString("latin1"), skipped: 0 };
 }
 
-function extend(rest: Remainder, more: Buffer): Growing {
-  if (rest.skipped > 0) return { bytes: Buffer.alloc(0), skipped: rest.skipped + more.length };
-  const bytes = rest.bytes === "" ? more : Buffer.concat([Buffer.from(rest.bytes, "latin1"), more]);
-  return bytes.length > longest ? { bytes: Buffer.alloc(0), skipped: bytes.length } : { bytes, skipped: 0 };
-}
-
-function toRemainder(growing: Growing): Remainder {
-  return { bytes: growing.bytes.toString("latin1"), skipped: growing.skipped };
-}
-
-function finish({ bytes, skipped }: Growing): Line[] {
-  if (skipped > 0) return [{ unreadable: `a line of ${skipped} bytes is too long`, raw: "" }];
+function finish(rest: Remainder, last: Buffer): Line[] {
+  const size = rest.skipped + rest.bytes.length + last.length;
+  if (rest.skipped > 0 || size > longest) return [{ unreadable: `a line of ${size} bytes is too long`, raw: "" }];
+  const bytes = rest.bytes === "" ? last : Buffer.concat([Buffer.from(rest.bytes, "latin1"), last]);
   const line = bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
   if (line.length === 0) return [];
   if (!isUtf8(line)) return [{ unreadable: "a line is not UTF-8", raw: line.toString("latin1").slice(0, 1000) }];
