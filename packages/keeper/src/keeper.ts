@@ -55,6 +55,11 @@ export class Keeper {
     return this.#spool.lastSeq;
   }
 
+  /** Finds out now, while nobody waits, what the first launch would have to find out. */
+  makeReady(): void {
+    this.#containment ??= findContainment();
+  }
+
   /** A client is there, until disposed. */
   attend(): Disposable {
     return this.#lease.attend();

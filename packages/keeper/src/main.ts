@@ -15,6 +15,8 @@ import { SpoolDamaged } from "./spool-damaged.ts";
 /** The folder may be renamed while we live in it, so we never use its name, only our place. */
 const here = ".";
 
+/** A keeper that is wanted at once has launched by then; one that has not is a spare, and has time. */
+const readyingTime = 100;
 /** How long after the start it is over, to all appearances. */
 const settlingTime = 1000;
 
@@ -37,6 +39,7 @@ async function main(folder: string): Promise<void> {
   process.on("uncaughtException", fail);
 
   writeIdentity();
+  setTimeout(() => keeper.makeReady(), readyingTime).unref();
   setTimeout(giveMemoryBack, settlingTime).unref();
   await keeper.left;
   rmSync(identityFile(here), { force: true });
