@@ -77,3 +77,19 @@ test("a spare keeper waits, is taken by the next session, and is let go of with 
   }
   await expect.poll(() => last.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
+
+test("the keeper of a session that is paused and let go of at once is not left behind", async () => {
+  using place = ground();
+  await using runtime = await place.open();
+  for (let round = 0; round < 5; round += 1) {
+    const session = await runtime.start({ adapter: "scripted", workspace: place.folder });
+    const file = join(place.folder, "h/sessions", session.id, "keeper.json");
+    const keeper = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
+    await session.send(withScript("Say.", [{ text: "Hello." }]));
+    await until(session, "turn.ended");
+    await session.pause();
+    await until(session, "session.paused");
+    await session[Symbol.asyncDispose]();
+    await expect.poll(() => isAlive(keeper), { timeout: 5000 }).toBe(false);
+  }
+});

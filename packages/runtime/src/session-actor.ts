@@ -5,6 +5,7 @@ import type { SpoolRecord } from "@fairlead/contract";
 import type { ActorParts, KeepEvery } from "./actor-parts.ts";
 import { Alarms, type Alarm } from "./alarms.ts";
 import { Broadcast } from "./broadcast.ts";
+import { pause } from "./clock.ts";
 import { insist, type Insistence } from "./insist.ts";
 import { OpenApprovals } from "./open-approvals.ts";
 import { OrderBook } from "./order-book.ts";
@@ -82,6 +83,9 @@ export class SessionActor implements AsyncDisposable {
   /** Lets go of the session and leaves everything running. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#release();
+    // A note of ours may be on its way; whoever follows reads it, and then the keeper is let go of.
+    if (this.#isQuiet())
+      await Promise.race([this.#keeper.closed, pause(this.#parts.clock, 1000, this.#leaving.signal)]);
     this.#leaving.abort();
     this.#alarms[Symbol.dispose]();
     await this.#keeper[Symbol.asyncDispose]();
