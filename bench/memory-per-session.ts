@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { freemem } from "node:os";
+import { leanFlags } from "@fairlead/keeper";
 import { Child } from "../claims/child.ts";
 import { Ground } from "../claims/ground.ts";
 import { claimOf, type Bench } from "./figure.ts";
@@ -11,7 +12,7 @@ const bounds = { each: 12, all: 1.5 * 1024 };
 const needed = counts.many * 100 * 2 ** 20;
 
 interface Reading {
-  /** A node that does nothing, at the same time. */
+  /** A node that does as good as nothing, at the same time. */
   readonly bare: number;
   readonly keepers: number;
   readonly runtime: number;
@@ -60,7 +61,8 @@ async function readings<const Counts extends readonly number[]>(
   const { environment: env, home } = ground;
   const options: ManySessionsOptions = { home: home.folder, workspace: ground.workspace(), upTo };
   await using host = new Child(new URL("memory/many-sessions.ts", import.meta.url), options, { env });
-  await using bare = new Child(new URL("memory/bare-node.ts", import.meta.url), null);
+  const flags = [...leanFlags, "--expose-gc"];
+  await using bare = new Child(new URL("memory/bare-node.js", import.meta.url), null, { flags });
   await bare.line();
   const taken: Reading[] = [];
   for (const _ of upTo) {

@@ -6,6 +6,8 @@ export interface ChildOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** A command that runs it, as `taskset -c 1`. */
   readonly under?: readonly string[];
+  /** How node is started. */
+  readonly flags?: readonly string[];
 }
 
 /** A program of ours in a process of its own, which says by lines how far it is. It is killed when disposed of. */
@@ -15,8 +17,8 @@ export class Child implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
 
   /** Its one argument is handed over as JSON. */
-  constructor(program: URL, argument: unknown, { env = process.env, under = [] }: ChildOptions = {}) {
-    const [command, ...args] = [...under, process.execPath, program.pathname, JSON.stringify(argument)];
+  constructor(program: URL, argument: unknown, { env = process.env, under = [], flags = [] }: ChildOptions = {}) {
+    const [command, ...args] = [...under, process.execPath, ...flags, program.pathname, JSON.stringify(argument)];
     const child = spawn(command, args, { env: { ...env }, stdio: ["pipe", "pipe", "inherit"] });
     this.#process = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -1,6 +1,7 @@
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Event } from "@fairlead/contract";
-import { spoolFolder } from "@fairlead/keeper";
+import { leanFlags, spoolFolder } from "@fairlead/keeper";
 import { Chance } from "./chance.ts";
 import { Child } from "./child.ts";
 import type { Claim } from "./claim.ts";
@@ -28,6 +29,7 @@ export const hostileOutput: Claim = {
   says: "Whatever an agent prints, runtime and keeper stay up and small, each bad line is one event, the next good one is read.",
   bound: `0 wrong of 10^6 lines and one of 600 MB; runtime and keeper < ${mebibytes} MiB each; a careless dialect is caught`,
   async prove() {
+    execFileSync("npm", ["run", "build"], { stdio: "ignore" });
     const { seed } = Chance.fromEnvironment();
     console.log(`FAIRLEAD_SEED=${seed}`);
     const real = await suffer({ seed, lines: 1_000_000, endless: 600_000_000 }, false);
@@ -43,7 +45,9 @@ async function suffer(hostile: HostileOptions, broken: boolean): Promise<Outcome
   await using ground = new Ground();
   const { home, environment: env } = ground;
   const options: VictimOptions = { ...hostile, home: home.folder, workspace: ground.workspace(), broken };
-  await using victim = new Child(new URL("hostile-output/victim.ts", import.meta.url), options, { env });
+  // As a long-lived runtime is best started: what type stripping takes at run time is not the runtime's.
+  const flags = [...leanFlags, "--conditions=built"];
+  await using victim = new Child(new URL("hostile-output/victim.ts", import.meta.url), options, { env, flags });
   const session = await victim.line();
   const keeper = ground.keeper(session)?.pid;
   await using runtime = await ground.open();

@@ -27,8 +27,8 @@ export interface Disk {
 
 export interface DiskFile extends Disposable {
   readonly size: number;
-  /** The bytes from `offset`: fewer than `length` only at the end of the file. */
-  read(offset: number, length: number): Buffer;
+  /** The bytes from `offset`: fewer than `length` only at the end of the file. They may lie in `into`, if it is large enough. */
+  read(offset: number, length: number, into?: Buffer): Buffer;
   /** Returns when what was written holds against a loss of power, whoever wrote it. */
   sync(): void;
 }
@@ -58,8 +58,9 @@ class RealFile implements WritableDiskFile {
     return fstatSync(this.#file).size;
   }
 
-  read(offset: number, length: number): Buffer {
-    const piece = Buffer.allocUnsafeSlow(Math.max(0, Math.min(length, this.size - offset)));
+  read(offset: number, length: number, into?: Buffer): Buffer {
+    const size = Math.max(0, Math.min(length, this.size - offset));
+    const piece = into !== undefined && into.length >= size ? into.subarray(0, size) : Buffer.allocUnsafeSlow(size);
     return piece.subarray(0, readSync(this.#file, piece, 0, piece.length, offset));
   }
 

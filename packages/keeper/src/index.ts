@@ -1,5 +1,6 @@
 export { adoptKeeper } from "./adopt-keeper.ts";
 export { connectKeeper, type KeeperConnection } from "./client.ts";
+export { leanFlags } from "./lean-flags.ts";
 export { findKeeper } from "./find-keeper.ts";
 export { type Disk, type DiskFile, realDisk, type WritableDiskFile } from "./disk.ts";
 export { FrameRefused } from "./frame-refused.ts";

@@ -7,11 +7,13 @@ import { SpoolDamaged } from "./spool-damaged.ts";
 import { type Decoded, decodeHeader, decodeRecords, headerBytes } from "./spool-format.ts";
 import { SpoolTrimmed } from "./spool-trimmed.ts";
 
-const batchBytes = 256 * 1024;
+const batchBytes = 128 * 1024;
 
 export interface SpoolReaderOptions {
   /** Begin after this record, without looking at what stands before it; the first that is still there unless told. */
   readonly after?: number;
+  /** Whether each batch may lie where the one before it lay: for who is done with one before asking for the next. */
+  readonly inPlace?: boolean;
   readonly disk?: Disk;
 }
 
@@ -27,11 +29,15 @@ export class SpoolReader {
   #offset = 0;
   #lastSeq = 0;
   readonly #unsynced = new Set<number>();
+  readonly #inPlace: boolean;
+  /** Only while there is much to read: who follows a quiet session should hold nothing. */
+  #chunk: Buffer | undefined;
 
   constructor(folder: string, options: SpoolReaderOptions = {}) {
     this.#folder = folder;
     this.#disk = options.disk ?? realDisk;
     this.#after = options.after;
+    this.#inPlace = options.inPlace ?? false;
   }
 
   /** The sequence of the first record that has not been trimmed; 1 while there is none. */
@@ -51,7 +57,7 @@ export class SpoolReader {
 
   /**
    * The intact records after the last one returned: a batch, so call again until it is empty. Their bytes are views
-   * of one chunk; copy what you keep for long. Throws, after all that stands before it was returned, and again each
+   * of one chunk; copy what you keep for long, or at all when it is read in place. Throws, after all that stands before it was returned, and again each
    * time: `SpoolDamaged`; or `SpoolTrimmed` when the next record is gone for good.
    */
   read(): SpoolRecord[] {
@@ -60,7 +66,9 @@ export class SpoolReader {
       const records = this.#readSegment();
       if (records.length > 0) return records;
       if (this.#lastSeq > before) continue; // nothing but what was known, or kinds that we do not know
-      if (!this.#goOn()) return [];
+      if (this.#goOn()) continue;
+      this.#chunk = undefined;
+      return [];
     }
   }
 
@@ -135,7 +143,8 @@ export class SpoolReader {
 
   /** A batch from an offset on, or one whole record if that is larger. */
   #decode(file: DiskFile, offset: number): Decoded {
-    const decoded = decodeRecords(file.read(offset, batchBytes), this.#lastSeq);
+    if (this.#inPlace) this.#chunk ??= Buffer.allocUnsafeSlow(batchBytes);
+    const decoded = decodeRecords(file.read(offset, batchBytes, this.#chunk), this.#lastSeq);
     const { end, tail } = decoded;
     if (end > 0 || tail.state !== "torn" || tail.needs <= batchBytes || tail.needs > file.size - offset) return decoded;
     return decodeRecords(file.read(offset, tail.needs), this.#lastSeq);

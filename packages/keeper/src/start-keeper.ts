@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { connectKeeper, type KeeperConnection } from "./client.ts";
 import { exitReasons } from "./exit-codes.ts";
 import { KeeperGone } from "./keeper-gone.ts";
+import { leanFlags } from "./lean-flags.ts";
 import { mainFile } from "./main-file.ts";
 import { socketPath } from "./session-folder.ts";
 
@@ -16,7 +17,7 @@ export async function startKeeper(sessionFolder: string): Promise<KeeperConnecti
   const folder = resolve(sessionFolder);
   socketPath(folder); // too long a path is found out before anything is started
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const child = spawn(process.execPath, ["--expose-gc", mainFile(), folder], {
+  const child = spawn(process.execPath, [...leanFlags, "--expose-gc", mainFile(), folder], {
     cwd: "/", // so that no folder stays in use because of us
     detached: true,
     stdio: "ignore",

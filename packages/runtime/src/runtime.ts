@@ -206,7 +206,7 @@ export class Runtime implements AsyncDisposable {
       adapter,
       pen: new Pen({ session, owner: this.#owner, claim, log: this.#journal, clock }),
       journaled,
-      spool: new SpoolReader(spoolFolder(folder), { after: kept?.after ?? 0 }),
+      spool: new SpoolReader(spoolFolder(folder), { after: kept?.after ?? 0, inPlace: true }),
       kept,
       shelf,
       keeper,
