@@ -47,7 +47,7 @@ const rules: readonly Rule[] = [
   { files: /^packages\/journal\/src\//, rooms: ["contract"], node: "all" },
 
   // The three files of an adapter differ in power: one describes, one computes, one launches.
-  { files: /^packages\/adapters\/src\/[^/]+\/wire\.ts$/, rooms: ["contract"], packages: ["zod"], beside: /^$/ },
+  { files: /^packages\/adapters\/src\/[^/]+\/wire\.ts$/, rooms: ["contract", "kit"], packages: ["zod"], beside: /^$/ },
   { files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/, rooms: ["contract", "kit"], beside: /^\.\/wire\.ts$/ },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,

@@ -43,10 +43,17 @@ say({ type: "hello", conversation, model: "script" });
 for await (const line of createInterface({ input: process.stdin })) {
   const heard = Heard.parse(JSON.parse(line));
   if (heard.type === "interrupt") turn.abort();
+  else if (heard.type === "steer") steered(heard.text);
   else if (heard.type === "answer") answers.get(heard.decision)?.(heard);
   else previous = previous.then(() => play(heard.text));
 }
 await previous;
+
+/** It cannot change its script; but it remembers. */
+function steered(text: string): void {
+  appendFileSync(memory, `${JSON.stringify(text)}\n`);
+  say({ type: "steered", text });
+}
 
 async function play(text: string): Promise<void> {
   turn = new AbortController();

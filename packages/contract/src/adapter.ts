@@ -18,6 +18,8 @@ export interface ProbeHost {
 export interface Conversation<State = unknown> {
   /** `session`: one process for many turns. `turn`: a process for each. */
   readonly life: "session" | "turn";
+  /** How the agent is spoken to, where there are several ways; the best that the finding allows. */
+  readonly protocol: string;
   readonly dialect: Dialect<State>;
 }
 

@@ -3,7 +3,15 @@ import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
 import { ErrorRaised, StatusReported, Unrecognised, UsageReported } from "./events/report.ts";
 import { SessionChanged, SessionEnded, SessionPaused, SessionResumed, SessionStarted } from "./events/session.ts";
 import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
-import { ContextCompacted, PlanUpdated, ReasoningEnded, TextEnded, TurnEnded, TurnStarted } from "./events/turn.ts";
+import {
+  ContextCompacted,
+  PlanUpdated,
+  ReasoningEnded,
+  TextEnded,
+  TurnEnded,
+  TurnStarted,
+  TurnSteered,
+} from "./events/turn.ts";
 
 /** Everything that can be said of a session: a closed union, `noun.verb`, past tense, because each is a fact. */
 export const AgentEvent = z.discriminatedUnion("type", [
@@ -13,6 +21,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   SessionResumed,
   SessionEnded,
   TurnStarted,
+  TurnSteered,
   TurnEnded,
   TextEnded,
   ReasoningEnded,

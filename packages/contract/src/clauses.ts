@@ -37,6 +37,11 @@ export const clauses = {
     needs: ["queue"],
     says: "A message sent during a turn becomes a turn of its own, afterwards.",
   },
+  "turn:steer": {
+    level: "must",
+    needs: ["steer"],
+    says: "What is said into a turn reaches the model in that turn; without a turn it is refused.",
+  },
   "turn:limit": { level: "must", needs: ["max-turns"], says: "At the limit of steps the turn ends as limited." },
   "text:whole": { level: "must", says: "text.ended carries what the agent said, to the letter." },
   "text:deltas": { level: "must", needs: ["streaming"], says: "The deltas of a text, joined, are the text." },
@@ -79,7 +84,12 @@ export const clauses = {
   "decision:deny": {
     level: "must",
     needs: ["approvals"],
-    says: "What is denied is not done; the agent is told why and the turn goes on.",
+    says: "What is denied is not done, and the call says so.",
+  },
+  "decision:told": {
+    level: "must",
+    needs: ["told-denials"],
+    says: "The agent is told why it was denied, and the turn goes on.",
   },
   "decision:stop": {
     level: "must",

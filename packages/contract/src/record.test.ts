@@ -25,6 +25,7 @@ const opening: Opening = {
 const wishes: Readonly<Record<Wish["type"], Wish>> = {
   open: { type: "open" },
   send: { type: "send", turn: "t", text: "do" },
+  steer: { type: "steer", text: "rather" },
   answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },

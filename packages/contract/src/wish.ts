@@ -20,6 +20,8 @@ export const Wish = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("open") }),
   /** Say something to the agent; it becomes the turn of that name. */
   z.strictObject({ type: z.literal("send"), turn: z.string(), text: z.string() }),
+  /** Say something into the turn that is going on. Only for agents that declare it. */
+  z.strictObject({ type: z.literal("steer"), text: z.string() }),
   z.strictObject({
     type: z.literal("answer"),
     decision: z.string(),

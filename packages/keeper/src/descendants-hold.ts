@@ -19,6 +19,12 @@ export class DescendantsHold implements Hold {
     });
   }
 
+  /** The pipe is the agent's alone, so writing to it tells; but only writing does. */
+  isDeaf(): boolean {
+    const { stdin, exitCode, signalCode } = this.child;
+    return stdin?.errored != null && exitCode === null && signalCode === null;
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

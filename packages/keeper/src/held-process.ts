@@ -5,6 +5,7 @@ import type { Exit, LaunchLine } from "@fairlead/contract";
 import type { Containment } from "./containment.ts";
 import { DescendantsHold } from "./descendants-hold.ts";
 import type { Hold, Launch } from "./hold.ts";
+import { InputWatch } from "./input-watch.ts";
 import { NamespaceHold } from "./namespace-hold.ts";
 import { settledWithin } from "./settled-within.ts";
 
@@ -20,6 +21,8 @@ export interface HeldProcessOptions {
   readonly containment: Containment;
   /** Takes what was heard, and never rejects. Until it is taken the stream is not read on, so the process must wait. */
   readonly heard: (stream: "out" | "err", bytes: Uint8Array) => Promise<void>;
+  /** The process lives but has closed its standard input, and not because we hung up or want it to end. */
+  readonly deafened: () => void;
   /** The process is no more; what comes now are its last words. */
   readonly exited: () => void;
 }
@@ -30,13 +33,18 @@ export class HeldProcess {
   readonly ended: Promise<Exit>;
   readonly #options: HeldProcessOptions;
   readonly #hold: Hold | null;
+  readonly #inputWatch: InputWatch;
   #untaken = 0;
 
   constructor(options: HeldProcessOptions) {
     this.#options = options;
+    this.#inputWatch = new InputWatch({
+      isClosed: () => this.#hold?.isDeaf() ?? false,
+      closed: () => options.deafened(),
+    });
     try {
       const hold = start(options);
-      // A broken pipe only says that the process no longer listens; its exit will say the rest.
+      // A broken pipe only says that the process no longer listens; its exit will say the rest, or the watch.
       for (const stream of hold.child.stdio) stream?.on("error", () => {});
       this.#hold = hold;
       this.ended = this.#awaitEnd(hold);
@@ -49,10 +57,14 @@ export class HeldProcess {
 
   say(text: string): void {
     const stdin = this.#hold?.child.stdin;
-    if (stdin?.writable === true) stdin.write(text);
+    if (stdin?.writable === true) {
+      stdin.write(text);
+      this.#inputWatch.said();
+    }
   }
 
   hangup(): void {
+    this.#inputWatch[Symbol.dispose]();
     this.#hold?.child.stdin?.end();
   }
 
@@ -62,6 +74,7 @@ export class HeldProcess {
 
   /** Ends the process and everything it started, with patience and then without; `ended` comes a little later. */
   async kill(): Promise<void> {
+    this.#inputWatch[Symbol.dispose]();
     await this.#hold?.kill();
   }
 
@@ -77,6 +90,7 @@ export class HeldProcess {
     const exit = await new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
+    this.#inputWatch[Symbol.dispose]();
     this.#options.exited();
     await this.#drain(heard, drainPatience);
     await hold.sweep();

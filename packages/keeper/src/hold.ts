@@ -13,6 +13,8 @@ export interface Launch {
 export interface Hold {
   /** Whose streams are the agent's, and whose end is the agent's end. */
   readonly child: ChildProcess;
+  /** Whether the agent lives but nobody is left who could read what is written to it. False when in doubt. */
+  isDeaf(): boolean;
   /** Sends a signal to the agent itself. */
   signal(signal: NodeJS.Signals): void;
   /** Begins to end everything, with patience and then without. Settles when no more can be done. */

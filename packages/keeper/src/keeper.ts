@@ -126,7 +126,11 @@ export class Keeper {
       return this.#spool.hear({ kind, process: number, id: "", bytes });
     };
     const exited = (): void => this.#spool.ending(number);
-    const held = new HeldProcess({ number, session, line, containment, heard, exited });
+    // Nobody has asked for this hangup, so it has no id.
+    const deafened = (): void => {
+      void this.#spool.hear({ kind: "hangup", process: number, id: "", bytes: Buffer.alloc(0) });
+    };
+    const held = new HeldProcess({ number, session, line, containment, heard, deafened, exited });
     this.#running.set(number, held);
     void this.#awaitExit(number, held);
     return seq;

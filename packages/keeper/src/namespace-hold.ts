@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
 import { checkProgram } from "./check-program.ts";
 import { namespaceArguments } from "./containment.ts";
+import { findListener, isHeldAt, standardInputOf } from "./find-listener.ts";
 import type { Hold, Launch } from "./hold.ts";
 import { findAgent } from "./namespace-agent.ts";
 import { identity, isAlive, type ProcessIdentity } from "./process-identity.ts";
@@ -26,6 +27,8 @@ export class NamespaceHold implements Hold {
   readonly #told: Promise<void>;
   readonly #sent = new Set<string>();
   #status = "";
+  /** Where somebody inside was last seen to hold the agent's standard input. */
+  #listener = "";
   #signalling: Promise<void> = Promise.resolve();
 
   constructor(program: string, launch: Launch) {
@@ -43,6 +46,16 @@ export class NamespaceHold implements Hold {
     const status = this.child.stdio[3];
     status?.on("data", (chunk: Buffer) => (this.#status += chunk.toString()));
     this.#told = new Promise((resolve) => void status?.once("close", () => resolve()));
+  }
+
+  /** Bubblewrap holds the agent's standard input as well, so it never breaks; but it shows which one it is. */
+  isDeaf(): boolean {
+    const end = standardInputOf(this.child.pid ?? 0);
+    const first = this.#firstPid;
+    if (end === null || first === undefined || isHeldAt(this.#listener, end)) return false;
+    const listener = findListener(first, end);
+    this.#listener = listener ?? "";
+    return listener === null && findAgent(first) !== null;
   }
 
   signal(signal: NodeJS.Signals): void {

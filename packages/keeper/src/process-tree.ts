@@ -60,11 +60,23 @@ export function findTree(root: TreeRoot, known: readonly ProcessStatus[]): Proce
       belongs.add(status.pid);
     }
   }
+  addDescendants(belongs, alive);
+  return alive.filter((status) => belongs.has(status.pid) && !hasEnded(status));
+}
+
+/** Everything alive that descends from a process, without itself. */
+export function descendantsOf(ancestor: number): ProcessStatus[] {
+  const alive = listProcesses();
+  const belongs = new Set([ancestor]);
+  addDescendants(belongs, alive);
+  return alive.filter((status) => belongs.has(status.pid) && status.pid !== ancestor && !hasEnded(status));
+}
+
+function addDescendants(belongs: Set<number>, alive: readonly ProcessStatus[]): void {
   for (let before = -1; before !== belongs.size;) {
     before = belongs.size;
     for (const { pid, parent } of alive) if (belongs.has(parent)) belongs.add(pid);
   }
-  return alive.filter((status) => belongs.has(status.pid) && !hasEnded(status));
 }
 
 /** All processes but ourselves and the machine's first. */

@@ -59,7 +59,7 @@ function parrot(life: "session" | "turn"): Adapter {
     },
   });
   const unused = (): never => expect.unreachable();
-  return { manifest: {} as Adapter["manifest"], probe: unused, open: () => ({ life, dialect }) };
+  return { manifest: {} as Adapter["manifest"], probe: unused, open: () => ({ life, protocol: "lines", dialect }) };
 }
 
 const opening: Opening = {
@@ -211,7 +211,16 @@ describe("whatever happens,", () => {
 test("a session begins with what is about to be started; then the agent is launched", () => {
   const { folded } = foldAll(beginning);
   const { adapter, adapterVersion, workspace, mode, continues } = opening;
-  const begun = { adapter, adapterVersion, agentVersion: "2", workspace, mode, continues };
+  const begun = {
+    adapter,
+    adapterVersion,
+    agentVersion: "2",
+    protocol: "lines",
+    flags: [],
+    workspace,
+    mode,
+    continues,
+  };
   expect(folded.flatMap(draftsOf).map(({ body }) => body)).toEqual([
     { type: "session.started", ...begun },
     { type: "status.reported", level: "info", message: "1 launched" },

@@ -4,6 +4,7 @@ import {
   openTurn,
   type Adapter,
   type Conversation,
+  type ErrorCode,
   type Heard,
   type SpoolRecord,
   type Step,
@@ -80,8 +81,10 @@ export class Fold {
         telling.state = { ...telling.state, opening: note.opening, native: note.opening.continues?.native ?? null };
         telling.state = { ...telling.state, dialect: this.#talk(telling).dialect.start };
         const { adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
-        const agentVersion = finding.version;
-        telling.say({ type: "session.started", adapter, adapterVersion, agentVersion, workspace, mode, continues });
+        const { version: agentVersion, flags } = finding;
+        const { protocol } = this.#talk(telling);
+        const found = { agentVersion, protocol, flags };
+        telling.say({ type: "session.started", adapter, adapterVersion, ...found, workspace, mode, continues });
         // What is rebuilt or begun anew has nothing to prove; what is native is told of when it is proven.
         if (continues !== null && continues.outcome !== "native") {
           telling.say({ type: "session.resumed", outcome: continues.outcome, native: null });
@@ -108,7 +111,7 @@ export class Fold {
   }
 
   #wish(telling: Telling, wish: Wish): void {
-    const refusal = objection(telling.state, wish);
+    const refusal = this.#cannot(wish) ?? objection(telling.state, wish);
     if (refusal !== null) return telling.refuse(refusal);
     if (wish.type === "answer") lifecycle.answered(telling, wish);
     if (wish.type === "pause" || wish.type === "end") telling.state = { ...telling.state, aim: wish.type };
@@ -116,6 +119,10 @@ export class Fold {
     const { dialect } = this.#talk(telling);
     this.#apply(telling, () => dialect.ask(telling.state.dialect, wish));
     if (wish.type === "pause" || wish.type === "end") lifecycle.leaving(telling);
+  }
+
+  #cannot(wish: Wish): ErrorCode | null {
+    return wish.type === "steer" && !this.#adapter.manifest.capabilities.includes("steer") ? "not-supported" : null;
   }
 
   #output(telling: Telling, stream: "out" | "err", bytes: Uint8Array): void {
@@ -128,7 +135,7 @@ export class Fold {
     for (const stream of ["out", "err"] as const) {
       for (const line of lastLine(telling.state[stream])) this.#line(telling, stream, line);
     }
-    telling.state = { ...telling.state, running: false, out: noRemainder, err: noRemainder };
+    telling.state = { ...telling.state, running: false, deaf: false, out: noRemainder, err: noRemainder };
     const turn = openTurn(telling.state.ledger);
     this.#hear(telling, { kind: "exited", exit });
     // A dialect may have ended that turn and begun the next one.

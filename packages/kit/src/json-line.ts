@@ -4,6 +4,11 @@ const deepest = 256;
 /** A key that could change the prototype of whoever copies it, spelled out or escaped. A reviver on every line is slow. */
 const suspicious = /__proto__|\\u00/;
 
+/** A value as one line. */
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 /** A line as JSON, or undefined if it is none, or one that could hurt. */
 export function parseJsonLine(text: string): unknown {
   if (depthOf(text) > deepest) return undefined;

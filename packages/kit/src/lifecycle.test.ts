@@ -28,6 +28,8 @@ const session: AgentEvent = {
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: "2",
+  protocol: "lines",
+  flags: [],
   workspace: "/w",
   mode: "default",
   continues: null,
@@ -102,6 +104,31 @@ describe("an agent that was asked to leave and has left", () => {
       expect(bodies(telling)).toEqual([...cut, end]);
       expect(effects(telling)).toEqual([{ type: "disarm", name: leaveAlarm }]);
     }
+  });
+});
+
+describe("an input that was closed", () => {
+  test("by the agent itself makes it deaf, and that is said", () => {
+    const telling = after([turn]);
+    lifecycle.hungUp(telling, "");
+    expect(telling.state.deaf).toBe(true);
+    const message = "The agent has closed its standard input: what is said to it no longer arrives.";
+    expect(bodies(telling)).toEqual([{ type: "status.reported", level: "warning", message }]);
+  });
+
+  test.each(["pause", "end"] as const)("by an agent that is leaving (%s) is no news", (aim) => {
+    const telling = after([turn], { aim });
+    lifecycle.hungUp(telling, "");
+    expect([telling.state.deaf, bodies(telling)]).toEqual([false, []]);
+  });
+
+  test("by us is no news, but by a keeper whom nobody came back to it is the beginning of a pause", () => {
+    const told = after([turn]);
+    lifecycle.hungUp(told, "7.0");
+    expect([told.state.deaf, told.state.aim]).toEqual([false, "run"]);
+    const left = after([turn]);
+    lifecycle.hungUp(left, "lease");
+    expect([left.state.deaf, left.state.aim, left.state.idle]).toEqual([false, "pause", true]);
   });
 });
 

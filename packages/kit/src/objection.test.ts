@@ -25,6 +25,7 @@ type StateName = keyof typeof states;
 const wishes: { readonly [Type in Wish["type"]]: Extract<Wish, { type: Type }> } = {
   open: { type: "open" },
   send: { type: "send", turn: "u", text: "do" },
+  steer: { type: "steer", text: "rather" },
   answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
@@ -40,6 +41,7 @@ const granted: { readonly [Type in Wish["type"]]: readonly [ErrorCode | null, ..
   pause: ["session-paused", "quiet", "in a turn", "asking d", "asking something else", "coming back"],
   resume: ["session-not-paused", "paused"],
   interrupt: ["no-open-turn", "in a turn", "asking d", "asking something else"],
+  steer: ["no-open-turn", "in a turn", "asking d", "asking something else"],
   answer: ["decision-not-open", "asking d"],
 };
 

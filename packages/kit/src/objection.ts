@@ -15,6 +15,7 @@ export function objection({ ledger, aim, running, launching }: FoldState, wish: 
       // A process that is still there, or about to be, would not be alone any more.
       return aim === "pause" && isOpen(ledger, "pause") && !running && !launching ? null : "session-not-paused";
     case "interrupt":
+    case "steer":
       return isOpen(ledger, "turn") ? null : "no-open-turn";
     case "answer":
       return isOpen(ledger, "decision", wish.decision) ? null : "decision-not-open";

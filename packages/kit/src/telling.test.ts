@@ -19,6 +19,8 @@ const started: AgentEvent = {
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: "2",
+  protocol: "lines",
+  flags: [],
   workspace: "/w",
   mode: "default",
   continues: null,
@@ -62,7 +64,7 @@ test("once the model is known, it is on every event from that one on", () => {
   telling.tell({ type: "session.changed", model: "m" });
   telling.tell({ type: "session.changed", native: "o" });
   // A helper of the agent may use another; that is not the session's.
-  telling.tell({ type: "usage.reported", model: "small", tokens, cost: null, provenance: "reported" });
+  telling.tell({ type: "usage.reported", provider: "p", model: "small", tokens, cost: null, provenance: "reported" });
   expect(drafts(telling).map(({ model }) => model)).toEqual([null, "m", "m", "m"]);
   expect(telling.state.model).toBe("m");
 });

@@ -22,6 +22,42 @@ export const agents: readonly Agent[] = [
     program: "node_modules/.bin/claude",
     versionArgs: ["--version"],
   },
+  {
+    id: "codex",
+    package: "@openai/codex",
+    version: "0.166.0",
+    program: "node_modules/.bin/codex",
+    versionArgs: ["--version"],
+  },
+  {
+    id: "gemini-cli",
+    package: "@google/gemini-cli",
+    version: "0.61.0",
+    program: "node_modules/.bin/gemini",
+    versionArgs: ["--version"],
+  },
+  {
+    id: "opencode",
+    package: "opencode-ai",
+    version: "1.18.33",
+    program: "node_modules/.bin/opencode",
+    versionArgs: ["--version"],
+  },
+  {
+    id: "openclaw",
+    package: "openclaw",
+    version: "2026.9.6",
+    program: "node_modules/.bin/openclaw",
+    versionArgs: ["--version"],
+  },
+  {
+    id: "amp",
+    package: "@sourcegraph/amp",
+    // The last build whose loop runs on this machine; later ones are a window onto the vendor's servers.
+    version: "0.0.1769314944-g5070a1",
+    program: "node_modules/.bin/amp",
+    versionArgs: ["--version"],
+  },
 ];
 
 export function findAgent(id: string): Agent {

@@ -1,13 +1,15 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { lawful, type Event } from "@fairlead/contract";
-import { isAlive, type ProcessIdentity } from "@fairlead/keeper";
+import { openSqliteLog } from "@fairlead/journal";
+import { identity, isAlive, startKeeper, type KeeperConnection, type ProcessIdentity } from "@fairlead/keeper";
 import { withScript } from "@fairlead/kit";
 import { expect, test } from "vitest";
 import { Home } from "./home.ts";
 import { Runtime, type RuntimeOptions } from "./runtime.ts";
+import { beginSession } from "./session-over-keeper-for-test.ts";
 import type { Session } from "./session.ts";
 
 function ground(): { folder: string; open(options?: Partial<RuntimeOptions>): Promise<Runtime> } & Disposable {
@@ -78,18 +80,37 @@ test("a spare keeper waits, is taken by the next session, and is let go of with 
   await expect.poll(() => last.filter(isAlive), { timeout: 10_000 }).toEqual([]);
 });
 
-test("the keeper of a session that is paused and let go of at once is not left behind", async () => {
+/** A connection on which the word that a transcript was noted arrives only after the next `leave` was answered. */
+function crossing(keeper: KeeperConnection): { keeper: KeeperConnection; noted: Promise<void> } {
+  const noted = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const send: KeeperConnection["send"] = async (frame) => {
+    if (frame.do === "leave") return await keeper.send(frame).finally(left.resolve);
+    const ack = await keeper.send(frame);
+    if (!frame.id.startsWith("transcript-")) return ack;
+    noted.resolve();
+    await Promise.race([left.promise, keeper.closed]);
+    return ack;
+  };
+  const { hello, features, wakes, closed } = keeper;
+  const dispose = (): PromiseLike<void> => keeper[Symbol.asyncDispose]();
+  return { keeper: { hello, features, wakes, closed, send, [Symbol.asyncDispose]: dispose }, noted: noted.promise };
+}
+
+test("the keeper of a session that is let go of while its transcript is noted is not left behind", async () => {
   using place = ground();
-  await using runtime = await place.open();
-  for (let round = 0; round < 5; round += 1) {
-    const session = await runtime.start({ adapter: "scripted", workspace: place.folder });
-    const file = join(place.folder, "h/sessions", session.id, "keeper.json");
-    const keeper = JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity;
-    await session.send(withScript("Say.", [{ text: "Hello." }]));
-    await until(session, "turn.ended");
-    await session.pause();
-    await until(session, "session.paused");
-    await session[Symbol.asyncDispose]();
-    await expect.poll(() => isAlive(keeper), { timeout: 5000 }).toBe(false);
-  }
+  const home = new Home(join(place.folder, "h"));
+  mkdirSync(home.folder);
+  const environment = { ...process.env, XDG_STATE_HOME: place.folder };
+  const { keeper, noted } = crossing(await startKeeper(home.session("crossing")));
+  const known = identity(keeper.hello.pid) as ProcessIdentity;
+  using _ = { [Symbol.dispose]: () => void (isAlive(known) && process.kill(known.pid)) };
+  await using journal = await openSqliteLog({ file: home.journal });
+  const session = await beginSession({ id: "crossing", home, journal, workspace: place.folder, environment, keeper });
+  await session.send(withScript("Say.", [{ text: "Hello." }]));
+  await until(session, "turn.ended");
+  await session.pause();
+  await noted;
+  await session[Symbol.asyncDispose]();
+  await expect.poll(() => isAlive(known), { timeout: 5000 }).toBe(false);
 });

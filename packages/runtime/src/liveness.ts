@@ -14,8 +14,9 @@ const silence = 60_000;
 const standstill = 300_000;
 
 export function livenessOf({ ledger, deaf, heardAt, toldAt }: FoldState, now: number): Liveness {
-  if (isOpen(ledger, "decision")) return "waiting";
+  // Before all else: an answer would not arrive either.
   if (deaf) return "deaf";
+  if (isOpen(ledger, "decision")) return "waiting";
   if (!isOpen(ledger, "turn")) return "idle";
   if (now - (heardAt ?? 0) > silence) return "silent";
   return now - (toldAt ?? 0) > standstill ? "stuck" : "working";

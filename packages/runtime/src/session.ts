@@ -60,6 +60,11 @@ export class Session implements AsyncDisposable {
     return turn;
   }
 
+  /** Says something into the turn that is going on; `not-supported` where the agent cannot hear it. */
+  async steer(text: string): Promise<void> {
+    await this.#wish({ type: "steer", text });
+  }
+
   async answer(decision: string, answer: Answer): Promise<void> {
     await this.#wish({ type: "answer", decision, answer, by: "user" });
   }

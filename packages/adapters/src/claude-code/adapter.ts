@@ -40,7 +40,7 @@ export const claudeCode: Adapter<State> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    capabilities: Capability.options,
+    capabilities: Capability.options.filter((one) => one !== "steer"),
     modes: PermissionMode.options,
     settings: Settings,
     environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
@@ -78,6 +78,7 @@ export const claudeCode: Adapter<State> = {
     const unknown = Object.keys(settings.options).filter((flag) => known.size > 0 && !known.has(`--${flag}`));
     return {
       life: "session",
+      protocol: "stream-json",
       dialect: dialectOf({
         launch: (native) => launchLine(opening, settings, unknown, native),
         continues: opening.continues?.native ?? null,

@@ -1,4 +1,5 @@
 import type { EventOf, Question } from "@fairlead/contract";
+import { jsonLine as line } from "@fairlead/kit";
 import { z } from "zod";
 
 /** What Claude Code 2.1 says on its standard output in stream-json mode. Loose: it adds fields at every release. */
@@ -131,6 +132,7 @@ export function textOf(content: unknown): string {
 export function usageOf(result: SpokenOf<"result">): EventOf<"usage.reported">[] {
   return Object.entries(result.model_usage_since_last_result ?? {}).map(([model, used]) => ({
     type: "usage.reported",
+    provider: "anthropic",
     model,
     tokens: {
       uncached: used.inputTokens,
@@ -143,8 +145,6 @@ export function usageOf(result: SpokenOf<"result">): EventOf<"usage.reported">[]
     provenance: "reported",
   }));
 }
-
-const line = (value: object): string => `${JSON.stringify(value)}\n`;
 
 /** What can be said to it, one line each. */
 export const say = {

@@ -24,9 +24,11 @@ export const scripted: Adapter<State> = {
       "parallel-tools",
       "file-events",
       "approvals",
+      "told-denials",
       "edited-approvals",
       "questions",
       "interrupt",
+      "steer",
       "queue",
       "resume",
     ],
@@ -48,6 +50,7 @@ export const scripted: Adapter<State> = {
   open(opening) {
     return {
       life: "session",
+      protocol: "lines",
       dialect: dialectOf({
         continues: opening.continues?.native ?? null,
         launch: (native) => ({

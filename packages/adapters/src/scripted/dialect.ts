@@ -37,6 +37,9 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
     case "send":
       takeUp(writer, wish, speak);
       break;
+    case "steer":
+      writer.effect({ type: "say", text: line({ type: "steer", text: wish.text }) });
+      break;
     case "answer":
       answer(writer, wish.decision, wish.answer);
       break;
@@ -101,6 +104,10 @@ function understand(writer: Writer, said: Said): void {
       break;
     case "withdrawn":
       writer.event({ type: "decision.resolved", decision: said.decision, outcome: "cancelled", by: "agent" });
+      break;
+    case "steered":
+      if (writer.state.current === null) break;
+      writer.event({ type: "turn.steered", turn: writer.state.current.turn, text: said.text });
       break;
     case "done":
       turnOver(writer, said.outcome, speak);

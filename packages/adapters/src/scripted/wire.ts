@@ -1,3 +1,4 @@
+import { jsonLine } from "@fairlead/kit";
 import { z } from "zod";
 
 const Question = z.strictObject({
@@ -78,6 +79,7 @@ export const Said = z.discriminatedUnion("type", [
     input: z.unknown(),
   }),
   z.strictObject({ type: z.literal("withdrawn"), decision: z.string() }),
+  z.strictObject({ type: z.literal("steered"), text: z.string() }),
   z.strictObject({ type: z.literal("done"), outcome: z.enum(["completed", "interrupted"]) }),
   z.strictObject({
     type: z.literal("failed"),
@@ -91,6 +93,7 @@ export type Said = z.infer<typeof Said>;
 /** What it understands. */
 export const Heard = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("message"), text: z.string() }),
+  z.strictObject({ type: z.literal("steer"), text: z.string() }),
   z.strictObject({ type: z.literal("interrupt") }),
   z.strictObject({
     type: z.literal("answer"),
@@ -103,4 +106,4 @@ export const Heard = z.discriminatedUnion("type", [
 ]);
 export type Heard = z.infer<typeof Heard>;
 
-export const line = (heard: Heard): string => `${JSON.stringify(heard)}\n`;
+export const line = (heard: Heard): string => jsonLine(heard);

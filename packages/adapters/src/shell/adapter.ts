@@ -43,6 +43,7 @@ export const shell: Adapter<State> = {
     const settings = Settings.parse(opening.settings);
     return {
       life: "turn",
+      protocol: "command",
       dialect: dialectOf({
         launch: (command) => ({
           program: opening.finding.program ?? "bash",

@@ -176,7 +176,7 @@ describe("turns", () => {
   it("end with outcome, duration, tokens and cost", () => {
     const tokens = { uncached: 200, cacheRead: 1000, cacheWrite: 34, output: 56, reasoning: 0 };
     const cost = { amount: 0.0123, currency: "USD" } as const;
-    const usage = { type: "usage.reported", model: "m", tokens, cost, provenance: "reported" } as const;
+    const usage = { type: "usage.reported", provider: "p", model: "m", tokens, cost, provenance: "reported" } as const;
     const transcript = new Transcript();
     const events = journal(turn, usage, usage, { type: "turn.ended", turn: "t", outcome: "completed" });
     const last = events.flatMap((event) => transcript.take(event)).at(-1);

@@ -104,6 +104,8 @@ export class Transcript {
       case "turn.started":
         this.#meter.start(occurredAt);
         return this.#message(body);
+      case "turn.steered":
+        return this.#message({ input: body.text, origin: "user" });
       case "turn.ended":
         return [this.#meter.line(body.outcome, occurredAt, paint)];
       case "usage.reported":
@@ -143,7 +145,7 @@ export class Transcript {
     }
   }
 
-  #message({ input, origin }: Body<"turn.started">): string[] {
+  #message({ input, origin }: Pick<Body<"turn.started">, "input" | "origin">): string[] {
     const typed = this.#typed.indexOf(input);
     if (typed >= 0) this.#typed.splice(typed, 1);
     if (typed >= 0 || origin === "agent") return [];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { FairleadError } from "@fairlead/contract";
 import { processesOf } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";
 
@@ -19,6 +20,31 @@ export const messageDuringTurn: Scenario = {
       const order = rehearsal.events.map(({ body }) => body.type).filter((type) => type.startsWith("turn."));
       assert.deepEqual(order, ["turn.started", "turn.ended", "turn.started", "turn.ended"]);
       assert.equal(rehearsal.all("text.ended").at(-1)?.text.trimEnd(), "And this is the second.");
+    });
+  },
+};
+
+const aside = "Mention the marmalade, too.";
+
+export const steered: Scenario = {
+  name: "something said into a turn",
+  needs: ["steer", "tools"],
+  cites: ["turn:steer"],
+  async perform(rehearsal, verifies) {
+    const session = await rehearsal.start({ mode: "full-auto" });
+    await verifies("turn:steer", async () => {
+      const early = await session.steer(aside).catch((error: unknown) => error);
+      assert.ok(FairleadError.is(early, "no-open-turn"), "it was taken without a turn");
+    });
+    await rehearsal.play({ acts: [{ run: "sleep 1.5" }] }, { text: "one two three", chunks: 3, chunkDelay: 100 });
+    await rehearsal.the("tool.started");
+    await session.steer(aside);
+    const taken = await rehearsal.the("turn.steered");
+    const ended = await rehearsal.the("turn.ended");
+    await verifies("turn:steer", async () => {
+      assert.equal(taken.text, aside);
+      assert.deepEqual([rehearsal.all("turn.started").length, ended.outcome], [1, "completed"]);
+      assert.ok((await rehearsal.stage.context?.())?.includes(aside), "the model was not shown it");
     });
   },
 };

@@ -44,7 +44,7 @@ export const approvalAllowed: Scenario = {
 export const approvalDenied: Scenario = {
   name: "approval denied",
   needs: ["approvals"],
-  cites: ["decision:deny"],
+  cites: ["decision:deny", "decision:told"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
     await rehearsal.play(writeNote, { text: "Then not." });
@@ -55,8 +55,10 @@ export const approvalDenied: Scenario = {
       assert.equal(existsSync(join(rehearsal.workspace, "note.txt")), false);
       const tool = rehearsal.all("tool.ended")[0];
       assert.deepEqual([tool?.ok, tool?.reason], [false, "denied"]);
-      assert.match(tool?.output ?? "", /Not that file\./);
       assert.equal(rehearsal.all("tool.started").length, 0);
+    });
+    await verifies("decision:told", () => {
+      assert.match(rehearsal.all("tool.ended")[0]?.output ?? "", /Not that file\./);
       assert.equal(rehearsal.all("text.ended").at(-1)?.text, "Then not.");
       assert.equal(ended.outcome, "completed");
     });

@@ -1,6 +1,14 @@
 import type { Scenario } from "../scenario.ts";
 import type { Stage } from "../stage.ts";
-import { continued, maxTurns, messageDuringTurn, resumed, resumeUnknown, systemPrompt } from "./conversations.ts";
+import {
+  continued,
+  maxTurns,
+  messageDuringTurn,
+  resumed,
+  resumeUnknown,
+  steered,
+  systemPrompt,
+} from "./conversations.ts";
 import { approvalAllowed, approvalDenied, approvalEdited, approvalStops, fullAuto, question } from "./decisions.ts";
 import { badSettings, death, failing, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
@@ -30,6 +38,7 @@ export const scenarios: readonly Scenario[] = [
   interruptCommand,
   interruptDecision,
   messageDuringTurn,
+  steered,
   resumed,
   continued,
   resumeUnknown,

@@ -15,6 +15,8 @@ export type Tokens = z.infer<typeof Tokens>;
 /** What was used since the last report for this model: always a difference, never a running total. */
 export const UsageReported = z.strictObject({
   type: z.literal("usage.reported"),
+  /** Who served the model, as far as the agent tells. */
+  provider: z.string(),
   model: z.string(),
   tokens: Tokens,
   cost: z.strictObject({ amount: z.number(), currency: z.literal("USD") }).nullable(),

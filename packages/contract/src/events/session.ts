@@ -23,6 +23,10 @@ export const SessionStarted = z.strictObject({
   adapterVersion: z.string(),
   /** The version the agent's own program gave when it was probed. */
   agentVersion: z.string().nullable(),
+  /** The way in which it will be spoken to, by the adapter's name for it: the best that probing has found. */
+  protocol: z.string(),
+  /** The flags of its program that probing has found. */
+  flags: z.array(z.string()),
   workspace: z.string(),
   mode: PermissionMode,
   /** Set when this session goes on with the conversation of an ended one. */

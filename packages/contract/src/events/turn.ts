@@ -9,6 +9,13 @@ export const TurnStarted = z.strictObject({
   origin: z.enum(["user", "agent"]),
 });
 
+/** Something was said into the turn while it was going on, and the agent has taken it up. */
+export const TurnSteered = z.strictObject({
+  type: z.literal("turn.steered"),
+  turn: z.string(),
+  text: z.string(),
+});
+
 /** The agent has answered, or will not. Closes everything that the turn opened. */
 export const TurnEnded = z.strictObject({
   type: z.literal("turn.ended"),

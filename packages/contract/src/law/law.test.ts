@@ -8,6 +8,8 @@ const session: AgentEvent = {
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: null,
+  protocol: "lines",
+  flags: [],
   workspace: "/w",
   mode: "default",
   continues: null,
@@ -19,12 +21,20 @@ const changed: AgentEvent = { type: "session.changed", model: "m" };
 const text: AgentEvent = { type: "text.ended", text: "hello" };
 const reasoning: AgentEvent = { type: "reasoning.ended", text: "hm" };
 const plan: AgentEvent = { type: "plan.updated", steps: [] };
+const steering: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
 const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
 const unrecognised: AgentEvent = { type: "unrecognised", reason: "why", raw: "?" };
 const tokens = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
-const usage: AgentEvent = { type: "usage.reported", model: "m", tokens, cost: null, provenance: "reported" };
+const usage: AgentEvent = {
+  type: "usage.reported",
+  provider: "p",
+  model: "m",
+  tokens,
+  cost: null,
+  provenance: "reported",
+};
 const turn = (name: string): AgentEvent => ({ type: "turn.started", turn: name, input: "do", origin: "user" });
 const turnEnd = (name: string): AgentEvent => ({ type: "turn.ended", turn: name, outcome: "completed" });
 const tool = (call: string): AgentEvent => ({ type: "tool.requested", call, name: "Bash", input: {} });
@@ -76,6 +86,8 @@ const cases: readonly Case[] = [
   [[...inTurn, turn("t")], "turn.started while turn t is open already"],
   [[...inTurn, turn("u")], "turn.started while turn u is open already"],
   [[...inTurn, turnEnd("t"), turn("t")], null],
+  [[...inTurn, steering], null],
+  [[session, steering], "turn.steered without an open turn t"],
   [[session, turnEnd("t")], "turn.ended without an open turn t"],
   [[...inTurn, turnEnd("u")], "turn.ended without an open turn u"],
   [[...inTurn, tool("c"), turnEnd("t")], "turn.ended while tool c is still open"],

@@ -43,6 +43,7 @@ export const law: Readonly<Record<AgentEventType, EventRule>> = {
   "session.resumed": { within: "session", outside: "turn", lifts: "pause" },
   "session.ended": { closes: "session" },
   "turn.started": { within: "session", outside: "pause", opens: "turn" },
+  "turn.steered": { within: "turn" },
   "turn.ended": { closes: "turn" },
   "text.ended": { within: "turn" },
   "reasoning.ended": { within: "turn" },

@@ -11,6 +11,8 @@ const started: AgentEvent = {
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: null,
+  protocol: "lines",
+  flags: [],
   workspace: "/w",
   mode: "default",
   continues: null,
