@@ -1,94 +1,71 @@
-import { execFileSync } from "node:child_process";
-import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
-import { adapters } from "@fairlead/adapters";
 import { lawful, type Event } from "@fairlead/contract";
-import { withScript } from "@fairlead/kit";
-import { Home, Runtime } from "@fairlead/runtime";
 import type { Claim } from "./claim.ts";
+import { carelessPens } from "./disk-full/careless-pens.ts";
+import { ordeal, type OrdealOptions, type Outcome } from "./disk-full/ordeal.ts";
 
-const lines = 60_000;
 const rate = 8000;
-
-/** A small disk of its own, with everything on it that a home holds: the journal, and the spool. */
-class SmallDisk implements Disposable {
-  readonly folder = mkdtempSync(join(tmpdir(), "df-"));
-  readonly #filler = join(this.folder, "filler");
-
-  constructor(megabytes: number) {
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", this.folder]);
-  }
-
-  /** Leaves no room at all. */
-  fill(): void {
-    const file = openSync(this.#filler, "w");
-    try {
-      for (const piece = Buffer.alloc(4096); ;) writeSync(file, piece);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOSPC") throw error;
-    } finally {
-      fsyncSync(file);
-      closeSync(file);
-    }
-  }
-
-  get free(): number {
-    const { bavail, bsize } = statfsSync(this.folder);
-    return bavail * bsize;
-  }
-
-  makeRoom(): void {
-    rmSync(this.#filler);
-  }
-
-  [Symbol.dispose](): void {
-    execFileSync("umount", ["-l", this.folder]);
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
+const together: OrdealOptions = { held: "home", lines: 60_000, rate, fillings: [5000, 20_000, 40_000] };
+// The agent goes on while the journal is full, so it needs more to say.
+const apart: OrdealOptions = { held: "journal", lines: 100_000, rate, fillings: [5000, 30_000, 60_000] };
 
 export const diskFull: Claim = {
   id: "disk-full",
-  says: "When the disk is full, the agent waits; when there is room again, it goes on, and nothing was lost.",
-  bound: "three times full, each time at a standstill; 0 lost, 0 doubled, 0 reordered",
+  says: "On a full disk nothing is shown that is not stored; when there is room again, all goes on, and nothing was lost.",
+  bound:
+    "three times full, each time at a standstill; 0 lost, 0 doubled, 0 reordered, 0 unlawful; " +
+    "and a runtime that drops what cannot be written is caught",
   async prove() {
-    using disk = new SmallDisk(96);
-    const workspace = join(disk.folder, "w");
-    mkdirSync(workspace);
-    const environment = { ...process.env, XDG_STATE_HOME: disk.folder };
-    await using runtime = await Runtime.open({ home: new Home(join(disk.folder, "h")), adapters, environment });
-    const session = await runtime.start({ adapter: "scripted", workspace });
-    const seen: Event[] = [];
-    const watching = (async () => {
-      for await (const one of session.stream()) {
-        if ("body" in one) seen.push(one);
-        if ("body" in one && one.body.type === "turn.ended") return;
-      }
-    })();
-    await session.send(withScript("Go.", [{ flood: { lines, rate } }]));
-    let standstills = 0;
-    for (const at of [5000, 20_000, 40_000]) {
-      while (seen.length < at) await wait(5);
-      disk.fill();
-      await wait(700); // what is on its way arrives, and is shown
-      const before = seen.length;
-      await wait(1000);
-      if (seen.length === before && disk.free === 0) standstills += 1;
-      disk.makeRoom();
-    }
-    await watching;
-    const said = seen.flatMap(({ body }) => (body.type === "text.ended" ? body.text : []));
-    const wrong = said.filter((text, at) => text !== `line ${at + 1}`).length;
-    await session.end();
-    for await (const one of session.stream(session.last - 1))
-      if ("body" in one && one.body.type === "session.ended") break;
-    const stored = await Array.fromAsync(runtime.events(session.id, 0));
-    const kept = seen.every((event, at) => stored[at]?.id === event.id);
+    const shared = judged(together, await ordeal(together));
+    const alone = judged(apart, await ordeal(apart));
+    using _ = carelessPens();
+    const control = judged(apart, await ordeal(apart));
     return {
-      measured: `${standstills} standstills; ${said.length} of ${lines} lines, ${wrong} out of place; all that was shown is stored: ${kept}`,
-      holds: standstills === 3 && said.length === lines && wrong === 0 && kept && lawful(stored).length === 0,
+      measured:
+        `spool and journal on one disk: ${told(shared)}; the journal alone on it: ${told(alone)}; ` +
+        `control, dropping what the journal does not take: ${told(control)}`,
+      holds: isWell(shared) && isWell(alone) && !isWell(control) && control.lost > 0,
     };
   },
 };
+
+interface Verdict {
+  readonly standstills: number;
+  readonly lines: number;
+  readonly lost: number;
+  /** Lines in the journal that stand where another should. */
+  readonly misplaced: number;
+  /** Events that were shown and are not what the journal has in their place. */
+  readonly takenBack: number;
+  readonly unlawful: number;
+  readonly failure: Error | null;
+}
+
+function judged({ lines }: OrdealOptions, { standstills, shown, stored, failure }: Outcome): Verdict {
+  const said = saidIn(stored);
+  return {
+    standstills,
+    lines: said.length,
+    lost: lines - new Set(said).size,
+    misplaced: said.filter((text, at) => text !== `line ${at + 1}`).length,
+    takenBack: shown.filter(({ id }, at) => stored[at]?.id !== id).length,
+    unlawful: lawful(stored, { whole: true }).length,
+    failure,
+  };
+}
+
+function saidIn(events: readonly Event[]): string[] {
+  return events.flatMap(({ body }) => (body.type === "text.ended" ? body.text : []));
+}
+
+function isWell({ standstills, lost, misplaced, takenBack, unlawful, failure }: Verdict): boolean {
+  return standstills === 3 && lost + misplaced + takenBack + unlawful === 0 && failure === null;
+}
+
+function told(verdict: Verdict): string {
+  const { standstills, lines, lost, misplaced, takenBack, unlawful, failure } = verdict;
+  const ending = failure === null ? "" : `, and the watcher was told: ${failure.message}`;
+  return (
+    `${standstills} standstills, ${lines} lines, ${lost} lost, ${misplaced} out of place, ` +
+    `${takenBack} shown but not stored, ${unlawful} unlawful${ending}`
+  );
+}

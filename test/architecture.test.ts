@@ -56,8 +56,22 @@ const rules: readonly Rule[] = [
     node: ["node:url"],
     beside: /^\.\/(wire|dialect)\.ts$/,
   },
-  { files: /^packages\/adapters\/src\/index\.ts$/, rooms: ["contract"], beside: /^\.\/[^/]+\/adapter\.ts$/ },
-  { files: /^packages\/adapters\/programs\//, rooms: ["kit"], node: "all", beside: /^\.\.\/src\/[^/]+\/wire\.ts$/ },
+  // An agent that speaks a common protocol is an entry of data beside that protocol's adapter.
+  {
+    files: /^packages\/adapters\/src\/[^/]+\/entry\.ts$/,
+    rooms: ["contract", "kit"],
+    packages: ["zod"],
+    node: ["node:url"],
+    beside: /^\.\.\/acp\/(adapter|wire|entry)\.ts$/,
+  },
+  { files: /^packages\/adapters\/src\/index\.ts$/, rooms: ["contract"], beside: /^\.\/[^/]+\/(adapter|entry)\.ts$/ },
+  {
+    files: /^packages\/adapters\/programs\//,
+    rooms: ["kit"],
+    packages: ["openai", "@agentclientprotocol/sdk", "zod"],
+    node: "all",
+    beside: /^(\.\.\/src\/[^/]+\/wire\.ts|\.\/.*)$/,
+  },
 
   {
     files: /^packages\/runtime\/src\//,
@@ -126,7 +140,7 @@ describe("imports", () => {
     expect(breaches("packages/kit/src/fold.ts", ["node:fs"])).toHaveLength(1);
     expect(breaches("packages/kit/src/fold.ts", ["../../runtime/src/home.ts"])).toHaveLength(1);
     expect(breaches("packages/adapters/src/shell/dialect.ts", ["../scripted/wire.ts"])).toHaveLength(1);
-    expect(breaches("packages/adapters/src/shell/wire.ts", ["@fairlead/kit"])).toHaveLength(1);
+    expect(breaches("packages/adapters/src/shell/wire.ts", ["@fairlead/keeper"])).toHaveLength(1);
     expect(breaches("packages/unheard-of/src/index.ts", [])).toHaveLength(1);
   });
 });

@@ -5,8 +5,10 @@ import { stages } from "@fairlead/lab";
 import { describe, expect, test } from "vitest";
 
 const room = new URL("../packages/adapters/src/", import.meta.url);
+/** What several agents speak; no agent by itself. */
+const protocols = ["acp"];
 const folders = readdirSync(room, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && !protocols.includes(entry.name))
   .map((entry) => entry.name)
   .toSorted();
 
@@ -19,9 +21,10 @@ test("every adapter has a stage in the lab", () => {
 });
 
 describe.each(folders)("%s", (folder) => {
-  test("has three files and its recordings", () => {
+  test("has three files and its recordings, or is an entry of the protocol that it speaks", () => {
     const entries = readdirSync(new URL(`${folder}/`, room)).toSorted();
-    expect(entries).toEqual(["adapter.ts", "dialect.ts", "fixtures", "wire.ts"]);
+    const whole = ["adapter.ts", "dialect.ts", "fixtures", "wire.ts"];
+    expect([whole, ["entry.ts", "fixtures"]]).toContainEqual(entries);
   });
 });
 
