@@ -37,6 +37,8 @@ export class SessionActor implements AsyncDisposable {
   /** What has been read since the fold was last kept. */
   #unkept = { records: 0, bytes: 0 };
   #live = false;
+  /** Set when nobody drives any more, with why: whoever wishes for something then would wait for ever. */
+  #ended: { readonly reason: unknown } | null = null;
 
   constructor(parts: ActorParts) {
     this.#parts = parts;
@@ -72,6 +74,7 @@ export class SessionActor implements AsyncDisposable {
 
   /** Puts a note into the spool and waits until it has been acted upon; throws if it was a wish that is refused. */
   async note(note: Note, id: string): Promise<void> {
+    if (this.#ended !== null) throw this.#ended.reason;
     const acted = Promise.withResolvers<void>();
     acted.promise.catch(() => {});
     this.#waiting.set(id, acted);
@@ -119,6 +122,7 @@ export class SessionActor implements AsyncDisposable {
     this.#alarms[Symbol.dispose]();
     this.#told.end(cause);
     const reason = cause ?? new FairleadError("unavailable", "The session has been let go of.");
+    this.#ended = { reason };
     for (const waiter of this.#waiting.values()) waiter.reject(reason);
     this.#ready.reject(reason);
   }
@@ -259,14 +263,18 @@ export class SessionActor implements AsyncDisposable {
     this.#unkept = { records: 0, bytes: 0 };
     // A fold must not be kept of what a loss of power could take.
     await this.#secure();
-    this.#parts.shelf.save({
+    const kept = {
       after: this.#read,
       adapterVersion: this.#parts.adapter.manifest.version,
       state: this.state,
       orders: this.#orders.open,
       alarms: this.#alarms.pending,
       approvals: this.#approvals.all,
-    });
+    };
+    await insist(
+      () => this.#parts.shelf.save(kept),
+      this.#insistence(() => true),
+    );
     if (!this.#keeper.features.has("trim")) return;
     await this.#do({ do: "trim", id: `trim-${this.#read}`, upTo: this.#read });
   }
