@@ -76,7 +76,7 @@ const rules: readonly Rule[] = [
   {
     files: /^packages\/runtime\/src\//,
     rooms: ["contract", "kit", "keeper", "journal"],
-    packages: ["zod"],
+    packages: ["yaml", "zod"],
     node: "all",
   },
   { files: /^packages\/conformance\/src\/vitest\.ts$/, rooms: judge, packages: ["vitest"] },

@@ -1,4 +1,5 @@
 export { childEnvironment, type Environment } from "./child-environment.ts";
+export { choose, workspaceFile, type Asked, type Choice } from "./choice.ts";
 export { Home } from "./home.ts";
 export { probeHost } from "./probe-host.ts";
 export { acceptedSettings, acceptMode, Registry } from "./registry.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { PermissionMode, permissionModes } from "@fairlead/contract";
-import type { Runtime, Session } from "@fairlead/runtime";
+import { choose, type Runtime } from "@fairlead/runtime";
 import { InvalidArgumentError, Option, type Command } from "commander";
 import { Interrupts } from "../conversation/interrupts.ts";
 import { leave } from "../conversation/leave.ts";
@@ -27,7 +27,10 @@ export function addRun(program: Command, run: Run): void {
     .description(
       "Starts a session and shows it as it goes. Without a prompt it reads one from a pipe, or talks with you.",
     )
-    .argument("[agent]", "which agent; `fairlead doctor` lists them")
+    .argument(
+      "[agent]",
+      "which agent; `fairlead doctor` lists them (default: what fairlead.yaml or FAIRLEAD_AGENT says)",
+    )
     .argument("[prompt...]", "what to say to it")
     .option("-w, --workspace <folder>", "where it works (default: this folder)")
     .addOption(new Option("-m, --mode <mode>", "how much it may do without asking").choices(PermissionMode.options))
@@ -46,36 +49,51 @@ export function addRun(program: Command, run: Run): void {
 
 async function runAgent(
   surroundings: Surroundings,
-  agent: string | undefined,
+  typed: string | undefined,
   words: readonly string[],
   options: RunOptions,
 ): Promise<number> {
   using interrupts = new Interrupts();
   await using runtime = await openRuntime(surroundings);
-  if (!runtime.registry.all.some(({ manifest }) => manifest.id === agent)) {
-    const wrong = agent === undefined ? "Which agent?" : `There is no agent called "${agent}".`;
-    throw new WrongUse(`${wrong} Known here:\n${await knownAgents(runtime)}`, 'fairlead run AGENT "…"');
-  }
-  const settings = settingsOf(options, surroundings.folder);
   const workspace = workspaceOf(surroundings.folder, options.workspace ?? ".");
-  const prompt = await promptOf(words, surroundings);
+  const { name, said } = nameAndPrompt(runtime, typed, words);
+  if (name !== undefined && !isKnown(runtime, name)) {
+    const known = await knownAgents(runtime);
+    throw new WrongUse(`There is no agent called "${name}". Known here:\n${known}`, usage);
+  }
+  const choice = choose(runtime.registry, {
+    workspace,
+    settings: settingsOf(options, surroundings.folder),
+    environment: surroundings.environment,
+    fallback: runtime.registry.all[0]?.manifest.id ?? "",
+    ...(name !== undefined && { agent: name }),
+    ...(options.mode !== undefined && { mode: options.mode }),
+  });
+  for (const notice of choice.notices) surroundings.screen.warn(notice);
+  const prompt = await promptOf(said, surroundings);
+  if (prompt === null && choice.by === "default")
+    throw new WrongUse(`Which agent? Known here:\n${await knownAgents(runtime)}`, usage);
   const json = options.json === true;
   if (prompt === null && (!surroundings.attended || json || options.detach)) {
-    throw new WrongUse("There is no prompt.", `fairlead run ${agent} "…"`);
+    throw new WrongUse("There is no prompt.", `fairlead run ${choice.adapter} "…"`);
   }
-  const session = await start(runtime, agent ?? "", workspace, settings, options);
+  const session = await runtime.start({ ...choice, workspace });
   if (options.detach && prompt !== null) return await leave(surroundings, session, prompt, json);
   return await talk(surroundings, { runtime, session, after: 0, prompt, json, interrupts });
 }
 
-function start(
+/** The first word is an agent's name, unless it is a whole sentence: then the workspace or the environment chooses. */
+function nameAndPrompt(
   runtime: Runtime,
-  adapter: string,
-  workspace: string,
-  settings: unknown,
-  { mode }: RunOptions,
-): Promise<Session> {
-  return runtime.start({ adapter, workspace, settings, ...(mode !== undefined && { mode }) });
+  typed: string | undefined,
+  words: readonly string[],
+): { readonly name: string | undefined; readonly said: readonly string[] } {
+  const isSentence = typed !== undefined && !isKnown(runtime, typed) && /\s/.test(typed);
+  return isSentence ? { name: undefined, said: [typed, ...words] } : { name: typed, said: words };
+}
+
+function isKnown(runtime: Runtime, name: string): boolean {
+  return runtime.registry.all.some(({ manifest }) => manifest.id === name);
 }
 
 function workspaceOf(folder: string, typed: string): string {
@@ -95,6 +113,8 @@ function collect(typed: string, before: readonly string[] = []): string[] {
   return [...before, typed];
 }
 
+const usage = 'fairlead run AGENT "…"';
+
 const help = `
 Modes:
 ${Object.entries(permissionModes)
@@ -106,5 +126,9 @@ Examples:
   fairlead run scripted --mode full-auto "say hello"
   fairlead run shell --set timeout=5000 -- ls -la
   git diff | fairlead run scripted --json
+  fairlead run "fix the failing test"
+
+Without an agent's name, fairlead.yaml in the workspace chooses (agent, model, mode, systemPrompt, maxTurns, and settings
+under an agent's name), then FAIRLEAD_AGENT and FAIRLEAD_MODEL, then the default.
 
 Exit codes: 0 completed, 1 failed, 2 wrong use, 3 stopped by a limit, 130 interrupted.`;

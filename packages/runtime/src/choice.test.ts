@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adapters } from "@fairlead/adapters";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { choose, workspaceFile, type Asked, type Choice } from "./choice.ts";
+import { Registry } from "./registry.ts";
+
+const registry = new Registry(adapters);
+const model = "a-model";
+let workspace: string;
+beforeEach(() => (workspace = mkdtempSync(join(tmpdir(), "fairlead-choice-"))));
+afterEach(() => rmSync(workspace, { recursive: true }));
+
+/** An agent that can be given a model, and the shell, which cannot. */
+const modelled = registry.all.find(({ manifest }) => manifest.settings.safeParse({ model }).success)?.manifest.id ?? "";
+
+function chosen(asked: Partial<Asked> = {}, yaml?: string): Choice {
+  if (yaml !== undefined) writeFileSync(join(workspace, workspaceFile), yaml);
+  return choose(registry, { workspace, environment: {}, fallback: modelled, ...asked });
+}
+
+test("asked, then the workspace, then the environment, then the default", () => {
+  const environment = { FAIRLEAD_AGENT: "shell" };
+  expect(chosen()).toMatchObject({ adapter: modelled, by: "default" });
+  expect(chosen({ environment })).toMatchObject({ adapter: "shell", by: "environment" });
+  expect(chosen({ environment }, "agent: scripted")).toMatchObject({ adapter: "scripted", by: "workspace" });
+  expect(chosen({ environment, agent: modelled })).toMatchObject({ adapter: modelled, by: "asked" });
+  expect(chosen({ environment: { FAIRLEAD_AGENT: "" } }, "")).toMatchObject({ by: "default" });
+});
+
+test("the model likewise, and what was asked goes before all", () => {
+  const environment = { FAIRLEAD_MODEL: model };
+  expect(chosen({ environment }).settings).toEqual({ model });
+  expect(chosen({ environment }, "model: other").settings).toEqual({ model: "other" });
+  expect(chosen({ environment, settings: { model: "third" } }).settings).toEqual({ model: "third" });
+});
+
+test("settings under an agent's name hold for it alone, and go before the general words", () => {
+  const yaml = `agent: ${modelled}\nmodel: general\nmode: full-auto\nsettings:\n  ${modelled}: { model: own }\n  shell: { timeout: 5 }\n`;
+  expect(chosen({}, yaml)).toEqual({
+    adapter: modelled,
+    by: "workspace",
+    settings: { model: "own" },
+    mode: "full-auto",
+    notices: [],
+  });
+  expect(chosen({ mode: "default", agent: "shell" })).toMatchObject({ settings: { timeout: 5 }, mode: "default" });
+});
+
+test("what an agent cannot be given is left out, and that is said", () => {
+  const { settings, notices } = chosen({ agent: "shell", environment: { FAIRLEAD_MODEL: model } });
+  expect(settings).toEqual({});
+  expect(notices).toEqual([expect.stringMatching(/no setting "model"/)]);
+});
+
+test.each([
+  ["the command", { agent: "nobody" }, undefined],
+  [workspaceFile, {}, "agent: nobody"],
+  ["FAIRLEAD_AGENT", { environment: { FAIRLEAD_AGENT: "nobody" } }, undefined],
+])("an unknown name from %s is an error that lists the known ones", (where, asked, yaml) => {
+  const error = expect.objectContaining({ code: "unknown-adapter", message: expect.stringContaining(where) as string });
+  expect(() => chosen(asked, yaml)).toThrow(error as Error);
+  expect(() => chosen(asked)).toThrow(/shell/);
+});
+
+test.each(["agent: [", "colour: blue", "agent: 7", "mode: sometimes", "- a list"])("%j is refused in words", (yaml) => {
+  expect(() => chosen({}, yaml)).toThrow(/fairlead\.yaml cannot be used/);
+});

@@ -1,0 +1,103 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { FairleadError, PermissionMode } from "@fairlead/contract";
+import { parse } from "yaml";
+import { z } from "zod";
+import type { Environment } from "./child-environment.ts";
+import type { Registry } from "./registry.ts";
+
+/** What a workspace may say about the agent that works in it. The same words as everywhere else. */
+const WorkspaceFile = z.strictObject({
+  agent: z.string().optional(),
+  model: z.string().optional(),
+  mode: PermissionMode.optional(),
+  systemPrompt: z.string().optional(),
+  maxTurns: z.int().positive().optional(),
+  /** Settings for an agent by its name; they hold only for that one. */
+  settings: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
+});
+type WorkspaceFile = z.infer<typeof WorkspaceFile>;
+
+export const workspaceFile = "fairlead.yaml";
+
+export interface Asked {
+  readonly workspace: string;
+  /** The agent that was named, if one was. */
+  readonly agent?: string;
+  /** Settings that were given with the name; they take precedence. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly mode?: PermissionMode;
+  readonly environment: Environment;
+  /** The agent when nobody says anything. */
+  readonly fallback: string;
+}
+
+export interface Choice {
+  readonly adapter: string;
+  /** Who has chosen it. */
+  readonly by: "asked" | "workspace" | "environment" | "default";
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly mode?: PermissionMode;
+  /** What was wanted and cannot be had from this agent, a sentence each. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Which agent, and with which settings: what was asked for, then `fairlead.yaml` in the workspace, then the environment
+ * (`FAIRLEAD_AGENT`, `FAIRLEAD_MODEL`), then the default. A name that nobody knows is an error, whoever gave it.
+ */
+export function choose(registry: Registry, asked: Asked): Choice {
+  const { environment, fallback } = asked;
+  const file = readWorkspaceFile(asked.workspace);
+  const candidates = [
+    { by: "asked", name: asked.agent, where: "the command" },
+    { by: "workspace", name: file.agent, where: workspaceFile },
+    { by: "environment", name: environment["FAIRLEAD_AGENT"] || undefined, where: "FAIRLEAD_AGENT" },
+    { by: "default", name: fallback, where: "the default" },
+  ] as const;
+  const chosen = candidates.find(({ name }) => name !== undefined) ?? candidates[3];
+  const adapter = chosen.name ?? fallback;
+  const { manifest } = named(registry, adapter, chosen.where);
+  const { model = environment["FAIRLEAD_MODEL"] || undefined, systemPrompt, maxTurns } = file;
+  const settings: Record<string, unknown> = { ...file.settings[adapter] };
+  const notices: string[] = [];
+  for (const [word, value] of Object.entries({ model, systemPrompt, maxTurns })) {
+    if (value === undefined || word in settings || word in (asked.settings ?? {})) continue;
+    if (manifest.settings.safeParse({ [word]: value }).success) settings[word] = value;
+    else notices.push(`${manifest.label} has no setting "${word}"; it was left out.`);
+  }
+  const mode = asked.mode ?? file.mode;
+  return {
+    adapter,
+    by: chosen.by,
+    settings: { ...settings, ...asked.settings },
+    ...(mode !== undefined && { mode }),
+    notices,
+  };
+}
+
+function named(registry: Registry, adapter: string, where: string): ReturnType<Registry["find"]> {
+  try {
+    return registry.find(adapter);
+  } catch (error) {
+    if (!FairleadError.is(error, "unknown-adapter")) throw error;
+    throw new FairleadError(error.code, `${error.message} (The name comes from ${where}.)`, { cause: error });
+  }
+}
+
+function readWorkspaceFile(workspace: string): WorkspaceFile {
+  const path = join(workspace, workspaceFile);
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { settings: {} };
+    throw error;
+  }
+  try {
+    return WorkspaceFile.parse(parse(text) ?? {});
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    throw new FairleadError("invalid-settings", `${path} cannot be used:\n${why}`, { cause: error });
+  }
+}
