@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Adapter, Delta, Event } from "@fairlead/contract";
+import { clauses, type Adapter, type Clause, type ClauseId, type Delta, type Event } from "@fairlead/contract";
 import { drift } from "./observed.ts";
 import { recite, type Recital } from "./recitals.ts";
 import { Rehearsal } from "./rehearsal.ts";
@@ -66,9 +66,14 @@ async function perform(
 ): Promise<{ findings: Finding[]; told: readonly (Event | Delta)[] }> {
   mkdirSync(folder, { recursive: true });
   const findings: Finding[] = [];
-  const record = (clause: Finding["clause"], broken: string | null): void =>
+  const applies = (clause: ClauseId): boolean => {
+    const { needs = [] }: Clause = clauses[clause];
+    return needs.every((need) => adapter.manifest.capabilities.includes(need));
+  };
+  const record = (clause: ClauseId, broken: string | null): void =>
     void findings.push({ clause, scenario: scenario.name, broken });
   const verifies: Verifies = async (clause, check) => {
+    if (!applies(clause)) return;
     try {
       await check();
       record(clause, null);
@@ -82,8 +87,9 @@ async function perform(
     await rehearsal.end();
   } catch (error) {
     const reached = new Set(findings.map((finding) => finding.clause));
-    for (const clause of scenario.cites) if (!reached.has(clause)) record(clause, wordsOf(error));
-    if (reached.size === scenario.cites.length) record("session:last", wordsOf(error));
+    const missed = scenario.cites.filter((clause) => applies(clause) && !reached.has(clause));
+    for (const clause of missed) record(clause, wordsOf(error));
+    if (missed.length === 0) record("session:last", wordsOf(error));
   }
   const { records } = rehearsal;
   if (records.length > 0) findings.push(...recite(adapter, { name: scenario.name, records }));
