@@ -84,7 +84,7 @@ const rules: readonly Rule[] = [
   { files: /^packages\/lab\/src\//, rooms: ["contract", "kit", "conformance"], node: "all" },
   {
     files: /^packages\/cli\/src\//,
-    rooms: ["adapters", "contract", "kit", "runtime"],
+    rooms: ["adapters", "conformance", "contract", "kit", "lab", "runtime"],
     packages: ["commander"],
     node: "all",
   },

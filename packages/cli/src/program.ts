@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Command } from "commander";
 import { addDoctor } from "./commands/doctor.ts";
+import { addDrift } from "./commands/drift.ts";
 import { addLogs } from "./commands/logs.ts";
 import { addLs } from "./commands/ls.ts";
 import { addResume } from "./commands/resume.ts";
@@ -23,7 +24,7 @@ export function createProgram(run: Run): Command {
     })
     .showHelpAfterError("Try: fairlead --help (words that begin with a dash go after --)")
     .addHelpText("after", help);
-  for (const add of [addRun, addLs, addLogs, addResume, addStop, addDoctor]) add(program, run);
+  for (const add of [addRun, addLs, addLogs, addResume, addStop, addDoctor, addDrift]) add(program, run);
   return program;
 }
 

@@ -1,3 +1,6 @@
+export { compare, isSteady, skeleton, type Drift } from "./drift/compare.ts";
+export { perform } from "./drift/perform.ts";
+export type { Performance, Scene } from "./drift/performance.ts";
 export { judge, type Judging } from "./judge.ts";
 export { objections, type KnownFailures } from "./known-failures.ts";
 export { readRecordings } from "./read-recordings.ts";

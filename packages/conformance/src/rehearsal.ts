@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Adapter, AgentEventType, Delta, Event, EventOf, SpoolRecord } from "@fairlead/contract";
+import { Note } from "@fairlead/contract";
+import type { Adapter, AgentEventType, Conversation, Delta, Event, EventOf, SpoolRecord } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { Home, Runtime, type Session, type StartOptions } from "@fairlead/runtime";
 import type { ModelStep, Stage } from "./stage.ts";
@@ -38,6 +39,13 @@ export class Rehearsal implements AsyncDisposable {
   get session(): Session {
     if (this.#session === undefined) throw new Error("The session has not been started.");
     return this.#session;
+  }
+
+  /** How long a process of this session lives. */
+  get life(): Conversation["life"] {
+    const note = Note.parse(JSON.parse(Buffer.from(this.records[0]?.bytes ?? []).toString("utf8")));
+    if (note.type !== "opening") throw new Error("A spool begins with its opening.");
+    return this.adapter.open(note.opening).life;
   }
 
   get runtime(): Runtime {

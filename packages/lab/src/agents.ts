@@ -66,14 +66,23 @@ export function findAgent(id: string): Agent {
   throw new Error(`The lab knows no agent "${id}". It knows: ${agents.map((known) => known.id).join(", ")}.`);
 }
 
-/** The folder that an agent is installed in: below the repository, ignored by git. */
-export function agentFolder(id: string): string {
-  return fileURLToPath(new URL(`../../../.agents/${findAgent(id).id}/`, import.meta.url));
+/** The version that is meant now: the pinned one, unless `FAIRLEAD_AGENT_VERSIONS` names another (`id=version,…`). */
+export function agentVersion(id: string): string {
+  const named = (process.env["FAIRLEAD_AGENT_VERSIONS"] ?? "").split(",").map((one) => one.split("="));
+  return named.find(([name]) => name === id)?.[1] ?? findAgent(id).version;
+}
+
+/** The folder that an agent is installed in: below the repository, ignored by git. Other versions have their own. */
+export function agentFolder(id: string, version: string = agentVersion(id)): string {
+  const name = version === findAgent(id).version ? id : `${id}@${version}`;
+  return fileURLToPath(new URL(`../../../.agents/${name}/`, import.meta.url));
 }
 
 /** The absolute path of an installed agent's program. */
 export function agentProgram(id: string): string {
   const program = agentFolder(id) + findAgent(id).program;
   if (existsSync(program)) return program;
-  throw new Error(`The agent "${id}" is not installed. Install it with: node scripts/install-agents.ts ${id}`);
+  throw new Error(
+    `The agent "${id}" (${agentVersion(id)}) is not installed. Install it with: node scripts/install-agents.ts ${id}`,
+  );
 }

@@ -1,6 +1,8 @@
-export { agentFolder, agentProgram, agents, findAgent, type Agent } from "./agents.ts";
+export { agentFolder, agentProgram, agents, agentVersion, findAgent, type Agent } from "./agents.ts";
+export { installAgent } from "./install-agent.ts";
 export { assertOffline } from "./assert-offline.ts";
 export { isolatedEnvironment } from "./isolation.ts";
+export { offline } from "./offline.ts";
 export { openLab, type Lab, type LabRequest } from "./lab.ts";
 export { findScript, script } from "./script.ts";
 export type { Failure, Step, ToolCall } from "./step.ts";

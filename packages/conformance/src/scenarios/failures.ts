@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { FairleadError } from "@fairlead/contract";
 import { processesOf } from "../processes.ts";
 import type { Scenario } from "../scenario.ts";
+import { speaking } from "../speaking.ts";
 import type { Failure } from "../stage.ts";
 
 /** One scenario for each way in which the stage can make the agent fail. */
@@ -35,8 +36,8 @@ export const death: Scenario = {
   cites: ["error:death", "session:last"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
-    await rehearsal.play({ text: "one two three four five six seven", chunks: 7, chunkDelay: 1000 });
-    await rehearsal.until(() => rehearsal.deltas("text.delta").length > 0, "a delta");
+    const words = "one two three four five six seven";
+    await speaking(rehearsal, await rehearsal.play({ text: words, chunks: 7, chunkDelay: 1000 }));
     const family = processesOf(session.id);
     const eldest = family.find(({ parent }) => !family.some(({ pid }) => pid === parent));
     assert.ok(eldest, "its process was not found");
@@ -44,11 +45,12 @@ export const death: Scenario = {
     await rehearsal.the("turn.ended");
     await verifies("error:death", () => {
       const category = rehearsal.all("error.raised")[0]?.category;
-      // An agent that is launched for each turn dies with its command; it is the command that failed.
+      // Of a shell it is the command that failed.
       assert.ok(category === "agent-died" || category === "command-failed", `it was called ${category}`);
       assert.equal(rehearsal.all("turn.ended")[0]?.outcome, "failed");
     });
-    if (category(rehearsal.all("error.raised")[0]?.category)) await rehearsal.the("session.ended");
+    // What is launched for each turn can be launched again.
+    if (rehearsal.life === "session") await rehearsal.the("session.ended");
     else await rehearsal.end();
     await verifies("session:last", () => {
       assert.equal(rehearsal.events.at(-1)?.body.type, "session.ended");
@@ -56,10 +58,6 @@ export const death: Scenario = {
     });
   },
 };
-
-function category(name: string | undefined): boolean {
-  return name === "agent-died";
-}
 
 export const badSettings: Scenario = {
   name: "bad settings",

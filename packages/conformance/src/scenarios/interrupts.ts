@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { processesOf } from "../processes.ts";
 import type { Rehearsal } from "../rehearsal.ts";
 import type { Scenario } from "../scenario.ts";
+import { speaking } from "../speaking.ts";
 
 const longCommand = "tail -f /dev/null";
 
@@ -17,12 +18,12 @@ async function goesOn(rehearsal: Rehearsal): Promise<void> {
 
 export const interruptText: Scenario = {
   name: "interrupt during text",
-  needs: ["interrupt", "streaming"],
+  needs: ["interrupt"],
   cites: ["interrupt:text"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
-    await rehearsal.play({ text: "one two three four five six seven eight nine ten", chunks: 10, chunkDelay: 500 });
-    await rehearsal.until(() => rehearsal.deltas("text.delta").length > 0, "a delta");
+    const words = "one two three four five six seven eight nine ten";
+    await speaking(rehearsal, await rehearsal.play({ text: words, chunks: 10, chunkDelay: 500 }));
     await session.interrupt();
     const ended = await rehearsal.the("turn.ended");
     await verifies("interrupt:text", async () => {

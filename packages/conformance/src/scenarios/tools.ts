@@ -5,16 +5,16 @@ import type { EventOf } from "@fairlead/contract";
 import type { Rehearsal } from "../rehearsal.ts";
 import type { Scenario } from "../scenario.ts";
 
-/** Answers every approval with yes until the turn is over. */
-export async function allowAll(rehearsal: Rehearsal): Promise<EventOf<"turn.ended">> {
+/** Answers every approval with yes until the nth turn is over. */
+export async function allowAll(rehearsal: Rehearsal, turn = 1): Promise<EventOf<"turn.ended">> {
   for (let nth = 1; ; nth += 1) {
     const open = (): boolean => rehearsal.all("decision.requested").length >= nth;
     await rehearsal.until(
-      () => open() || rehearsal.all("turn.ended").length > 0,
+      () => open() || rehearsal.all("turn.ended").length >= turn,
       "an approval, or the end of the turn",
     );
     const asked = rehearsal.all("decision.requested")[nth - 1];
-    if (asked === undefined) return await rehearsal.the("turn.ended");
+    if (asked === undefined) return await rehearsal.the("turn.ended", turn);
     await rehearsal.session.answer(asked.decision, { type: "allow" });
   }
 }
