@@ -20,11 +20,8 @@ function seededBit(at: number): number {
 export function everyInjury({ killed, closed, ends, rows, page }: Victim): Injury[] {
   const injuries: Injury[] = [];
   const size = killed.log.byteLength;
-  const frame = ((size - 32) / 9) | 0;
   for (let at = 0; at < size; at++) {
-    const inHeader = at < 32 || (at - 32) % frame < 24;
-    const bits = inHeader ? everyBit : [seededBit(at)];
-    injuries.push({ kind: "log cut", at }, ...bits.map((bit) => ({ kind: "log flip" as const, at, bit })));
+    injuries.push({ kind: "log cut", at }, ...everyBit.map((bit) => ({ kind: "log flip" as const, at, bit })));
     if (at % 16 === 0 || ends.includes(at)) injuries.push({ kind: "log alone", at });
     if (at % 16 === 8) injuries.push({ kind: "log alone", at, bit: seededBit(at) });
   }
