@@ -10,5 +10,6 @@ export { Rehearsal } from "./rehearsal.ts";
 export { report } from "./report.ts";
 export type { Scenario, Verifies } from "./scenario.ts";
 export { scenarios } from "./scenarios/index.ts";
+export { Spending, type Cap } from "./spending.ts";
 export type { Act, Failure, ModelStep, OpenStage, Served, Stage } from "./stage.ts";
 export { isFailure, verdicts, type Finding, type Verdict } from "./verdict.ts";

@@ -7,6 +7,7 @@ import { recite, type Recital } from "./recitals.ts";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Scenario, Verifies } from "./scenario.ts";
 import { scenariosFor } from "./scenarios/index.ts";
+import type { Spending } from "./spending.ts";
 import type { OpenStage, Stage } from "./stage.ts";
 import { verdicts, type Finding, type Verdict } from "./verdict.ts";
 
@@ -17,6 +18,8 @@ export interface Judging {
   readonly recordings?: readonly Recital[];
   /** Only scenarios whose name contains this. */
   readonly only?: string;
+  /** Looked at before each scenario: when it is exhausted, no more are performed. */
+  readonly spending?: Spending;
 }
 
 /** Puts the real program into every situation and judges every clause. */
@@ -26,6 +29,7 @@ export async function judge(adapter: Adapter, openStage: OpenStage, judging: Jud
   const sessions: (readonly (Event | Delta)[])[] = [];
   for (const name of await namesOf(openStage)) {
     if (judging.only !== undefined && !name.includes(judging.only)) continue;
+    if (judging.spending?.exhausted != null) break;
     const folder = mkdtempSync(join(tmpdir(), "fl-"));
     try {
       await using stage = await openStage(join(folder, "s"));
@@ -34,6 +38,7 @@ export async function judge(adapter: Adapter, openStage: OpenStage, judging: Jud
       const performed = await perform(adapter, stage, scenario, folder, judging);
       findings.push(...performed.findings);
       sessions.push(performed.told);
+      judging.spending?.add(performed.told);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

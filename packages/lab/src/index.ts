@@ -6,5 +6,6 @@ export { offline } from "./offline.ts";
 export { openLab, type Lab, type LabRequest } from "./lab.ts";
 export { findScript, script } from "./script.ts";
 export type { Failure, Step, ToolCall } from "./step.ts";
+export { openLive } from "./stages/live.ts";
 export { stages } from "./stages/index.ts";
 export type { Served, Usage } from "./usage.ts";

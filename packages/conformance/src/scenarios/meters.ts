@@ -45,23 +45,21 @@ export const meters: Scenario = {
     await rehearsal.play({ acts: [{ write: { path: "note.txt", content: "x" } }] }, { text: "Two." });
     await allowAll(rehearsal, 2);
     const half = reported(rehearsal);
-    await verifies("usage:exact", () => assert.deepEqual(half, served(rehearsal)));
+    const seen = rehearsal.stage.served !== undefined;
+    if (seen) await verifies("usage:exact", () => assert.deepEqual(half, served(rehearsal)));
     await session.pause();
     await rehearsal.the("session.paused");
     await rehearsal.resume();
     await rehearsal.play({ text: "Three." });
     await rehearsal.the("turn.ended", 3);
-    await verifies("usage:exact", () => assert.deepEqual(reported(rehearsal), served(rehearsal)));
-    const { capabilities } = rehearsal.adapter.manifest;
-    const tellsCost = capabilities.includes("cost");
-    if (tellsCost)
-      await verifies("usage:cost", () => {
-        const costs = rehearsal.all("usage.reported").map((usage) => usage.cost?.amount ?? Number.NaN);
-        const tokens = rehearsal.all("usage.reported").map((usage) => usage.tokens.uncached + usage.tokens.output);
-        // One price per token and turn: a running total taken for a difference would make the last turn the dearest.
-        const rates = costs.map((cost, at) => cost / (tokens[at] ?? Number.NaN));
-        assert.ok(Math.max(...rates) < 1.5 * Math.min(...rates), `costs per token differ: ${rates.join(", ")}`);
-      });
+    if (seen) await verifies("usage:exact", () => assert.deepEqual(reported(rehearsal), served(rehearsal)));
+    await verifies("usage:cost", () => {
+      const costs = rehearsal.all("usage.reported").map((usage) => usage.cost?.amount ?? Number.NaN);
+      const tokens = rehearsal.all("usage.reported").map((usage) => usage.tokens.uncached + usage.tokens.output);
+      // One price per token and turn: a running total taken for a difference would make the last turn the dearest.
+      const rates = costs.map((cost, at) => cost / (tokens[at] ?? Number.NaN));
+      assert.ok(Math.max(...rates) < 1.5 * Math.min(...rates), `costs per token differ: ${rates.join(", ")}`);
+    });
     await verifies("session:model", () => {
       const model = rehearsal.all("usage.reported")[0]?.model;
       assert.ok(
