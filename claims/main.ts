@@ -10,8 +10,13 @@ import { crashLossless } from "./crash-lossless.ts";
 import { diskFull } from "./disk-full.ts";
 import { hostileOutput } from "./hostile-output.ts";
 import { inputExactlyOnce } from "./input-exactly-once.ts";
+import { cliUpgrades } from "./cli-upgrades.ts";
+import { conforms } from "./conforms.ts";
+import { driftSeen } from "./drift-seen.ts";
 import { noOrphans } from "./no-orphans.ts";
 import { realClaudeConforms } from "./real-claude-conforms.ts";
+import { sameSkeleton } from "./same-skeleton.ts";
+import { deadlines, resumeVerified, usageExact } from "./situations.ts";
 import { replay } from "./replay.ts";
 import { tornJournal } from "./torn-journal.ts";
 
@@ -29,6 +34,13 @@ const claims: readonly Claim[] = [
   eventLatency,
   throughput,
   memoryPerSession,
+  ...conforms,
+  sameSkeleton,
+  usageExact,
+  deadlines,
+  resumeVerified,
+  driftSeen,
+  cliUpgrades,
   cleanInstall,
 ];
 

@@ -61,7 +61,7 @@ export const claudeCode: Adapter<State> = {
     if (auth === "unknown" && !signedIn) {
       problems.push("It may not be signed in: run `claude` once and sign in, or set ANTHROPIC_API_KEY.");
     }
-    for (const flag of ["--input-format", "--include-partial-messages", "--resume"]) {
+    for (const flag of ["--input-format", "--resume"]) {
       if (!finding.flags.includes(flag)) problems.push(`This version does not know ${flag}; use 2.1 or newer.`);
     }
     return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
@@ -75,7 +75,8 @@ export const claudeCode: Adapter<State> = {
   open(opening) {
     const settings = Settings.parse(opening.settings);
     const known = new Set(opening.finding.flags);
-    const unknown = Object.keys(settings.options).filter((flag) => known.size > 0 && !known.has(`--${flag}`));
+    const optional = [...Object.keys(settings.options), "include-partial-messages"];
+    const unknown = optional.filter((flag) => known.size > 0 && !known.has(`--${flag}`));
     return {
       life: "session",
       protocol: "stream-json",
@@ -95,9 +96,8 @@ function launchLine(
   unknown: readonly string[],
   native: string | null,
 ): LaunchLine {
-  const passed = Object.entries(settings.options).filter(([flag]) => !unknown.includes(flag));
   const flags = {
-    ...Object.fromEntries(passed),
+    ...settings.options,
     ...protocol,
     ...(settings.model !== undefined && { model: settings.model }),
     ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),
@@ -106,9 +106,10 @@ function launchLine(
     ...(opening.mode === "dangerously-skip-permissions" && { "dangerously-skip-permissions": true }),
     ...(native !== null && { resume: native }),
   };
+  const passed = Object.entries(flags).filter(([flag]) => !unknown.includes(flag));
   return {
     program: opening.finding.program ?? "claude",
-    args: ["-p", ...Object.entries(flags).flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false))],
+    args: ["-p", ...passed.flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false))],
     env: {},
     cwd: opening.workspace,
     stdin: "pipe",

@@ -66,7 +66,7 @@ const ModelUsage = z.looseObject({
 const Result = z.looseObject({
   type: z.literal("result"),
   subtype: z.string(),
-  is_error: z.boolean(),
+  is_error: z.boolean().default(true), // Whoever does not say that it went well is not believed to.
   result: z.string().optional(),
   errors: z.array(z.string()).optional(),
   terminal_reason: z.string().nullish(),
@@ -90,7 +90,6 @@ const ControlRequest = z.looseObject({
 const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() });
 const Subtyped = z.looseObject({ subtype: z.string() });
 const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: Subtyped });
-
 /** Known, and of no consequence to a session. */
 const asides = ["command_lifecycle", "keep_alive", "rate_limit_event", "tool_progress", "prompt_suggestion"] as const;
 const Aside = z.looseObject({ type: z.enum(asides) });

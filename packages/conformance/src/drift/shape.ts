@@ -25,8 +25,8 @@ export function shapeOf(recordings: readonly (readonly SpoolRecord[])[]): Shape 
     }
   }
   const plain = (places: Map<string, Set<string>>): Record<string, string[]> =>
-    Object.fromEntries([...places].map(([place, types]) => [place, [...types].toSorted()] as const).toSorted());
-  return Object.fromEntries([...shape].map(([kind, places]) => [kind, plain(places)] as const).toSorted());
+    Object.fromEntries([...places].map(([place, types]) => [place, [...types].toSorted()]));
+  return Object.fromEntries([...shape].map(([kind, places]) => [kind, plain(places)]));
 }
 
 /** `stream_event message_start`: the names that a message gives itself, down to the first list. */
