@@ -113,7 +113,7 @@ function allows(rule: Rule, file: string, wanted: string): boolean {
   if (wanted.startsWith(".")) return rule.beside?.test(wanted) ?? staysInRoom(file, wanted);
   const room = /^@fairlead\/([^/]+)/.exec(wanted)?.[1];
   if (room !== undefined) return (rule.rooms ?? []).includes(room);
-  return (rule.packages ?? []).includes(wanted.split("/")[0] ?? "");
+  return (rule.packages ?? []).some((name) => wanted === name || wanted.startsWith(`${name}/`));
 }
 
 function staysInRoom(file: string, wanted: string): boolean {
