@@ -21,6 +21,8 @@ const { values } = parseArgs({
     /** Every version that we say we work with, of every agent. */
     all: { type: "boolean" },
     only: { type: "string" },
+    /** How many situations at a time. */
+    lanes: { type: "string", default: "1" },
     /** Keep what the program says as recordings, in place of the old ones. */
     record: { type: "boolean" },
     /** Write the verdicts into docs/compatibility.md. */
@@ -60,6 +62,7 @@ async function judged(adapter: Adapter): Promise<Verdict[]> {
   const spending = new Spending({ dollars: Number(values.dollars), tokens: Number(values.tokens) });
   const verdicts = await judge(adapter, openStage, {
     ...(values.only !== undefined && { only: values.only }),
+    lanes: Number(values.lanes),
     ...(values.live === true && { spending }),
     // While recordings are being made anew, the old ones have no say.
     recordings: values.record === true || values.live === true ? [] : readRecordings(folder),

@@ -1,4 +1,4 @@
-/** Writes the tables of docs/contract.md from the code: `node scripts/docs.ts`. A test fails when they differ. */
+/** Writes the tables of docs/contract.md, and docs/differences.md, from the code: `node scripts/docs.ts`. A test fails when they differ. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,6 +10,7 @@ import {
   type Clause,
   type EventRule,
 } from "@fairlead/contract";
+import { differencesPage } from "./differences.ts";
 import { root } from "./run.ts";
 
 export const contractPage = join(root, "docs/contract.md");
@@ -48,4 +49,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-if (import.meta.main) writeFileSync(contractPage, withTables(readFileSync(contractPage, "utf8")));
+if (import.meta.main) {
+  writeFileSync(contractPage, withTables(readFileSync(contractPage, "utf8")));
+  writeFileSync(join(root, "docs/differences.md"), differencesPage());
+}

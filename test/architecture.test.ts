@@ -54,7 +54,8 @@ const rules: readonly Rule[] = [
     rooms: ["contract", "kit"],
     packages: ["zod"],
     node: ["node:url"],
-    beside: /^\.\/(wire|dialect)\.ts$/,
+    // One that has a lesser way of being spoken to, as an agent of its own, may hand over to that one.
+    beside: /^\.\/(wire|dialect)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$/,
   },
   // An agent that speaks a common protocol is an entry of data beside that protocol's adapter.
   {
@@ -79,7 +80,7 @@ const rules: readonly Rule[] = [
     packages: ["yaml", "zod"],
     node: "all",
   },
-  { files: /^packages\/conformance\/src\/vitest\.ts$/, rooms: judge, packages: ["vitest"] },
+  { files: /^packages\/conformance\/src\/vitest\.ts$/, rooms: judge, packages: ["vitest"], node: "all" },
   { files: /^packages\/conformance\/src\//, rooms: judge, node: "all" },
   { files: /^packages\/lab\/src\//, rooms: ["contract", "kit", "conformance"], node: "all" },
   {

@@ -20,35 +20,63 @@ export interface Judging {
   readonly only?: string;
   /** Looked at before each scenario: when it is exhausted, no more are performed. */
   readonly spending?: Spending;
+  /** How many scenarios are performed at a time; one unless told. Each has a stage of its own. */
+  readonly lanes?: number;
 }
 
 /** Puts the real program into every situation and judges every clause. */
 export async function judge(adapter: Adapter, openStage: OpenStage, judging: Judging = {}): Promise<Verdict[]> {
   const declared = adapter.manifest.capabilities;
   const findings: Finding[] = (judging.recordings ?? []).flatMap((recital) => recite(adapter, recital));
-  const sessions: (readonly (Event | Delta)[])[] = [];
-  for (const name of await namesOf(openStage)) {
-    if (judging.only !== undefined && !name.includes(judging.only)) continue;
-    if (judging.spending?.exhausted != null) break;
-    const folder = mkdtempSync(join(tmpdir(), "fl-"));
-    try {
-      await using stage = await openStage(join(folder, "s"));
-      const scenario = scenariosFor(stage).find((one) => one.name === name);
-      if (scenario === undefined || !scenario.needs.every((need) => declared.includes(need))) continue;
-      const performed = await perform(adapter, stage, scenario, folder, judging);
-      findings.push(...performed.findings);
-      sessions.push(performed.told);
-      judging.spending?.add(performed.told);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+  const { only, spending, lanes = 1 } = judging;
+  const names = (await namesOf(openStage)).filter((name) => only === undefined || name.includes(only));
+  const performed = new Map<string, Performed>();
+  const waiting = [...names];
+  const lane = async (): Promise<void> => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      if (spending?.exhausted != null) return;
+      const done = await performOn(adapter, openStage, name, judging);
+      if (done === null) continue;
+      performed.set(name, done);
+      spending?.add(done.told);
     }
-  }
-  if (judging.only === undefined) {
-    const differences = drift(declared, sessions);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  const inOrder = names.flatMap((name) => performed.get(name) ?? []);
+  findings.push(...inOrder.flatMap((one) => one.findings));
+  if (only === undefined) {
+    const differences = drift(
+      declared,
+      inOrder.map((one) => one.told),
+    );
     const broken = differences.length === 0 ? null : `${differences.join("; ")}.`;
     findings.push({ clause: "capability:honest", scenario: "all", broken });
   }
   return verdicts(findings, declared);
+}
+
+interface Performed {
+  readonly findings: readonly Finding[];
+  readonly told: readonly (Event | Delta)[];
+}
+
+/** Performs the scenario of a name on a stage of its own; null when it is not for this agent. */
+async function performOn(
+  adapter: Adapter,
+  openStage: OpenStage,
+  name: string,
+  judging: Judging,
+): Promise<Performed | null> {
+  const folder = mkdtempSync(join(tmpdir(), "fl-"));
+  try {
+    await using stage = await openStage(join(folder, "s"));
+    const scenario = scenariosFor(stage).find((one) => one.name === name);
+    const declared = adapter.manifest.capabilities;
+    if (scenario === undefined || !scenario.needs.every((need) => declared.includes(need))) return null;
+    return await perform(adapter, stage, scenario, folder, judging);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Each scenario gets a stage of its own, so that none can disturb another; the names are the same on all of them. */
@@ -68,7 +96,7 @@ async function perform(
   scenario: Scenario,
   folder: string,
   judging: Judging,
-): Promise<{ findings: Finding[]; told: readonly (Event | Delta)[] }> {
+): Promise<Performed> {
   mkdirSync(folder, { recursive: true });
   const findings: Finding[] = [];
   const applies = (clause: ClauseId): boolean => {

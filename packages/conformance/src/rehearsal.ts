@@ -1,13 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Note } from "@fairlead/contract";
-import type { Adapter, AgentEventType, Conversation, Delta, Event, EventOf, SpoolRecord } from "@fairlead/contract";
+import type { Adapter, AgentEventType, Capability, Conversation, Delta } from "@fairlead/contract";
+import type { Event, EventOf, SpoolRecord } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { Home, Runtime, type Session, type StartOptions } from "@fairlead/runtime";
 import type { ModelStep, Stage } from "./stage.ts";
 
 /** Long enough for the slowest agent on a busy machine; reached only when something is wrong. */
-const patience = 60_000;
+const usualPatience = 60_000;
 
 /** One session on a stage, with everything that was heard of it. */
 export class Rehearsal implements AsyncDisposable {
@@ -41,6 +42,15 @@ export class Rehearsal implements AsyncDisposable {
     return this.#session;
   }
 
+  /** How long any one thing may take, in milliseconds. */
+  get patience(): number {
+    return Math.max(usualPatience, this.stage.patience);
+  }
+
+  declares(capability: Capability): boolean {
+    return this.adapter.manifest.capabilities.includes(capability);
+  }
+
   /** How long a process of this session lives. */
   get life(): Conversation["life"] {
     const note = Note.parse(JSON.parse(Buffer.from(this.records[0]?.bytes ?? []).toString("utf8")));
@@ -72,7 +82,14 @@ export class Rehearsal implements AsyncDisposable {
   async start(options: Partial<StartOptions> = {}): Promise<Session> {
     const settings = { ...this.stage.settings, ...(options.settings as object | undefined) };
     const { adapter, workspace } = this;
-    this.#session = await this.#runtime.start({ ...options, adapter: adapter.manifest.id, workspace, settings });
+    const mode = this.stage.mode === undefined ? {} : { mode: this.stage.mode };
+    this.#session = await this.#runtime.start({
+      ...mode,
+      ...options,
+      adapter: adapter.manifest.id,
+      workspace,
+      settings,
+    });
     this.#follow(this.#session, 0);
     return this.#session;
   }
@@ -108,6 +125,7 @@ export class Rehearsal implements AsyncDisposable {
 
   /** Waits for a fact; fails if the session is over, or patience runs out, before it has come about. */
   async until(isSo: () => boolean, what: string): Promise<void> {
+    const { patience } = this;
     const timeout = AbortSignal.timeout(patience);
     const late = new Promise<void>((resolve) => timeout.addEventListener("abort", () => resolve(), { once: true }));
     while (!isSo()) {

@@ -1,4 +1,4 @@
-import type { ErrorCategory, Question, Tokens } from "@fairlead/contract";
+import type { ErrorCategory, PermissionMode, Question, Tokens } from "@fairlead/contract";
 
 /** Something that the model asks the agent to do, without saying by which tool. Paths are within the workspace. */
 export type Act =
@@ -42,6 +42,8 @@ export interface Stage extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Settings that every session here needs. */
   readonly settings?: object;
+  /** The mode of every session here, unless the situation says otherwise: one in which it acts, if it cannot ask. */
+  readonly mode?: PermissionMode;
   /** The message upon which the agent will go through these steps in that workspace; null if it cannot be made to. */
   prompt(steps: readonly ModelStep[], workspace: string): string | null;
   /** Ways in which it can be made to fail; each must end its turn within `patience` milliseconds. */

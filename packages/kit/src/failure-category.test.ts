@@ -22,6 +22,7 @@ test.each([
   ["ENETUNREACH", "unreachable"],
   ["getaddrinfo EAI_AGAIN", "unreachable"],
   ["Connection refused", "unreachable"],
+  ["Connection error.", "unreachable"],
   ["read ECONNRESET", "connection-lost"],
   ["write EPIPE", "connection-lost"],
   ["socket hang up", "connection-lost"],

@@ -10,7 +10,7 @@ export function failureCategory(status: number | null | undefined, words: string
 }
 
 const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
-  [/ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection refused/i, "unreachable"],
+  [/ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection (refused|error)/i, "unreachable"],
   [/ECONNRESET|EPIPE|socket hang up|connection (was )?(dropped|closed|lost|reset)|terminated/i, "connection-lost"],
   [/not logged in|log ?in|api key|unauthori[sz]ed|authenticat/i, "not-authenticated"],
   [/rate.?limit|quota|too many requests/i, "rate-limited"],

@@ -21,6 +21,8 @@ export interface FoldState {
   readonly idle: boolean;
   /** Whether an error was told of since the last turn began. */
   readonly erred: boolean;
+  /** Whether it was told of outside of any turn: then the agent cannot be used. */
+  readonly unfit: boolean;
   /** The agent's own name for the conversation, once it is known. */
   readonly native: string | null;
   readonly model: string | null;
@@ -46,6 +48,7 @@ export const emptyFold: FoldState = {
   containment: null,
   idle: false,
   erred: false,
+  unfit: false,
   native: null,
   model: null,
   transcript: null,

@@ -1,7 +1,12 @@
+export { acpDialect } from "./acp/acp-dialect.ts";
+export type { AcpAside, AcpQuirks } from "./acp/quirks.ts";
+export type { AcpManner, AcpState } from "./acp/state.ts";
 export { briefPrompt } from "./brief-prompt.ts";
 export { flagArguments, flagsIn, PassedFlags, type FlagValue } from "./flags.ts";
-export { callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
+export { callAskedAbout, callDenied, callEnded, callRequested, callStarted } from "./calls.ts";
+export type { Calls, OpenCall } from "./calls.ts";
 export { commandNames, type CommandNames } from "./command-names.ts";
+export { ContentBlock, textOfContent } from "./content-block.ts";
 export { failureCategory } from "./failure-category.ts";
 export { Fold } from "./fold.ts";
 export { emptyFold, type FoldState } from "./fold-state.ts";
@@ -9,7 +14,10 @@ export { quietRpc, rpc, type Rpc, type RpcFailure, type RpcHeard, type RpcId } f
 export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { cutLines, lastLine, noRemainder, type Line, type Remainder } from "./lines.ts";
 export { metered, type Meters, type Reading } from "./meter.ts";
+export { patience, patienceAlarm, type Patient, type Trouble } from "./patience.ts";
+export { patientDialect } from "./patient-dialect.ts";
 export { probeProgram, type ProbeLine } from "./probe-program.ts";
+export { retriesWithin } from "./retries-within.ts";
 export { findScript, withScript } from "./script.ts";
 export { StepWriter } from "./step-writer.ts";
 export type { Folded, Order } from "./telling.ts";

@@ -197,6 +197,22 @@ test.each<[string, Exit]>([
   expect(bodies(telling)).toEqual([ended("crashed", exit)]);
 });
 
+test("an agent with which something was wrong before any turn could begin has failed, however it left", () => {
+  const wrong: AgentEvent = { type: "error.raised", category: "session-not-found", message: "no such conversation" };
+  for (const exit of [clean, killed]) {
+    const telling = after([]);
+    telling.tell(wrong);
+    lifecycle.exited(telling, { life: "session", exit, cutOff: false });
+    expect(bodies(telling).at(-1)).toEqual(ended("failed", exit));
+  }
+  const later = after([]);
+  for (const event of [wrong, turn, wrong, { type: "turn.ended", turn: "t", outcome: "failed" }] as const) {
+    later.tell(event);
+  }
+  lifecycle.exited(later, { life: "session", exit: clean, cutOff: false });
+  expect(bodies(later).at(-1)).toEqual(ended("finished", clean));
+});
+
 test("the alarm for leaving keeps its name, for it stands in spools", () => {
   expect(leaveAlarm).toBe("fairlead.leave");
 });

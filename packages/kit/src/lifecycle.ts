@@ -117,6 +117,8 @@ function died(telling: Telling, exit: Exit): void {
 }
 
 function reasonOf(telling: Telling, clean: boolean, exit: Exit): EventOf<"session.ended">["reason"] {
+  // What was wrong before any turn could begin is why it was let go of, however it then left.
+  if (telling.state.unfit) return "failed";
   if (clean) return "finished";
   // A program that could not be started, or one that said what was wrong before it left, did not crash.
   const told = telling.state.erred && exit.signal === null && exit.code !== null;

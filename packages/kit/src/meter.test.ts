@@ -54,3 +54,19 @@ test("a total that has become smaller is a new count", () => {
     [7, 3, null, "derived"],
   ]);
 });
+
+test("each counter of an agent has its own meter", () => {
+  expect(read({ counter: "a", tokens: tokens(5, 2) }, { counter: "b", tokens: tokens(6, 2) })).toEqual([
+    [5, 2, null, "derived"],
+    [6, 2, null, "derived"],
+  ]);
+});
+
+test("what was used before is nobody's here: only what is used after it is told", () => {
+  const counted = "before";
+  expect(read({ counted, tokens: tokens(5, 2) }, { tokens: tokens(6, 4) })).toEqual([[1, 2, null, "derived"]]);
+  expect(read({ tokens: tokens(5, 2) }, { counted, tokens: tokens(6, 4) })).toEqual([
+    [5, 2, null, "derived"],
+    [1, 2, null, "derived"],
+  ]);
+});

@@ -9,11 +9,15 @@ export interface Reading {
   readonly tokens: Tokens;
   /** In US dollars; null when the agent does not tell. */
   readonly cost: number | null;
+  /** Which of its totals it is, where an agent keeps several. */
+  readonly counter?: string;
+  /** The first total of a counter is only remembered: what it counts was used before, by somebody else. */
+  readonly counted?: "before";
 }
 
 type Total = Pick<Reading, "tokens" | "cost">;
 
-/** The running totals seen last, by provider and model. */
+/** The running totals seen last, by counter, provider and model. */
 export type Meters = Readonly<Record<string, Total>>;
 
 interface HasMeters {
@@ -24,12 +28,14 @@ const none: Total = { tokens: { uncached: 0, cacheRead: 0, cacheWrite: 0, output
 
 /** Tells what was used since the last reading. Of running totals, the difference; none when there is no difference. */
 export function metered<State extends HasMeters>(writer: StepWriter<State>, reading: Reading): void {
-  const { kind, provider, model, tokens, cost } = reading;
-  const key = `${provider}/${model}`;
-  const before = kind === "cumulative" ? (writer.state.meters[key] ?? none) : none;
+  const { kind, provider, model, tokens, cost, counter, counted } = reading;
+  const key = `${counter === undefined ? "" : `${counter}/`}${provider}/${model}`;
+  const last = writer.state.meters[key];
+  const before = kind === "cumulative" ? (last ?? none) : none;
   if (kind === "cumulative") {
     writer.state = { ...writer.state, meters: { ...writer.state.meters, [key]: { tokens, cost } } };
   }
+  if (counted === "before" && last === undefined) return;
   // A total that shrinks is a new count: what it says was used since.
   const restarted = buckets.some((bucket) => tokens[bucket] < before.tokens[bucket]);
   const since = restarted ? none : before;

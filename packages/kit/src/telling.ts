@@ -85,14 +85,18 @@ export class Telling {
     const { opening } = this.state;
     if (opening === null) throw new TypeError("A spool begins with its opening.");
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
-    let { model, native, erred, toldAt } = this.state;
+    let { model, native, erred, unfit, toldAt } = this.state;
     if (body.type === "session.changed") ({ model = model, native = native } = body);
-    if (body.type === "turn.started") erred = false;
-    if (body.type === "error.raised") erred = true;
+    if (body.type === "turn.started") erred = unfit = false;
+    if (body.type === "error.raised") [erred, unfit] = [true, turn === null];
     if (!synthetic) toldAt = this.#record.at;
-    const changed = ledger !== this.state.ledger || toldAt !== this.state.toldAt || erred !== this.state.erred;
+    const changed =
+      ledger !== this.state.ledger ||
+      toldAt !== this.state.toldAt ||
+      erred !== this.state.erred ||
+      unfit !== this.state.unfit;
     if (changed || body.type === "session.changed") {
-      this.state = { ...this.state, ledger, model, native, erred, toldAt };
+      this.state = { ...this.state, ledger, model, native, erred, unfit, toldAt };
     }
     this.#told.push({
       id: `${opening.session}/${this.#record.seq}.${this.#events}`,

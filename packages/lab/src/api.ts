@@ -15,6 +15,8 @@ export interface Api {
   readonly ping: Chunk;
   /** The body of an answer with an HTTP status of 400 or more. */
   error(status: number, message: string): unknown;
+  /** As much of a usage as this API has words for; all of it unless given. */
+  stated?(usage: Usage): Usage;
 }
 
 export interface ApiRequest {
@@ -32,6 +34,8 @@ export interface Question {
   readonly hasTools: boolean;
   readonly streamed: boolean;
   readonly conversation: readonly Message[];
+  /** Given when the client has not asked for the usage, and the API states it only when asked. */
+  readonly withoutUsage?: true;
 }
 
 /** As much of a conversation as it takes to find the script and the step. One assistant message for each answer given. */
@@ -50,11 +54,13 @@ export interface Answer {
   readonly model: string;
   readonly step: Step;
   readonly usage: Usage;
+  readonly withoutUsage?: true;
 }
 
 /** One server-sent event. */
 export interface Chunk {
   readonly event?: string;
+  /** Sent as JSON; but a string is sent as it is, for streams that end with a word. */
   readonly data: unknown;
   /** True for a piece of content: the pace of a step applies to these. */
   readonly delta?: boolean;

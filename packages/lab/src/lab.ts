@@ -62,12 +62,13 @@ export async function openLab({ port = 0 }: { readonly port?: number } = {}): Pr
 
   async function answer(api: Api, question: Question, response: ServerResponse, left: AbortSignal): Promise<void> {
     const step = prompt(question);
-    const usage = { ...usageOfRequest((questions += 1)), ...step.usage };
-    const { model, streamed } = question;
+    const given = { ...usageOfRequest((questions += 1)), ...step.usage };
+    const usage = api.stated?.(given) ?? given;
+    const { model, streamed, withoutUsage } = question;
     let place: number | undefined;
     await play({
       api,
-      answer: { model, step, usage },
+      answer: { model, step, usage, ...(withoutUsage && { withoutUsage }) },
       streamed,
       response,
       left,

@@ -85,7 +85,8 @@ async function departure(left: AbortSignal): Promise<never> {
 /** Resolves when the chunk has been handed to the system: a cut must not take it back. */
 async function send(response: ServerResponse, { event, data }: Chunk): Promise<void> {
   const name = event === undefined ? "" : `event: ${event}\n`;
+  const line = typeof data === "string" ? data : JSON.stringify(data);
   return new Promise((resolve, reject) => {
-    response.write(`${name}data: ${JSON.stringify(data)}\n\n`, (error) => (error ? reject(error) : resolve()));
+    response.write(`${name}data: ${line}\n\n`, (error) => (error ? reject(error) : resolve()));
   });
 }

@@ -1,5 +1,5 @@
 import { Capability, PermissionMode, type Adapter, type LaunchLine, type Opening } from "@fairlead/contract";
-import { flagArguments, PassedFlags, probeProgram } from "@fairlead/kit";
+import { flagArguments, PassedFlags, probeProgram, retriesWithin } from "@fairlead/kit";
 import { z } from "zod";
 import { dialectOf, type State } from "./dialect.ts";
 
@@ -14,12 +14,10 @@ const Settings = z.strictObject({
 });
 type Settings = z.infer<typeof Settings>;
 
-const modeFlag: Readonly<Record<PermissionMode, string | undefined>> = {
-  default: undefined,
+/** Of `full-auto` it knows nothing: it keeps asking, the runtime answers, and each answer is in the journal. */
+const modeFlag: Readonly<Partial<Record<PermissionMode, string>>> = {
   "accept-edits": "acceptEdits",
   plan: "plan",
-  // The runtime answers every approval; the program keeps asking, so each one is in the journal.
-  "full-auto": undefined,
   "dangerously-skip-permissions": "bypassPermissions",
 };
 
@@ -31,6 +29,9 @@ const protocol = {
   "include-partial-messages": true,
   "permission-prompt-tool": "stdio",
 } as const;
+
+/** In milliseconds, before it tries again. */
+const itsPauses = { first: 500, longest: 32_000 };
 
 export const claudeCode: Adapter<State> = {
   manifest: {
@@ -56,13 +57,11 @@ export const claudeCode: Adapter<State> = {
       auth,
     });
     if (!finding.installed) return finding;
-    const problems: string[] = [];
+    const absent = ["--input-format", "--resume"].filter((flag) => !finding.flags.includes(flag));
+    const problems = absent.map((flag) => `This version does not know ${flag}; use 1.0.128 or newer.`);
     const signedIn = host.has("CLAUDE_CODE_OAUTH_TOKEN") || (await host.exists("~/.claude/.credentials.json"));
     if (auth === "unknown" && !signedIn) {
       problems.push("It may not be signed in: run `claude` once and sign in, or set ANTHROPIC_API_KEY.");
-    }
-    for (const flag of ["--input-format", "--resume"]) {
-      if (!finding.flags.includes(flag)) problems.push(`This version does not know ${flag}; use 2.1 or newer.`);
     }
     return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
   },
@@ -81,7 +80,7 @@ export const claudeCode: Adapter<State> = {
       life: "session",
       protocol: "stream-json",
       dialect: dialectOf({
-        launch: (native) => launchLine(opening, settings, unknown, native),
+        launch: (native) => launch(opening, settings, unknown, native),
         continues: opening.continues?.native ?? null,
         retryDeadline: settings.retryDeadline,
         notices: unknown.map((flag) => `--${flag} is not a flag of this version and was left out.`),
@@ -90,12 +89,7 @@ export const claudeCode: Adapter<State> = {
   },
 };
 
-function launchLine(
-  opening: Opening,
-  settings: Settings,
-  unknown: readonly string[],
-  native: string | null,
-): LaunchLine {
+function launch(opening: Opening, settings: Settings, unknown: string[], native: string | null): LaunchLine {
   const flags = {
     ...settings.options,
     ...protocol,
@@ -110,7 +104,8 @@ function launchLine(
   return {
     program: opening.finding.program ?? "claude",
     args: ["-p", ...passed.flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false))],
-    env: {},
+    // Older versions say nothing while they try again; so they must give up in time, and say then what was wrong.
+    env: { CLAUDE_CODE_MAX_RETRIES: String(retriesWithin(0.75 * settings.retryDeadline, itsPauses)) },
     cwd: opening.workspace,
     stdin: "pipe",
   };

@@ -1,18 +1,19 @@
-import type { Answer, Dialect, Effect, ErrorCategory, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import { byItself, callEnded, callRequested, callStarted, failureCategory, identified, quietTalk } from "@fairlead/kit";
-import { parseJsonLine, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
-import type { Calls, Message, StepWriter, Talk } from "@fairlead/kit";
-import { say, Spoken, systemAside, textOf, toQuestions, usageOf, Written, type SpokenOf } from "./wire.ts";
+import type { Answer, Dialect, Effect, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import { byItself, callAskedAbout, callDenied, callEnded, callRequested, callStarted } from "@fairlead/kit";
+import { identified, metered, parseJsonLine, patience, patientDialect, quietTalk, takeUp } from "@fairlead/kit";
+import { textOfContent, turnOver } from "@fairlead/kit";
+import type { Message, Meters, Patient, StepWriter } from "@fairlead/kit";
+import { categoryOf, fileOf, isFailure, readingsOf, say, Spoken, systemAside, toQuestions } from "./wire.ts";
+import type { SpokenOf } from "./wire.ts";
 
-export interface State extends Talk {
-  readonly calls: Calls;
+export interface State extends Patient {
   /** Open decisions: the call, and the input as it was asked about. */
   readonly asks: Readonly<Record<string, { readonly call: string; readonly input: object }>>;
   readonly interrupts: number;
   /** Whether its model has begun to answer. */
   readonly answering: boolean;
-  /** What is wrong with its model while it keeps trying; `over` once we have lost patience. */
-  readonly trouble: { readonly category: ErrorCategory; readonly says: string; readonly over: boolean } | null;
+  /** What this process has used, where it tells totals only: they begin anew with each process. */
+  readonly meters: Meters;
 }
 
 export interface Manner {
@@ -23,14 +24,16 @@ export interface Manner {
 }
 
 type Writer = StepWriter<State>;
-const retryAlarm = "retrying";
+const quiet = { calls: {}, asks: {}, answering: false, trouble: null, meters: {} };
 const speak = (message: Message): Effect => ({ type: "say", text: say.message(message.text) });
 
 export function dialectOf(manner: Manner): Dialect<State> {
-  return writtenDialect<State>({
-    start: { ...quietTalk, calls: {}, asks: {}, interrupts: 0, answering: false, trouble: null },
+  return patientDialect<State>({
+    start: { ...quietTalk, ...quiet, interrupts: 0, heard: false },
+    deadline: manner.retryDeadline,
     hear: (writer, heard) => hear(manner, writer, heard),
     ask: (writer, wish) => ask(manner, writer, wish),
+    stop: interrupt,
   });
 }
 
@@ -47,11 +50,9 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
       writer.set({ proving: native }).effect({ type: "launch", line: manner.launch(native) });
       break;
     case "send":
-      takeUp(writer, wish, speak);
-      break;
+      return takeUp(writer, wish, speak);
     case "answer":
-      answer(writer, wish.decision, wish.answer);
-      break;
+      return answer(writer, wish.decision, wish.answer);
     case "interrupt":
     case "pause":
     case "end":
@@ -73,25 +74,26 @@ function answer(writer: Writer, decision: string, given: Answer): void {
   writer.set({ asks });
   if (given.type === "deny") {
     if (given.interrupt) writer.set({ interrupting: true });
+    callDenied(writer, asked.call);
     const { message, interrupt: stop } = given;
     writer.effect({ type: "say", text: say.grant(decision, { behavior: "deny", message, interrupt: stop }) });
     return;
   }
   const updatedInput =
     given.type === "choose" ? { ...asked.input, answers: given.answers } : (given.input ?? asked.input);
-  callStarted(writer, asked.call);
+  callStarted(writer, asked.call, updatedInput);
   writer.effect({ type: "say", text: say.grant(decision, { behavior: "allow", updatedInput }) });
 }
 
 function hear(manner: Manner, writer: Writer, heard: Heard): void {
-  if (heard.kind === "alarm" && heard.name === retryAlarm && writer.state.trouble !== null) {
-    writer.set({ trouble: { ...writer.state.trouble, over: true } });
-    interrupt(writer);
-  }
-  if (heard.kind === "exited") writer.set({ current: null, waiting: [], calls: {}, asks: {}, trouble: null });
+  if (heard.kind === "exited") writer.set({ ...quiet, current: null, waiting: [] });
   if (heard.kind !== "line") return;
   if (heard.stream === "err") {
     writer.event({ type: "status.reported", level: "warning", message: heard.text });
+    // Older versions say no more than this of a conversation that they do not know, and leave.
+    const category = categoryOf(heard.text);
+    if (category !== "session-not-found" || writer.state.proving === null) return;
+    writer.set({ trouble: { category, says: heard.text, over: true } });
     return;
   }
   const spoken = Spoken.safeParse(parseJsonLine(heard.text));
@@ -145,12 +147,11 @@ function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boo
     const { error_status: status, error = "unknown", attempt = 0, max_retries: most = 0 } = spoken;
     const message = `Its model did not answer (${status ?? error}); trying again, ${attempt} of ${most}.`;
     writer.event({ type: "status.reported", level: "warning", message });
-    if (writer.state.trouble === null) writer.effect({ type: "alarm", name: retryAlarm, after: manner.retryDeadline });
-    // Of a broken connection it says no more than that; whether an answer had begun tells which kind it was.
-    const broken = writer.state.answering ? "connection-lost" : "unreachable";
-    const category = status == null ? broken : failureCategory(status, error);
-    writer.set({ answering: false, trouble: { category, says: message, over: false } });
-  } else if (spoken.subtype === "compact_boundary") {
+    const words = status == null ? "Connection error." : error;
+    const category = categoryOf(words, status, writer.state.answering);
+    patience.troubled(writer.set({ answering: false }), manner.retryDeadline, { category, says: message });
+  } else if (spoken.status === "compacting") patience.granted(writer, 5 * manner.retryDeadline);
+  else if (spoken.subtype === "compact_boundary") {
     const trigger = spoken.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
     writer.event({ type: "context.compacted", trigger });
   } else return systemAside.test(spoken.subtype);
@@ -159,9 +160,8 @@ function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boo
 
 function assistant(writer: Writer, spoken: SpokenOf<"assistant">): void {
   // Words about a failure of the model's service come again, with the failure, in the result.
-  if (spoken.is_api_error_message) return;
-  if (writer.state.trouble?.over === false) writer.set({ trouble: null }).effect({ type: "disarm", name: retryAlarm });
-  writer.set({ answering: false });
+  if (isFailure(spoken)) return;
+  patience.relieved(writer.set({ answering: false }));
   const parent = spoken.parent_tool_use_id == null ? {} : { parent: spoken.parent_tool_use_id };
   for (const block of spoken.message.content) {
     if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
@@ -173,7 +173,8 @@ function assistant(writer: Writer, spoken: SpokenOf<"assistant">): void {
 }
 
 function requested(writer: Writer, { request_id: decision, request }: SpokenOf<"control_request">): boolean {
-  const { tool_name: tool = "", tool_use_id: call = "", input = {}, description = tool } = request;
+  const { tool_name: tool = "", input = {}, description = tool } = request;
+  const call = request.tool_use_id ?? callAskedAbout(writer.state.calls, tool, input) ?? "";
   if (request.subtype !== "can_use_tool") {
     writer.effect({ type: "say", text: say.refuse(decision, "This host does not do that.") });
     return false;
@@ -190,37 +191,37 @@ function toolsEnded(writer: Writer, spoken: SpokenOf<"user">): void {
   for (const result of spoken.message.content) {
     if (typeof result === "string" || result.type !== "tool_result") continue;
     const call = result.tool_use_id;
-    const name = writer.state.calls[call]?.name;
+    const open = writer.state.calls[call];
+    const output = textOfContent(result.content);
     const withheld = spoken.tool_result_meta?.find((one) => one.id === call)?.non_execution_kind !== undefined;
-    const refusal = writer.state.interrupting ? "interrupted" : "denied";
-    const failure = withheld ? refusal : "failed";
-    const reason = result.is_error ? failure : undefined;
-    const written = Written.safeParse(spoken.tool_use_result);
-    if (reason === undefined && written.success && name !== undefined && name !== "Read") {
+    const failure = withheld ? "denied" : "failed"; // Older versions do not say; but we know what we have denied.
+    const unfinished = writer.state.interrupting ? "interrupted" : failure;
+    const reason = result.is_error ? unfinished : undefined;
+    const file = reason === undefined && open !== undefined && fileOf(open, spoken.tool_use_result, output);
+    if (file) {
       callStarted(writer, call);
-      const change = written.data.type === "create" ? "created" : "modified";
-      writer.event({ type: "file.changed", path: written.data.filePath, change, call });
+      writer.event({ type: "file.changed", ...file, call });
     }
-    callEnded(writer, call, { output: textOf(result.content), reason });
+    callEnded(writer, call, { output, reason });
   }
 }
 
 function finished(writer: Writer, result: SpokenOf<"result">): void {
-  const { trouble, interrupting } = writer.state;
-  writer.event(...usageOf(result));
-  const words = result.errors?.join(" ") ?? result.result ?? result.subtype;
+  const { trouble, interrupting, answering } = writer.state;
+  for (const reading of readingsOf(result)) metered(writer, reading);
+  const words = result.errors?.join(" ") || (result.result ?? result.subtype);
   const aborted = interrupting || (result.terminal_reason ?? "").startsWith("aborted");
+  // Older versions say of what was interrupted that it was no error, but not that it was a success.
+  const wrong = result.is_error || result.subtype !== "success";
   let outcome: "completed" | "interrupted" | "limited" | "failed" = "completed";
   if (result.subtype === "error_max_turns") outcome = "limited";
-  else if (result.is_error && aborted && !trouble?.over) outcome = "interrupted";
-  else if (result.is_error) {
+  else if (wrong && aborted && !trouble?.over) outcome = "interrupted";
+  else if (wrong) {
     outcome = "failed";
-    const told = failureCategory(result.api_error_status, words);
-    const category = /no conversation found/i.test(words) ? "session-not-found" : told;
+    const category = categoryOf(words, result.api_error_status, answering);
     const known = trouble?.over ? { category: trouble.category, message: trouble.says } : { category, message: words };
     writer.event({ type: "error.raised", ...known });
   }
-  if (trouble !== null) writer.effect({ type: "disarm", name: retryAlarm });
   writer.set({ calls: {}, asks: {}, trouble: null });
   turnOver(writer, outcome, speak);
 }

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { defaultAgent } from "@fairlead/adapters";
 import { PermissionMode, permissionModes } from "@fairlead/contract";
 import { choose, type Runtime } from "@fairlead/runtime";
 import { InvalidArgumentError, Option, type Command } from "commander";
@@ -65,7 +66,7 @@ async function runAgent(
     workspace,
     settings: settingsOf(options, surroundings.folder),
     environment: surroundings.environment,
-    fallback: runtime.registry.all[0]?.manifest.id ?? "",
+    fallback: defaultAgent,
     ...(name !== undefined && { agent: name }),
     ...(options.mode !== undefined && { mode: options.mode }),
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { processesOf } from "../processes.ts";
 import type { Rehearsal } from "../rehearsal.ts";
 import type { Scenario } from "../scenario.ts";
@@ -36,24 +37,25 @@ export const interruptText: Scenario = {
 
 export const interruptCommand: Scenario = {
   name: "interrupt during a running command",
-  needs: ["interrupt", "tools"],
+  needs: ["interrupt"],
   cites: ["interrupt:command"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
     const running = (): boolean => processesOf(session.id).some(({ command }) => command.startsWith(longCommand));
     await rehearsal.play({ acts: [{ run: longCommand }] }, { text: "Never said." });
-    await rehearsal.the("tool.requested");
-    if (rehearsal.adapter.manifest.capabilities.includes("approvals")) {
+    if (rehearsal.declares("tools")) await rehearsal.the("tool.requested");
+    if (rehearsal.declares("approvals")) {
       const asked = await rehearsal.the("decision.requested");
       await session.answer(asked.decision, { type: "allow" });
     }
-    while (!running()) await new Promise((resolve) => setTimeout(resolve, 20));
+    const patience = AbortSignal.timeout(rehearsal.patience);
+    while (!running()) await wait(20, undefined, { signal: patience });
     await session.interrupt();
     const ended = await rehearsal.the("turn.ended");
     await verifies("interrupt:command", async () => {
       assert.equal(ended.outcome, "interrupted");
       const deadline = Date.now() + 5000;
-      while (running() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+      while (running() && Date.now() < deadline) await wait(20);
       assert.equal(running(), false, "the command is still running");
       await goesOn(rehearsal);
     });

@@ -1,5 +1,4 @@
-import { dirname } from "node:path";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Act, Failure, OpenStage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
@@ -9,15 +8,21 @@ import { script } from "../script.ts";
 import type { Step, ToolCall } from "../step.ts";
 
 /** How long it may keep trying, and how long a failing turn may take in all. */
-const retryDeadline = 3000;
-const patience = 15_000;
+const retryDeadline = 4000;
+const patience = 20_000;
 
 export const openClaudeCode: OpenStage = async (folder) => {
   assertOffline();
   const lab = await openLab();
   const environment = isolatedEnvironment(folder, lab);
   return {
-    environment: { ...environment, PATH: `${dirname(agentProgram("claude-code"))}:${environment["PATH"] ?? ""}` },
+    environment: {
+      ...environment,
+      PATH: `${dirname(agentProgram("claude-code"))}:${environment["PATH"] ?? ""}`,
+      // Versions up to 2.0 ask for the sake of caches when they start. What that takes is reported whenever it is known,
+      // in this turn or the next, so that no turn's figures could be foretold.
+      DISABLE_PROMPT_CACHING: "1",
+    },
     settings: { retryDeadline },
     patience,
     badSettings: { maxTurns: "many" },
@@ -31,7 +36,10 @@ export const openClaudeCode: OpenStage = async (folder) => {
       );
     },
     async context() {
-      return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
+      // Side jobs, such as finding a title, have no script.
+      return (
+        lab.requests.map(({ body }) => JSON.stringify(body ?? "")).findLast((body) => body.includes("SCRIPT:")) ?? ""
+      );
     },
     served() {
       return lab.served
@@ -67,6 +75,7 @@ function failuresOf(lab: Lab): Failure[] {
     failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
     failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
     failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
+    failing("model that never answers", "timed-out", { hang: true }),
     failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
     {
       ...failing("connection refused", "unreachable", { text: "Never said." }),

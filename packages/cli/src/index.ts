@@ -1,2 +1,0 @@
-export { runCli } from "./run-cli.ts";
-export { surroundingsOf, type Surroundings } from "./surroundings.ts";
