@@ -1,4 +1,4 @@
-import { adapters } from "@fairlead/adapters";
+import { adapters, unverifiedAgents } from "@fairlead/adapters";
 import { Home, Runtime } from "@fairlead/runtime";
 import { Screen } from "./screen.ts";
 
@@ -30,5 +30,10 @@ export function surroundingsOf(process: NodeJS.Process): Surroundings {
 
 /** The one place that joins adapters to a runtime. */
 export function openRuntime({ home, environment }: Surroundings): Promise<Runtime> {
-  return Runtime.open({ home, adapters, environment });
+  return Runtime.open({ home, adapters: [...adapters, ...unverifiedAgents], environment });
+}
+
+/** Whether an agent was never judged by us: its entry is hearsay. */
+export function isUnverified(id: string): boolean {
+  return unverifiedAgents.some(({ manifest }) => manifest.id === id);
 }

@@ -3,7 +3,8 @@ import { probeHost, type Runtime } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { groundLines, patientLines, type Ground, type Patient } from "../render/doctor-lines.ts";
-import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Screen } from "../screen.ts";
+import { isUnverified, openRuntime, type Surroundings } from "../surroundings.ts";
 import type { Run } from "./run-command.ts";
 
 export function addDoctor(program: Command, run: Run): void {
@@ -26,15 +27,22 @@ async function doctor(surroundings: Surroundings, agent: string | undefined, jso
   const ground = await survey(surroundings, runtime);
   const agents = await Promise.all(adapters.map((adapter) => examine(runtime, adapter)));
   if (json) screen.json({ ...ground, agents });
-  else {
-    for (const line of groundLines(ground, screen.paint)) screen.line(line);
-    for (const one of agents) {
-      screen.line();
-      for (const line of patientLines(one, screen.paint)) screen.line(line);
-    }
-  }
+  else show(screen, ground, agents, agent !== undefined);
   const usable = agents.every(({ finding }) => finding.installed);
   return agent === undefined || usable ? exitCodes.done : exitCodes.failed;
+}
+
+function show(screen: Screen, ground: Ground, agents: readonly Patient[], isOne: boolean): void {
+  for (const line of groundLines(ground, screen.paint)) screen.line(line);
+  // Of what nobody here has tried, only what is installed is worth more than its name.
+  const rumours = isOne ? [] : agents.filter(({ id, finding }) => !finding.installed && isUnverified(id));
+  for (const one of agents.filter((one) => !rumours.includes(one))) {
+    screen.line();
+    for (const line of patientLines(one, screen.paint)) screen.line(line);
+  }
+  if (rumours.length === 0) return;
+  screen.line();
+  screen.aside(`Not installed, and never judged here: ${rumours.map(({ id }) => id).join(", ")}.`);
 }
 
 async function survey({ home, environment }: Surroundings, runtime: Runtime): Promise<Ground> {
