@@ -1,6 +1,8 @@
 import type { Adapter } from "@fairlead/contract";
 import { amp } from "./amp/adapter.ts";
 import { claudeCode } from "./claude-code/adapter.ts";
+import { codex } from "./codex/adapter.ts";
+import { codexExec } from "./codex-exec/adapter.ts";
 import { geminiCli } from "./gemini-cli/entry.ts";
 import { openaiApi } from "./openai-api/entry.ts";
 import { openclaw } from "./openclaw/adapter.ts";
@@ -12,6 +14,8 @@ import { shell } from "./shell/adapter.ts";
 export const adapters: readonly Adapter[] = [
   amp,
   claudeCode,
+  codex,
+  codexExec,
   geminiCli,
   openaiApi,
   openclaw,

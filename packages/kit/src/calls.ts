@@ -13,6 +13,12 @@ export interface OpenCall {
 
 export type Calls = Readonly<Record<string, OpenCall>>;
 
+/** What came of a call; it went well if there is no reason why not. */
+export interface CallResult {
+  readonly output: string;
+  readonly reason: EventOf<"tool.ended">["reason"];
+}
+
 interface HasCalls {
   readonly calls: Calls;
 }
@@ -49,11 +55,7 @@ export function callAskedAbout(calls: Calls, name: string, input: unknown): stri
 }
 
 /** Ends a call that is open. An agent that does not say when a tool starts has at least run what it has a result of. */
-export function callEnded<State extends HasCalls>(
-  writer: StepWriter<State>,
-  call: string,
-  result: { readonly output: string; readonly reason: EventOf<"tool.ended">["reason"] },
-): void {
+export function callEnded<State extends HasCalls>(writer: StepWriter<State>, call: string, result: CallResult): void {
   const open = writer.state.calls[call];
   if (open === undefined) return;
   const ended = result.reason === "failed" && open.denied ? "denied" : result.reason;

@@ -21,23 +21,30 @@ export interface Patient extends Talk {
   readonly trouble: Trouble | null;
 }
 
-/** The name stands in recordings. */
+/** Goes off when it may have been silent, or in trouble, for too long. The name stands in recordings. */
 export const patienceAlarm = "retrying";
+/** Goes off when it was told to stop and has not. Not the same: the one may just have gone off when it is told to stop. */
+export const stopAlarm = "stopping";
 /** How long an agent may take to stop when it is told to, in milliseconds. */
 const obedience = 10_000;
 
 /** No turn lasts for ever: neither with a model that fails and is tried again, nor with one that never answers. */
 export const patience = {
-  /** Sets the alarm when a turn has begun or is to stop, and takes it off when none is left. */
+  /** Sets the alarms when a turn has begun or is to stop, and takes them off when it is over. */
   keep<State extends Patient>(writer: StepWriter<State>, before: State, deadline: number): void {
     const { current, interrupting } = writer.state;
-    if (current === null) {
-      if (before.current !== null) writer.effect({ type: "disarm", name: patienceAlarm });
-    } else if (current !== before.current) {
+    if (current === before.current) {
+      if (!interrupting || before.interrupting) return;
+      writer.effect({ type: "alarm", name: stopAlarm, after: obedience });
+      return;
+    }
+    if (before.interrupting) writer.effect({ type: "disarm", name: stopAlarm });
+    if (current === null) writer.effect({ type: "disarm", name: patienceAlarm });
+    else {
       // An agent may be slow to start; so only what it leaves unsaid after the first alarm counts.
       set(writer, { heard: true });
       wait(writer, deadline);
-    } else if (interrupting && !before.interrupting) wait(writer, obedience);
+    }
   },
 
   /** Its model failed, and it tries again. From the first failure on the time counts, whatever it says meanwhile. */
@@ -57,22 +64,14 @@ export const patience = {
     if (writer.state.trouble?.over === false) set(writer, { trouble: null });
   },
 
-  /**
-   * The alarm went off. True when it has been waited for long enough and must be told to stop. If it has been told, and
-   * did not, it is ended. While it is busy it may take its time.
-   */
+  /** The first alarm went off. True when it has been waited for long enough and must be told to stop. */
   isOver<State extends Patient>(
     writer: StepWriter<State>,
     deadline: number,
     isBusy: (state: State) => boolean = isBusyWithAny,
   ): boolean {
     const { current, interrupting, trouble, heard } = writer.state;
-    if (current === null) return false;
-    if (interrupting) {
-      set(writer, { trouble: { ...(trouble ?? disobedience), over: true } });
-      writer.effect({ type: "kill" });
-      return false;
-    }
+    if (current === null || interrupting) return false;
     if (trouble === null && (heard || isBusy(writer.state))) {
       set(writer, { heard: false });
       wait(writer, deadline);
@@ -80,6 +79,14 @@ export const patience = {
     }
     set(writer, { trouble: { ...(trouble ?? silence(deadline)), over: true } });
     return true;
+  },
+
+  /** The second alarm went off: whoever has not stopped by now is ended. */
+  disobeyed<State extends Patient>(writer: StepWriter<State>): void {
+    const { current, interrupting, trouble } = writer.state;
+    if (current === null || !interrupting) return;
+    set(writer, { trouble: { ...(trouble ?? disobedience), over: true } });
+    writer.effect({ type: "kill" });
   },
 };
 

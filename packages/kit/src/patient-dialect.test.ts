@@ -1,6 +1,6 @@
 import type { AgentEvent, Dialect, Effect, Heard, Step, Wish } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { patience, patienceAlarm, type Patient } from "./patience.ts";
+import { patience, patienceAlarm, stopAlarm, type Patient } from "./patience.ts";
 import { patientDialect } from "./patient-dialect.ts";
 import { quietTalk, takeUp, turnOver } from "./talk.ts";
 
@@ -31,6 +31,8 @@ const dialect: Dialect<Patient> = patientDialect<Patient>({
 
 const line = (text: string, stream: "out" | "err" = "out"): Heard => ({ kind: "line", stream, text });
 const alarm: Heard = { kind: "alarm", name: patienceAlarm };
+const lateAlarm: Heard = { kind: "alarm", name: stopAlarm };
+const stops: Effect = { type: "alarm", name: stopAlarm, after: 10_000 };
 const exit: Heard = { kind: "exited", exit: { code: null, signal: "SIGKILL" } };
 const send = (turn: string): Wish => ({ type: "send", turn, text: turn });
 const waits = (after: number): Effect => ({ type: "alarm", name: patienceAlarm, after });
@@ -62,7 +64,7 @@ test("a message that waits does not move the alarm; its own turn sets it anew", 
 test("a model that is never heard of is given up at the second alarm, as timed out", () => {
   expect(after(send("1"), alarm).effects).toEqual([waits(deadline)]);
   const given = after(send("1"), alarm, alarm);
-  expect(given.effects).toEqual([{ type: "say", text: "stop" }, waits(10_000)]);
+  expect(given.effects).toEqual([{ type: "say", text: "stop" }, stops]);
   expect(given.state.trouble).toMatchObject({ category: "timed-out", over: true });
 });
 
@@ -96,11 +98,20 @@ test("what is known to take long is given the time, unless its model is in troub
 });
 
 test("whoever does not stop when told to is ended, and that is said when it is gone", () => {
-  expect(after(send("1"), { type: "interrupt" }).effects).toEqual([waits(10_000)]);
-  const ended = after(send("1"), { type: "interrupt" }, alarm);
+  expect(after(send("1"), { type: "interrupt" }).effects).toEqual([stops]);
+  expect(after(send("1"), { type: "interrupt" }, { type: "interrupt" }).effects).toEqual([]);
+  const ended = after(send("1"), { type: "interrupt" }, lateAlarm);
   expect(ended.effects).toEqual([{ type: "kill" }]);
   const gone = dialect.hear(ended.state, exit);
   expect(errors(gone)).toMatchObject([{ category: "timed-out", message: "It did not stop when it was told to." }]);
+});
+
+test("an alarm that went off just as it was told to stop does it no harm, nor one that comes when it has stopped", () => {
+  expect(after(send("1"), { type: "interrupt" }, alarm).effects).toEqual([]);
+  const stopped = after(send("1"), send("2"), { type: "interrupt" }, line("over"));
+  expect(stopped.effects).toEqual([speak({ text: "2" }), { type: "disarm", name: stopAlarm }, waits(deadline)]);
+  expect(dialect.hear(stopped.state, lateAlarm).effects).toEqual([]);
+  expect(after(lateAlarm).effects).toEqual([]);
 });
 
 test("an end without any trouble, or with trouble that might have passed, is no error of ours", () => {

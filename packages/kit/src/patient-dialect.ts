@@ -1,5 +1,5 @@
 import type { Dialect, Heard, Wish } from "@fairlead/contract";
-import { patience, patienceAlarm, type Patient } from "./patience.ts";
+import { patience, patienceAlarm, stopAlarm, type Patient } from "./patience.ts";
 import type { StepWriter } from "./step-writer.ts";
 import { writtenDialect } from "./written-dialect.ts";
 
@@ -25,9 +25,8 @@ export function patientDialect<State extends Patient>(parts: {
       if (heard.kind === "alarm" && heard.name === patienceAlarm && patience.isOver(writer, deadline, parts.isBusy)) {
         parts.stop(writer);
       }
-      if (heard.kind === "exited" && trouble?.over) {
-        writer.event({ type: "error.raised", category: trouble.category, message: trouble.says });
-      }
+      if (heard.kind === "alarm" && heard.name === stopAlarm) patience.disobeyed(writer);
+      if (heard.kind === "exited" && trouble?.over) writer.raise(trouble);
       parts.hear(writer, heard);
       patience.keep(writer, before, deadline);
     },

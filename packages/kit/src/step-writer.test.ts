@@ -55,3 +55,15 @@ test("a written dialect begins each step afresh, from the state it is given", ()
     effects: [],
   });
 });
+
+test("a warning, a failure, and a line that is not understood, of which only so much is kept", () => {
+  const { events } = new StepWriter({})
+    .warn("Careful.")
+    .raise({ category: "timed-out", says: "Late." })
+    .unrecognised("x".repeat(5000)).step;
+  expect(events).toEqual([
+    { type: "status.reported", level: "warning", message: "Careful." },
+    { type: "error.raised", category: "timed-out", message: "Late." },
+    { type: "unrecognised", reason: "not a known message", raw: "x".repeat(4000) },
+  ]);
+});

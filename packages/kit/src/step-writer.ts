@@ -1,4 +1,7 @@
-import type { AgentEvent, Delta, Effect, Step } from "@fairlead/contract";
+import type { AgentEvent, Delta, Effect, ErrorCategory, Step } from "@fairlead/contract";
+
+/** As much of a line as is kept when it is not understood. */
+const longestRaw = 4000;
 
 /** Lets a dialect put a step together bit by bit. The change stays inside: what comes out is a plain step. */
 export class StepWriter<State extends object> {
@@ -19,6 +22,21 @@ export class StepWriter<State extends object> {
   event(...events: AgentEvent[]): this {
     this.#events.push(...events);
     return this;
+  }
+
+  /** Something that people should know of and that does not end anything. */
+  warn(message: string): this {
+    return this.event({ type: "status.reported", level: "warning", message });
+  }
+
+  /** A failure: of the turn, or of the whole agent if there is no turn. */
+  raise({ category, says: message }: { readonly category: ErrorCategory; readonly says: string }): this {
+    return this.event({ type: "error.raised", category, message });
+  }
+
+  /** Something that the agent said and that is not understood. */
+  unrecognised(line: string): this {
+    return this.event({ type: "unrecognised", reason: "not a known message", raw: line.slice(0, longestRaw) });
   }
 
   delta(delta: Delta): this {

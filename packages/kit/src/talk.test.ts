@@ -1,7 +1,7 @@
 import type { Effect, Step } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { StepWriter } from "./step-writer.ts";
-import { byItself, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
+import { byItself, goOn, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
 
 const speak = ({ text }: Message): Effect => ({ type: "say", text: `${text}\n` });
 const message = (turn: string): Message => ({ turn, text: `do ${turn}` });
@@ -130,4 +130,11 @@ describe("when an agent says which conversation it is in,", () => {
     });
     expect(events).toEqual([]);
   });
+});
+
+test("what was held back for an agent that could not hear yet is said when it can, in its order", () => {
+  const { state, effects } = step({ waiting: [message("1"), message("2")] }, (writer) => goOn(writer, speak));
+  expect(state).toEqual({ ...quietTalk, current: message("1"), waiting: [message("2")] });
+  expect(effects).toEqual([said("1")]);
+  expect(step({}, (writer) => goOn(writer, speak)).effects).toEqual([]);
 });

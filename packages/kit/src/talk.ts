@@ -75,11 +75,17 @@ export function turnOver<State extends Talk>(
   outcome: EventOf<"turn.ended">["outcome"],
   speak: Speak,
 ): void {
-  const { current, proving, waiting } = writer.state;
+  const { current, proving } = writer.state;
   // A turn that was never taken up, since the conversation could not be resumed, has no end either.
   if (current !== null && proving === null) writer.event({ type: "turn.ended", turn: current.turn, outcome });
-  const [next, ...others] = waiting;
-  set(writer, { current: null, waiting: others, interrupting: false });
+  set(writer, { current: null, interrupting: false });
+  goOn(writer, speak);
+}
+
+/** Says the first of what was held back, now that the agent can hear it. */
+export function goOn<State extends Talk>(writer: Writer<State>, speak: Speak): void {
+  const [next, ...waiting] = writer.state.waiting;
+  set(writer, { waiting });
   if (next !== undefined) takeUp(writer, next, speak);
 }
 

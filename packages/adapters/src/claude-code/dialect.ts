@@ -3,8 +3,8 @@ import { byItself, callAskedAbout, callDenied, callEnded, callRequested, callSta
 import { identified, metered, parseJsonLine, patience, patientDialect, quietTalk, takeUp } from "@fairlead/kit";
 import { textOfContent, turnOver } from "@fairlead/kit";
 import type { Message, Meters, Patient, StepWriter } from "@fairlead/kit";
-import { categoryOf, fileOf, isFailure, readingsOf, say, Spoken, systemAside, toQuestions } from "./wire.ts";
-import type { SpokenOf } from "./wire.ts";
+import { categoryOf, fileOf, isFailure, plainModel, readingsOf, say, systemAside, toQuestions } from "./wire.ts";
+import { Spoken, type SpokenOf } from "./wire.ts";
 
 export interface State extends Patient {
   /** Open decisions: the call, and the input as it was asked about. */
@@ -41,7 +41,7 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
   const { native } = writer.state;
   switch (wish.type) {
     case "open":
-      for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
+      for (const message of manner.notices) writer.warn(message);
       writer.set({ proving: manner.continues }).effect({ type: "launch", line: manner.launch(manner.continues) });
       break;
     case "resume":
@@ -89,7 +89,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
   if (heard.kind === "exited") writer.set({ ...quiet, current: null, waiting: [] });
   if (heard.kind !== "line") return;
   if (heard.stream === "err") {
-    writer.event({ type: "status.reported", level: "warning", message: heard.text });
+    writer.warn(heard.text);
     // Older versions say no more than this of a conversation that they do not know, and leave.
     const category = categoryOf(heard.text);
     if (category !== "session-not-found" || writer.state.proving === null) return;
@@ -97,9 +97,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
     return;
   }
   const spoken = Spoken.safeParse(parseJsonLine(heard.text));
-  if (!spoken.success || !understood(manner, writer, spoken.data)) {
-    writer.event({ type: "unrecognised", reason: "not a known message", raw: heard.text.slice(0, 4000) });
-  }
+  if (!spoken.success || !understood(manner, writer, spoken.data)) writer.unrecognised(heard.text);
 }
 
 function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
@@ -142,13 +140,12 @@ function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
 }
 
 function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boolean {
-  if (spoken.subtype === "init") identified(writer, spoken.session_id ?? "", spoken.model ?? null);
+  if (spoken.subtype === "init") identified(writer, spoken.session_id ?? "", plainModel(spoken.model));
   else if (spoken.subtype === "api_retry") {
     const { error_status: status, error = "unknown", attempt = 0, max_retries: most = 0 } = spoken;
     const message = `Its model did not answer (${status ?? error}); trying again, ${attempt} of ${most}.`;
-    writer.event({ type: "status.reported", level: "warning", message });
-    const words = status == null ? "Connection error." : error;
-    const category = categoryOf(words, status, writer.state.answering);
+    writer.warn(message);
+    const category = categoryOf(status == null ? "Connection error." : error, status, writer.state.answering);
     patience.troubled(writer.set({ answering: false }), manner.retryDeadline, { category, says: message });
   } else if (spoken.status === "compacting") patience.granted(writer, 5 * manner.retryDeadline);
   else if (spoken.subtype === "compact_boundary") {
@@ -218,10 +215,10 @@ function finished(writer: Writer, result: SpokenOf<"result">): void {
   else if (wrong && aborted && !trouble?.over) outcome = "interrupted";
   else if (wrong) {
     outcome = "failed";
-    const category = categoryOf(words, result.api_error_status, answering);
-    const known = trouble?.over ? { category: trouble.category, message: trouble.says } : { category, message: words };
-    writer.event({ type: "error.raised", ...known });
+    const told = categoryOf(words, result.api_error_status, answering);
+    const category = told === "unknown" ? (trouble?.category ?? told) : told;
+    writer.raise(trouble?.over ? trouble : { category, says: words });
   }
-  writer.set({ calls: {}, asks: {}, trouble: null });
+  writer.set({ calls: {}, asks: {}, trouble: null, answering: false });
   turnOver(writer, outcome, speak);
 }

@@ -117,13 +117,16 @@ export function toQuestions(input: unknown): Question[] | undefined {
   return asked?.map(({ question, options, multiSelect }) => ({ text: question, options, several: multiSelect }));
 }
 
+/** Some versions add to a model's name how much they let it remember: `[1m]`. */
+export const plainModel = (model: string | undefined): string | null => model?.replace(/\[\w+\]$/, "") ?? null;
+
 /** Usage comes by model, since a turn may use several. */
 export function readingsOf(result: SpokenOf<"result">): Reading[] {
   const { model_usage_since_last_result: since, modelUsage: total = {} } = result;
   return Object.entries(since ?? total).map(([model, used]) => ({
     kind: since === undefined ? "cumulative" : "delta",
     provider: "anthropic",
-    model,
+    model: plainModel(model) ?? model,
     tokens: {
       uncached: used.inputTokens,
       cacheRead: used.cacheReadInputTokens,

@@ -1,6 +1,7 @@
 import type { OpenStage } from "@fairlead/conformance";
 import { openAmp } from "./amp.ts";
 import { openClaudeCode } from "./claude-code.ts";
+import { openCodex, openCodexExec } from "./codex.ts";
 import { openGeminiCli } from "./gemini-cli.ts";
 import { openOpenaiApi } from "./openai-api.ts";
 import { openOpenclaw } from "./openclaw.ts";
@@ -12,6 +13,8 @@ import { openShell } from "./shell.ts";
 export const stages: Readonly<Record<string, OpenStage>> = {
   amp: openAmp,
   "claude-code": openClaudeCode,
+  codex: openCodex,
+  "codex-exec": openCodexExec,
   "gemini-cli": openGeminiCli,
   "openai-api": openOpenaiApi,
   openclaw: openOpenclaw,

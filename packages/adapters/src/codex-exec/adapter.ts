@@ -1,0 +1,95 @@
+import type { Adapter, Finding, LaunchLine, Opening, PermissionMode, ProbeHost } from "@fairlead/contract";
+import { probeProgram, type FlagValue } from "@fairlead/kit";
+import { z } from "zod";
+import { dialectOf, type State } from "./dialect.ts";
+
+const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+
+export const Settings = z.strictObject({
+  model: z.string().optional(),
+  systemPrompt: z.string().optional(),
+  /** Any key of its configuration, with dots: `model_reasoning_effort`. What is set otherwise takes precedence. */
+  options: z.record(z.string().regex(/^[\w.-]+$/), Value).default({}),
+  /** How long its model may be silent or out of reach, in milliseconds. By itself it waits for ever. */
+  retryDeadline: z.int().positive().default(300_000),
+});
+
+/** It cannot ask: so a mode is what its sandbox lets it do. */
+const sandboxes: Readonly<Record<PermissionMode, string>> = {
+  default: "read-only",
+  "accept-edits": "workspace-write",
+  plan: "read-only",
+  // Not declared, as nothing is asked here that could be answered; but a session meant for its server may come by.
+  "full-auto": "workspace-write",
+  "dangerously-skip-permissions": "danger-full-access",
+};
+
+/** Codex by its command for scripts. There is more to it by its server, if it has one. */
+export const codexExec: Adapter<State> = {
+  manifest: {
+    contract: "adapter/1",
+    id: "codex-exec",
+    version: "0.1.0",
+    vendor: "OpenAI",
+    label: "Codex, by exec",
+    models: [],
+    capabilities: [
+      "reasoning",
+      "tools",
+      "parallel-tools",
+      "file-events",
+      "interrupt",
+      "queue",
+      "resume",
+      "system-prompt",
+      "usage",
+    ],
+    modes: ["default", "accept-edits", "plan", "dangerously-skip-permissions"],
+    settings: Settings,
+    environment: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "AWS_*"],
+  },
+
+  probe: probeCodex,
+
+  open(opening) {
+    const { settings, mode, continues } = opening;
+    const { model, systemPrompt, options, retryDeadline } = Settings.parse(settings);
+    const configuration = {
+      ...options,
+      approval_policy: "never",
+      sandbox_mode: sandboxes[mode],
+      ...(model && { model }),
+      ...(systemPrompt && { developer_instructions: systemPrompt }),
+    };
+    const said = ["--json", "--skip-git-repo-check", ...configured(configuration), "--"];
+    const line = (text: string, native: string | null): LaunchLine => {
+      const args = native === null ? ["exec", ...said, text] : ["exec", "resume", ...said, native, text];
+      return { ...launchLine(opening, args), stdin: "none" };
+    };
+    const manner = { line, continues: continues?.native ?? null, model: model ?? null, retryDeadline };
+    return { life: "turn", protocol: "exec", dialect: dialectOf(manner) };
+  },
+};
+
+export function launchLine({ finding, workspace }: Opening, args: readonly string[]): LaunchLine {
+  return { program: finding.program ?? "codex", args, env: { NO_COLOR: "1" }, cwd: workspace, stdin: "pipe" };
+}
+
+/** Keys of its configuration as arguments. */
+export function configured(configuration: Readonly<Record<string, FlagValue>>): string[] {
+  return Object.entries(configuration).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
+}
+
+export async function probeCodex(host: ProbeHost): Promise<Finding> {
+  const auth = host.has("OPENAI_API_KEY") || host.has("CODEX_API_KEY") ? "api-key" : "unknown";
+  const finding = await probeProgram(host, {
+    program: "codex",
+    version: ["--version"],
+    help: ["--help"],
+    missing: "Codex is not installed: run `npm install -g @openai/codex`.",
+    auth,
+  });
+  if (!finding.installed || auth === "api-key") return finding;
+  if (await host.exists("~/.codex/auth.json")) return { ...finding, auth: "login" };
+  return { ...finding, problems: ["It may not be signed in: run `codex login`, or set OPENAI_API_KEY."] };
+}
