@@ -24,6 +24,7 @@ test.each([
   ["Connection refused", "unreachable"],
   ["Connection error.", "unreachable"],
   ["Unable to connect to API (ConnectionRefused)", "unreachable"],
+  ["Unable to connect to API (ECONNRESET)", "connection-lost"],
   ["UND_ERR_SOCKET", "connection-lost"],
   ["read ECONNRESET", "connection-lost"],
   ["write EPIPE", "connection-lost"],

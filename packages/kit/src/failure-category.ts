@@ -10,10 +10,7 @@ export function failureCategory(status: number | null | undefined, words: string
 }
 
 const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
-  [
-    /ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|unable to connect|connection (refused|error)/i,
-    "unreachable",
-  ],
+  [/ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection ?refused/i, "unreachable"],
   [
     /ECONNRESET|UND_ERR_SOCKET|EPIPE|socket hang up|connection (was )?(dropped|closed|lost|reset)|terminated/i,
     "connection-lost",
@@ -21,7 +18,7 @@ const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/not logged in|log ?in|api key|unauthori[sz]ed|authenticat/i, "not-authenticated"],
   [/rate.?limit|quota|too many requests/i, "rate-limited"],
   [/timed? ?out|ETIMEDOUT/i, "timed-out"],
-  [/connection failed|waiting for network/i, "unreachable"],
+  [/connection (failed|error)|unable to connect|waiting for network/i, "unreachable"],
   [/stream disconnected/i, "connection-lost"],
   [/missing environment variable/i, "not-authenticated"],
   [/usage.?limit/i, "rate-limited"],

@@ -146,7 +146,7 @@ function system(manner: Manner, writer: Writer, spoken: SpokenOf<"system">): boo
     const message = `Its model did not answer (${status ?? error}); trying again, ${attempt} of ${most}.`;
     writer.warn(message);
     const category = categoryOf(status == null ? "Connection error." : error, status, writer.state.answering);
-    patience.troubled(writer.set({ answering: false }), manner.retryDeadline, { category, says: message });
+    patience.troubled(writer, manner.retryDeadline, { category, says: message });
   } else if (spoken.status === "compacting") patience.granted(writer, 5 * manner.retryDeadline);
   else if (spoken.subtype === "compact_boundary") {
     const trigger = spoken.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
