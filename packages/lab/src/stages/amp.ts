@@ -5,7 +5,8 @@ import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures } from "./model-failures.ts";
 
 const patience = 20_000;
 
@@ -57,28 +58,15 @@ function toolFor(act: Act, workspace: string): ToolCall[] {
 }
 
 function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step, settings?: object): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-    ...(settings && { settings }),
-  });
   const push = { tools: [{ name: "Bash", input: { cmd: "git push" } }] };
   return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
-    failing("HTTP 529", "provider-failed", { error: { status: 529 } }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    failing("hung model", "timed-out", { hang: true }, { retryDeadline: 5000 }),
-    failing("command that it would ask about", "timed-out", push, { toolDeadline: 3000 }),
+    ...modelFailures(lab, { hung: { retryDeadline: 5000 } }),
+    { name: "HTTP 529", category: "provider-failed", prompt: script([{ error: { status: 529 } }]) },
     {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
+      name: "command that it would ask about",
+      category: "timed-out",
+      prompt: script([push]),
+      settings: { toolDeadline: 3000 },
     },
   ];
 }

@@ -1,11 +1,12 @@
 import { dirname, join } from "node:path";
-import type { Act, Failure, OpenStage } from "@fairlead/conformance";
+import type { Act, OpenStage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
-import { openLab, type Lab } from "../lab.ts";
+import { openLab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures, servedBy } from "./model-failures.ts";
 
 /** How long it may keep trying, and how long a failing turn may take in all. */
 const retryDeadline = 4000;
@@ -26,7 +27,7 @@ export const openClaudeCode: OpenStage = async (folder) => {
     settings: { retryDeadline },
     patience,
     badSettings: { maxTurns: "many" },
-    failures: failuresOf(lab),
+    failures: modelFailures(lab),
     prompt(steps, workspace) {
       return script(
         steps.map(({ acts, ...step }) => ({
@@ -41,14 +42,7 @@ export const openClaudeCode: OpenStage = async (folder) => {
         lab.requests.map(({ body }) => JSON.stringify(body ?? "")).findLast((body) => body.includes("SCRIPT:")) ?? ""
       );
     },
-    served() {
-      return lab.served
-        .filter((served) => served.complete)
-        .map(({ model, input, cacheRead, cacheWrite, output }) => ({
-          model,
-          tokens: { uncached: input, cacheRead, cacheWrite, output },
-        }));
-    },
+    served: () => servedBy(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 };
@@ -62,27 +56,4 @@ function toolFor(act: Act, workspace: string): ToolCall {
   const described = options.map(({ label, description = label }) => ({ label, description }));
   const question = { question: text, header: "Question", multiSelect: several, options: described };
   return { name: "AskUserQuestion", input: { questions: [question] } };
-}
-
-function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-  });
-  return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
-    failing("model that never answers", "timed-out", { hang: true }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
-    },
-  ];
 }

@@ -1,12 +1,13 @@
 import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Act, Failure, OpenStage, Stage } from "@fairlead/conformance";
+import type { Act, OpenStage, Stage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures, servedBy } from "./model-failures.ts";
 
 /** How long its model may be silent, and how long a failing turn may take in all. */
 const retryDeadline = 5000;
@@ -41,21 +42,14 @@ async function open(folder: string, tools: ToolsFor): Promise<Stage> {
     settings: { retryDeadline },
     patience,
     badSettings: { maxTurns: "many" },
-    failures: failuresOf(lab),
+    failures: modelFailures(lab),
     prompt(steps) {
       return script(steps.map(({ acts, ...step }) => ({ ...step, ...(acts && { tools: tools(acts) }) })));
     },
     async context() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
-    served() {
-      return lab.served
-        .filter((served) => served.complete)
-        .map(({ model, input, cacheRead, cacheWrite, output }) => ({
-          model,
-          tokens: { uncached: input, cacheRead, cacheWrite, output },
-        }));
-    },
+    served: () => servedBy(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 }
@@ -105,27 +99,4 @@ function patch({ path, content }: { readonly path: string; readonly content: str
   return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join(
     "\n",
   );
-}
-
-function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-  });
-  return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    failing("no answer", "timed-out", { text: "Never said.", hang: true }),
-    {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
-    },
-  ];
 }

@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Act, Failure, OpenStage } from "@fairlead/conformance";
+import type { Act, OpenStage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
-import { openLab, type Lab } from "../lab.ts";
+import { openLab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures } from "./model-failures.ts";
 
 /** How long it may be silent, and how long a failing turn may take in all. */
 const retryDeadline = 4000;
@@ -37,7 +38,7 @@ export const openGeminiCli: OpenStage = async (folder) => {
     settings: { model: "gemini-2.5-flash" },
     patience,
     badSettings: { maxTurns: "many" },
-    failures: failuresOf(lab),
+    failures: modelFailures(lab, { hung: { retryDeadline } }),
     prompt(steps, workspace) {
       if (steps.some(({ acts }) => acts?.some((act) => "ask" in act))) return null;
       return script(
@@ -69,27 +70,4 @@ function toolFor(act: Act, workspace: string): ToolCall[] {
     return [{ name: "write_file", input: { file_path: join(workspace, path), content } }];
   }
   return "run" in act ? [{ name: "run_shell_command", input: { command: act.run, description: "Run a command" } }] : [];
-}
-
-function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-  });
-  return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
-    },
-    { ...failing("hung model", "timed-out", { text: "Never said.", hang: true }), settings: { retryDeadline } },
-  ];
 }

@@ -1,13 +1,14 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Act, Failure, OpenStage } from "@fairlead/conformance";
+import type { Act, OpenStage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures, servedBy } from "./model-failures.ts";
 
 /** It takes a quarter of a minute to begin, and a whole one while other things run. */
 const patience = 150_000;
@@ -29,7 +30,7 @@ export const openOpenclaw: OpenStage = async (folder) => {
     settings: { retryDeadline: 3000 },
     patience,
     badSettings: { retryDeadline: "soon" },
-    failures: failuresOf(lab),
+    failures: modelFailures(lab, { hung: { turnDeadline: 20_000 } }),
     prompt(steps) {
       if (steps.some(({ acts }) => acts?.some((act) => "ask" in act))) return null;
       return script(
@@ -39,14 +40,7 @@ export const openOpenclaw: OpenStage = async (folder) => {
     async context() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
-    served() {
-      return lab.served
-        .filter((served) => served.complete)
-        .map(({ model, input, cacheRead, cacheWrite, output }) => ({
-          model,
-          tokens: { uncached: input, cacheRead, cacheWrite, output },
-        }));
-    },
+    served: () => servedBy(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 };
@@ -67,28 +61,4 @@ function toolFor(act: Act): ToolCall[] {
   if ("write" in act) return [{ name: "write", input: { path: act.write.path, content: act.write.content } }];
   // A command that takes longer than it may hold up a turn goes on beside it.
   return "run" in act ? [{ name: "exec", input: { command: act.run, yieldMs: 120_000 } }] : [];
-}
-
-function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step, settings?: object): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-    ...(settings && { settings }),
-  });
-  return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    failing("HTTP 429", "rate-limited", { error: { status: 429 } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500 } }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    failing("hung model", "timed-out", { hang: true }, { turnDeadline: 20_000 }),
-    {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
-    },
-  ];
 }

@@ -1,16 +1,20 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Act, Failure, OpenStage } from "@fairlead/conformance";
+import type { Act, OpenStage } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../assert-offline.ts";
 import { isolatedEnvironment } from "../isolation.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { script } from "../script.ts";
-import type { Step, ToolCall } from "../step.ts";
+import type { ToolCall } from "../step.ts";
+import { modelFailures, servedBy } from "./model-failures.ts";
 
 /** How long it may keep trying, and how long a failing turn may take in all. */
 const retryDeadline = 4000;
 const patience = 20_000;
+
+/** Of what it tries again it hands on the vendor's words, and no number. */
+const words = { 429: "Rate limit reached for requests.", 500: "The server had an error." };
 
 export const openOpencode: OpenStage = async (folder) => {
   assertOffline();
@@ -30,7 +34,7 @@ export const openOpencode: OpenStage = async (folder) => {
     },
     patience,
     badSettings: { maxTurns: "many" },
-    failures: failuresOf(lab),
+    failures: modelFailures(lab, { settings: { retryDeadline }, words }),
     prompt(steps, workspace) {
       if (steps.some(({ acts }) => acts?.some((act) => "ask" in act))) return null;
       return script(
@@ -43,14 +47,7 @@ export const openOpencode: OpenStage = async (folder) => {
     async context() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
-    served() {
-      return lab.served
-        .filter((served) => served.complete)
-        .map(({ model, input, cacheRead, cacheWrite, output }) => ({
-          model,
-          tokens: { uncached: input, cacheRead, cacheWrite, output },
-        }));
-    },
+    served: () => servedBy(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 };
@@ -77,29 +74,4 @@ function toolFor(act: Act, workspace: string): ToolCall[] {
     return [{ name: "write", input: { filePath: join(workspace, path), content } }];
   }
   return "run" in act ? [{ name: "bash", input: { command: act.run, description: "Run a command" } }] : [];
-}
-
-function failuresOf(lab: Lab): Failure[] {
-  const failing = (name: string, category: Failure["category"], step: Step): Failure => ({
-    name,
-    category,
-    prompt: script([step]),
-    settings: { retryDeadline },
-  });
-  return [
-    failing("HTTP 400", "bad-request", { error: { status: 400 } }),
-    failing("HTTP 401", "not-authenticated", { error: { status: 401 } }),
-    // Of what it tries again it hands on the vendor's words, and no number.
-    failing("HTTP 429", "rate-limited", { error: { status: 429, message: "Rate limit reached for requests." } }),
-    failing("HTTP 500", "provider-failed", { error: { status: 500, message: "The server had an error." } }),
-    failing("cut stream", "connection-lost", { text: "This will be cut off.", cut: true }),
-    {
-      ...failing("connection refused", "unreachable", { text: "Never said." }),
-      async arrange() {
-        lab.refuse();
-        return { [Symbol.asyncDispose]: () => lab.accept() };
-      },
-    },
-    failing("hung model", "timed-out", { text: "Never said.", hang: true }),
-  ];
 }
