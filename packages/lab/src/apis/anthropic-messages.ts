@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Answer, Api, Chunk, Message } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
 import { split } from "../split.ts";
 import type { Step } from "../step.ts";
 import type { Usage } from "../usage.ts";
+import { makeId } from "../make-id.ts";
 
 export const anthropicMessages: Api = {
   name: "anthropic-messages",
@@ -39,7 +39,7 @@ export const anthropicMessages: Api = {
 
   error(status, message) {
     const type = errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
-    return { type: "error", error: { type, message }, request_id: makeId("req") };
+    return { type: "error", error: { type, message }, request_id: makeId("req_") };
   },
 };
 
@@ -64,7 +64,7 @@ function contentOf(step: Step): Block[] {
   if (step.think) blocks.push({ type: "thinking", thinking: step.think, signature: "bGFi" });
   if (step.text) blocks.push({ type: "text", text: step.text });
   for (const { name, input } of step.tools ?? []) {
-    blocks.push({ type: "tool_use", id: makeId("toolu"), name, input });
+    blocks.push({ type: "tool_use", id: makeId("toolu_"), name, input });
   }
   return blocks;
 }
@@ -115,7 +115,7 @@ function readMessage(value: unknown): Message {
 
 function emptyMessage(model: Answer["model"]): object {
   const nothing = { content: [], stop_reason: null, stop_sequence: null };
-  return { id: makeId("msg"), type: "message", role: "assistant", model, ...nothing };
+  return { id: makeId("msg_"), type: "message", role: "assistant", model, ...nothing };
 }
 
 function stopOf(step: Step): object {
@@ -133,8 +133,4 @@ function wireUsage(usage: Usage): object {
 
 function event(data: { readonly type: string; readonly [key: string]: unknown }): Chunk {
   return { event: data.type, data };
-}
-
-function makeId(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import type { Answer, Api, Chunk, Message } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
 import { split } from "../split.ts";
 import type { Step } from "../step.ts";
 import type { Usage } from "../usage.ts";
+import { makeId } from "../make-id.ts";
 
 /** Chat Completions: the vendor's older API, and the one that most other providers and local servers speak too. */
 export const openaiChat: Api = {
@@ -116,8 +116,4 @@ function wireUsage({ input, cacheRead, output }: Usage): object {
     prompt_tokens_details: { cached_tokens: cacheRead },
     completion_tokens_details: { reasoning_tokens: 0 },
   };
-}
-
-function makeId(prefix: string): string {
-  return prefix + randomUUID().replaceAll("-", "").slice(0, 24);
 }

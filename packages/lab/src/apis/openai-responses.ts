@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import type { Answer, Api, Chunk, Message } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
 import { split } from "../split.ts";
 import type { Step } from "../step.ts";
+import { makeId } from "../make-id.ts";
 
 /** Responses: the vendor's newer API. A tool whose input is a plain string is one of its custom tools. */
 export const openaiResponses: Api = {
@@ -56,15 +56,15 @@ type Item =
 
 function itemsOf({ think, text, tools = [] }: Step): Item[] {
   const items: Item[] = [];
-  if (think) items.push({ type: "reasoning", id: makeId("rs"), summary: [{ type: "summary_text", text: think }] });
+  if (think) items.push({ type: "reasoning", id: makeId("rs_"), summary: [{ type: "summary_text", text: think }] });
   if (text) {
     const content = [{ type: "output_text", text, annotations: [] }];
-    items.push({ type: "message", id: makeId("msg"), role: "assistant", content });
+    items.push({ type: "message", id: makeId("msg_"), role: "assistant", content });
   }
   for (const { name, input } of tools) {
-    const call = { name, call_id: makeId("call") };
-    if (typeof input === "string") items.push({ type: "custom_tool_call", id: makeId("ctc"), ...call, input });
-    else items.push({ type: "function_call", id: makeId("fc"), ...call, arguments: JSON.stringify(input) });
+    const call = { name, call_id: makeId("call_") };
+    if (typeof input === "string") items.push({ type: "custom_tool_call", id: makeId("ctc_"), ...call, input });
+    else items.push({ type: "function_call", id: makeId("fc_"), ...call, arguments: JSON.stringify(input) });
   }
   return items;
 }
@@ -130,7 +130,7 @@ function said(role: Message["role"], text: string): Message {
 
 function envelope({ model }: Answer): object {
   const created = Math.floor(Date.now() / 1000);
-  return { id: makeId("resp"), object: "response", created_at: created, status: "in_progress", model, output: [] };
+  return { id: makeId("resp_"), object: "response", created_at: created, status: "in_progress", model, output: [] };
 }
 
 /** Here, unlike in our own words, the input includes what was read from and written to the cache. */
@@ -147,8 +147,4 @@ function wireUsage({ step, usage: { input, cacheRead, cacheWrite, output } }: An
 
 function event(data: { readonly type: string; readonly [key: string]: unknown }): Chunk {
   return { event: data.type, data };
-}
-
-function makeId(prefix: string): string {
-  return `${prefix}_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
 }
