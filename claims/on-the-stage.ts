@@ -11,6 +11,8 @@ export interface Judged {
   readonly scenarios: number;
   /** The scenarios in which a clause was broken. */
   readonly broken: readonly string[];
+  /** The clauses that were put to the test, and whether each was kept. */
+  readonly clauses: ReadonlyMap<string, boolean>;
   readonly output: string;
 }
 
@@ -31,6 +33,7 @@ export async function onTheStage(agent: string, options: { only?: string; versio
   const { output } = await runQuietly("scripts/offline", args);
   delete process.env["FAIRLEAD_AGENT_VERSIONS"];
   const scenes = [...output.matchAll(/^ {2}(kept|broken) {1,3}(?!.*\b(?:must|should)\b)(.+)$/gm)];
+  const verdicts = [...output.matchAll(/^ {2}(kept|broken) +(\w+:\w+) +must +(\d+) of (\d+)/gm)];
   const [, kept = "0", of = "0"] = /(\d+) of (\d+) MUST clauses kept/.exec(output) ?? [];
   return {
     agent,
@@ -39,6 +42,7 @@ export async function onTheStage(agent: string, options: { only?: string; versio
     of: Number(of),
     scenarios: scenes.length,
     broken: scenes.filter(([, what]) => what === "broken").map(([, , name]) => name ?? ""),
+    clauses: new Map(verdicts.map(([, what, clause = ""]) => [clause, what === "kept"])),
     output,
   };
 }

@@ -108,8 +108,11 @@ export class Runtime implements AsyncDisposable {
       continues: options.continues ?? null,
     };
     const actor = await this.#drive(session, adapter, "gone");
-    await actor.note({ type: "opening", opening }, "opening");
-    await actor.note({ type: "wish", wish: { type: "open" } }, "open");
+    // Sent together, so that one sync does for both; the keeper takes them in this order.
+    await Promise.all([
+      actor.note({ type: "opening", opening }, "opening"),
+      actor.note({ type: "wish", wish: { type: "open" } }, "open"),
+    ]);
     return new Session(session, actor, this.#journal);
   }
 

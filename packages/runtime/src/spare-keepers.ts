@@ -9,10 +9,14 @@ interface Spare {
   readonly connection: KeeperConnection;
 }
 
+/** Milliseconds that the agent of a new session has the machine to itself before the next spare is started. */
+const courtesy = 500;
+
 /** Keeps one keeper started and waiting, so that a session need not wait for one to start. */
 export class SpareKeepers implements AsyncDisposable {
   readonly #folder: string;
   #next: Promise<Spare | null> | undefined;
+  #later: NodeJS.Timeout | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -35,11 +39,13 @@ export class SpareKeepers implements AsyncDisposable {
       return await startKeeper(sessionFolder); // the spare has died while it waited
     } finally {
       await spare.connection[Symbol.asyncDispose]();
-      this.prepare();
+      clearTimeout(this.#later);
+      this.#later = setTimeout(() => this.prepare(), courtesy).unref();
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#later);
     const spare = await this.#next;
     this.#next = undefined;
     if (!spare) return;
