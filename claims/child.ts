@@ -8,6 +8,8 @@ export interface ChildOptions {
   readonly under?: readonly string[];
   /** How node is started. */
   readonly flags?: readonly string[];
+  /** What it is told as it stands, instead of the one argument. */
+  readonly words?: readonly string[];
 }
 
 /** A program of ours in a process of its own, which says by lines how far it is. It is killed when disposed of. */
@@ -17,8 +19,10 @@ export class Child implements AsyncDisposable {
   readonly #lines: AsyncIterator<string>;
 
   /** Its one argument is handed over as JSON. */
-  constructor(program: URL, argument: unknown, { env = process.env, under = [], flags = [] }: ChildOptions = {}) {
-    const [command, ...args] = [...under, process.execPath, ...flags, program.pathname, JSON.stringify(argument)];
+  constructor(program: URL, argument: unknown, options: ChildOptions = {}) {
+    const { env = process.env, under = [], flags = [], words = [JSON.stringify(argument)] } = options;
+    const [command, ...before] = [...under, process.execPath];
+    const args = [...before, ...flags, program.pathname, ...words];
     const child = spawn(command, args, { env: { ...env }, stdio: ["pipe", "pipe", "inherit"] });
     this.#process = child;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

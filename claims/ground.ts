@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { adapters } from "@fairlead/adapters";
-import type { Adapter } from "@fairlead/contract";
+import type { Adapter, Event } from "@fairlead/contract";
 import { isAlive, type ProcessIdentity } from "@fairlead/keeper";
 import { Home, Runtime } from "@fairlead/runtime";
 
@@ -27,6 +27,12 @@ export class Ground implements AsyncDisposable {
 
   open(known: readonly Adapter[] = adapters): Promise<Runtime> {
     return Runtime.open({ home: this.home, adapters: known, environment: this.environment });
+  }
+
+  /** All that the journal has of a session, whoever drives it. */
+  async journal(session: string): Promise<Event[]> {
+    await using runtime = await this.open();
+    return await Array.fromAsync(runtime.events(session, 0));
   }
 
   /** The keeper of a session, while it lives. */

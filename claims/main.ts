@@ -3,21 +3,31 @@ import { eventLatency } from "../bench/event-latency.ts";
 import { memoryPerSession } from "../bench/memory-per-session.ts";
 import { startOverhead } from "../bench/start-overhead.ts";
 import { throughput } from "../bench/throughput.ts";
+import { acpFace } from "./acp-face.ts";
 import { adapterIsSmall } from "./adapter-is-small.ts";
+import { apiGuard } from "./api-guard.ts";
 import type { Claim } from "./claim.ts";
 import { cleanInstall } from "./clean-install.ts";
 import { crashLossless } from "./crash-lossless.ts";
+import { daemonRestart } from "./daemon-restart.ts";
 import { diskFull } from "./disk-full.ts";
+import { firstMinuteClaim } from "./first-minute.ts";
 import { hostileOutput } from "./hostile-output.ts";
+import { idempotent } from "./idempotent.ts";
 import { inputExactlyOnce } from "./input-exactly-once.ts";
 import { cliUpgrades } from "./cli-upgrades.ts";
 import { conforms } from "./conforms.ts";
 import { driftSeen } from "./drift-seen.ts";
+import { manySessions } from "./many-sessions.ts";
 import { noOrphans } from "./no-orphans.ts";
 import { realClaudeConforms } from "./real-claude-conforms.ts";
+import { reconnect } from "./reconnect.ts";
 import { sameSkeleton } from "./same-skeleton.ts";
+import { shimWire } from "./shim-wire.ts";
 import { deadlines, resumeVerified, usageExact } from "./situations.ts";
+import { slowConsumer } from "./slow-consumer.ts";
 import { replay } from "./replay.ts";
+import { takeOver } from "./take-over.ts";
 import { tornJournal } from "./torn-journal.ts";
 
 const claims: readonly Claim[] = [
@@ -41,7 +51,17 @@ const claims: readonly Claim[] = [
   resumeVerified,
   driftSeen,
   cliUpgrades,
+  apiGuard,
+  idempotent,
+  daemonRestart,
+  reconnect,
+  slowConsumer,
+  manySessions,
+  firstMinuteClaim,
   cleanInstall,
+  acpFace,
+  shimWire,
+  takeOver,
 ];
 
 const wanted = process.argv.slice(2);

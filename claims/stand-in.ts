@@ -1,13 +1,16 @@
 import { adapters } from "@fairlead/adapters";
 import type { Adapter, Effect } from "@fairlead/contract";
 
-/** The scripted agent's adapter with another program in its place, which is handed its one argument as JSON. */
-export function standIn(program: URL, argument: unknown): Adapter {
+/**
+ * The scripted agent's adapter with another program in its place, which is handed its one argument as JSON. It is a
+ * program for node unless something else is said to run it.
+ */
+export function standIn(program: URL, argument: unknown, runner?: string): Adapter {
   const scripted = adapters.find(({ manifest }) => manifest.id === "scripted");
   if (scripted === undefined) throw new Error("There is no scripted agent.");
-  const args = [program.pathname, JSON.stringify(argument)];
+  const own = { args: [program.pathname, JSON.stringify(argument)], ...(runner && { program: runner }) };
   const replaced = (effect: Effect): Effect =>
-    effect.type === "launch" ? { ...effect, line: { ...effect.line, args } } : effect;
+    effect.type === "launch" ? { ...effect, line: { ...effect.line, ...own } } : effect;
   return {
     ...scripted,
     open(opening) {

@@ -6,7 +6,7 @@ import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { adapters } from "@fairlead/adapters";
 import { judge, objections, readRecordings, report, Spending, type Verdict } from "@fairlead/conformance";
-import type { Adapter } from "@fairlead/contract";
+import { capabilitiesOf, type Adapter } from "@fairlead/contract";
 import { agents, agentVersion, openLive, stages } from "@fairlead/lab";
 import { knownFailures } from "../test/known-failures.ts";
 import { noteCompatibility } from "./compatibility.ts";
@@ -44,7 +44,7 @@ for (const adapter of adapters) {
   for (const version of wanted) {
     if (version !== undefined) process.env["FAIRLEAD_AGENT_VERSIONS"] = `${id}=${version}`;
     console.log(`${id} ${values.live === true ? "live" : (version ?? "")}`.trimEnd());
-    const verdicts = await judged(adapter);
+    const verdicts = await judged(asOf(adapter, version ?? null));
     console.log(report(verdicts));
     const complete = values.only === undefined && values.live !== true;
     if (complete && objections(verdicts, knownFailures[id]).length > 0) failed = true;
@@ -52,6 +52,11 @@ for (const adapter of adapters) {
   }
 }
 process.exitCode = failed ? 1 : 0;
+
+/** The adapter as it declares itself for one version of the program. */
+function asOf(adapter: Adapter, version: string | null): Adapter {
+  return { ...adapter, manifest: { ...adapter.manifest, capabilities: capabilitiesOf(adapter.manifest, version) } };
+}
 
 async function judged(adapter: Adapter): Promise<Verdict[]> {
   const { id } = adapter.manifest;

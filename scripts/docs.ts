@@ -36,8 +36,8 @@ function tables(): Record<string, string> {
 }
 
 function lawRow([event, rule]: [string, EventRule]): string[] {
-  const { within = "", outside = "", opens = "", closes = "", once } = rule;
-  return [`\`${event}\``, once ? `${within} (once)` : within, outside, opens, closes];
+  const { within = "", outside = [], opens = "", closes = "", once } = rule;
+  return [`\`${event}\``, once ? `${within} (once)` : within, outside.join(", "), opens, closes];
 }
 
 function clauseRow([id, clause]: [string, Clause]): string[] {

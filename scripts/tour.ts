@@ -126,6 +126,7 @@ await scene("What happened", "`logs` reads the journal; `-f` follows it, `--json
 await scene("The end", "`stop` ends a session for good and keeps everything.", () =>
   terminal.type(`fairlead stop ${id.slice(0, 4)}`, prompt),
 );
+await terminal.type("fairlead down --stop-sessions", /is down/);
 
 const page = [
   "# A tour",

@@ -38,7 +38,18 @@ const rules: readonly Rule[] = [
     packages: testTools,
     node: "all",
   },
-  { files: /^packages\/cli\/.*\.test\.ts$/, rooms: ["contract", "runtime"], packages: testTools, node: "all" },
+  {
+    files: /^packages\/(api|client|server)\/.*[.-]test\.ts$/,
+    rooms: ["adapters", "api", "client", "contract", "journal", "kit", "runtime", "server"],
+    packages: [...testTools, "zod", "ws", "hono", "@agentclientprotocol/sdk"],
+    node: "all",
+  },
+  {
+    files: /^packages\/cli\/.*\.test\.ts$/,
+    rooms: ["api", "client", "contract", "runtime"],
+    packages: testTools,
+    node: "all",
+  },
 
   { files: /^packages\/contract\/src\//, packages: ["zod"] },
   { files: /^packages\/kit\/src\//, rooms: ["contract"], packages: ["unbash", "zod"], node: ["node:buffer"] },
@@ -80,25 +91,66 @@ const rules: readonly Rule[] = [
     packages: ["yaml", "zod"],
     node: "all",
   },
+  // The interface is for browsers too: no Node in it, nor in the part of the client that is not below node/.
+  { files: /^packages\/api\/src\//, rooms: ["contract"], packages: ["zod"] },
+  { files: /^packages\/client\/src\/node\//, rooms: ["api", "contract"], packages: ["ws", "zod"], node: "all" },
+  { files: /^packages\/client\/src\//, rooms: ["api", "contract"], packages: ["zod"] },
+  {
+    files: /^packages\/server\/src\/acp\//,
+    rooms: ["api", "contract"],
+    packages: ["@agentclientprotocol/sdk", "zod"],
+    node: "all",
+  },
+  {
+    files: /^packages\/server\/src\/shim\//,
+    rooms: ["api", "contract"],
+    packages: ["@hono/node-server", "hono", "ws", "zod"],
+    node: "all",
+  },
+  {
+    files: /^packages\/server\/src\//,
+    rooms: ["api", "contract", "journal", "kit", "runtime"],
+    packages: ["@hono/node-server", "@opentelemetry", "hono", "pino", "prom-client", "ws", "zod"],
+    node: "all",
+  },
   { files: /^packages\/conformance\/src\/vitest\.ts$/, rooms: judge, packages: ["vitest"], node: "all" },
   { files: /^packages\/conformance\/src\//, rooms: judge, node: "all" },
   { files: /^packages\/lab\/src\//, rooms: ["contract", "kit", "conformance"], node: "all" },
   {
     files: /^packages\/cli\/src\//,
-    rooms: ["adapters", "conformance", "contract", "kit", "lab", "runtime"],
+    rooms: ["adapters", "api", "client", "conformance", "contract", "kit", "lab", "runtime", "server"],
     packages: ["commander"],
     node: "all",
   },
+  // What a program of somebody else's needs, and no more.
+  {
+    files: /^examples\//,
+    rooms: ["adapters", "api", "client", "contract", "runtime", "server"],
+    node: "all",
+    beside: /^\.\//,
+  },
   {
     files: /^(test|scripts|claims|bench)\//,
-    rooms: ["adapters", "conformance", "contract", "journal", "keeper", "kit", "lab", "runtime"],
-    packages: testTools,
+    rooms: [
+      "adapters",
+      "api",
+      "client",
+      "conformance",
+      "contract",
+      "journal",
+      "keeper",
+      "kit",
+      "lab",
+      "runtime",
+      "server",
+    ],
+    packages: [...testTools, "@agentclientprotocol/sdk", "ws"],
     node: "all",
     beside: /^\.\.?\//,
   },
 ];
 
-const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims,bench}/**/*.ts"], {
+const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims,bench,examples}/**/*.ts"], {
   cwd: root,
 }).toSorted();
 

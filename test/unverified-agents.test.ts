@@ -31,6 +31,7 @@ describe.each(unverifiedAgents)("$manifest.id", (agent) => {
   test("is started and greeted in the protocol's words", async () => {
     const opening: Opening = {
       session: "s",
+      name: null,
       adapter: agent.manifest.id,
       adapterVersion: "1",
       workspace: "/w",

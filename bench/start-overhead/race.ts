@@ -56,6 +56,7 @@ async function bareStart({ runtime, adapter, start, environment, message }: Race
   const { workspace, mode = "default" } = start;
   const opening: Opening = {
     session: "bare",
+    name: null,
     adapter: id,
     adapterVersion,
     workspace,

@@ -102,7 +102,8 @@ async function flood({ lines, rate }: NonNullable<Step["flood"]>, signal: AbortS
     const due = rate === undefined ? said + 500 : ((performance.now() - began) / 1000) * rate;
     for (; said < Math.min(lines, due); said += 1) say({ type: "spoken", what: "text", text: `line ${said + 1}` });
     if (process.stdout.writableNeedDrain) await once(process.stdout, "drain");
-    else await wait(rate === undefined ? 0 : 1);
+    // Until the next is due: many agents that each look every millisecond would leave the machine no time.
+    else await wait(rate === undefined ? 0 : Math.max(1, began + ((said + 1) / rate) * 1000 - performance.now()));
   }
 }
 

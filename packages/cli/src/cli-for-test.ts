@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import type { Summary } from "@fairlead/runtime";
 import { TerminalForTest } from "./terminal-for-test.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
@@ -17,24 +16,25 @@ export interface Ran {
   readonly err: string;
 }
 
-/** The CLI as a real process, with a home and a workspace of its own. Disposing ends every session in it. */
+/** The CLI as a real process, with a home and a workspace of its own. Disposing ends every session in it, and its daemon. */
 export class CliForTest implements AsyncDisposable {
   // Short, because there are unix sockets below it.
   readonly #folder = mkdtempSync(join(tmpdir(), "fl-"));
   readonly workspace = join(this.#folder, "w");
+  readonly home = join(this.#folder, "h");
   readonly #environment: NodeJS.ProcessEnv;
   readonly #terminals = new DisposableStack();
 
   constructor(environment: NodeJS.ProcessEnv = {}) {
     mkdirSync(this.workspace);
     const { PATH, HOME } = process.env;
-    const folders = { FAIRLEAD_HOME: join(this.#folder, "h"), XDG_STATE_HOME: join(this.#folder, "s") };
+    const folders = { FAIRLEAD_HOME: this.home, XDG_STATE_HOME: join(this.#folder, "s") };
     this.#environment = { PATH, HOME, TERM: "xterm", XDG_CACHE_HOME: cache, ...folders, ...environment };
   }
 
   /** Runs a command to its end; its standard input is a pipe that holds `input`. */
-  run(words: readonly string[], input = ""): Promise<Ran> {
-    return this.#toItsEnd(process.execPath, [main, ...words], input);
+  run(words: readonly string[], input = "", environment: NodeJS.ProcessEnv = {}): Promise<Ran> {
+    return this.#toItsEnd(process.execPath, [main, ...words], input, environment);
   }
 
   /** Runs a line of shell in which `fairlead` is the CLI. */
@@ -63,14 +63,17 @@ export class CliForTest implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#terminals.dispose();
-    const sessions = await this.json<Summary>("ls", "--all");
-    const running = sessions.filter(({ state }) => state !== "ended").map(({ session }) => session);
-    if (running.length > 0) await this.run(["stop", ...running]);
+    await this.run(["down", "--stop-sessions"]);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #toItsEnd(program: string, words: readonly string[], input: string): Promise<Ran> {
-    const child = spawn(program, words, { cwd: this.workspace, env: this.#environment });
+  async #toItsEnd(
+    program: string,
+    words: readonly string[],
+    input: string,
+    environment: NodeJS.ProcessEnv = {},
+  ): Promise<Ran> {
+    const child = spawn(program, words, { cwd: this.workspace, env: { ...this.#environment, ...environment } });
     child.stdin.end(input);
     const closed = once(child, "close") as Promise<[number | null]>;
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Delta, Event } from "@fairlead/contract";
-import type { Summary } from "@fairlead/runtime";
+import type { SessionView } from "@fairlead/api";
 import { describe, expect, it } from "vitest";
 import { CliForTest } from "./cli-for-test.ts";
 
@@ -18,7 +18,7 @@ describe("run", () => {
     expect(out).toContain("I will write a greeting, and then read it back.\n▸ write greeting.txt\n");
     expect(out).toMatch(/— completed · [\d.]+ m?s\nfairlead resume \w{12} "…" goes on.\n$/);
     expect(out).not.toMatch(controls);
-    const [summary] = await cli.json<Summary>("ls");
+    const [summary] = await cli.json<SessionView>("ls");
     expect(summary).toMatchObject({ state: "paused", title: "say hello", turns: 1, workspace: cli.workspace });
   });
 
@@ -127,7 +127,7 @@ describe("a session", () => {
     for (const command of ["logs", "resume", "stop"]) {
       const { code, err } = await cli.run([command, "nothing"]);
       expect({ code, err }).toEqual({
-        code: 1,
+        code: 5,
         err: 'fairlead: There is no session "nothing". `fairlead ls` lists them.\n',
       });
     }
@@ -137,9 +137,9 @@ describe("a session", () => {
 describe("doctor", () => {
   it("tells everything as one document", async () => {
     await using cli = new CliForTest();
-    const [report] = await cli.json<{ agents: { id: string; finding: { installed: boolean } }[] }>("doctor");
+    const [report] = await cli.json<{ agents: { agent: string; finding: { installed: boolean } }[] }>("doctor");
     expect(report).toMatchObject({ node: process.version, sessions: 0, bash: expect.stringContaining("bash") });
-    expect(report?.agents.find(({ id }) => id === "scripted")?.finding.installed).toBe(true);
+    expect(report?.agents.find(({ agent }) => agent === "scripted")?.finding.installed).toBe(true);
   });
 
   it("exits with 1 for an agent that cannot be used, and with 2 for one that nobody knows", async () => {

@@ -9,7 +9,12 @@ export interface Complaint {
   readonly exitCode: number;
 }
 
-const refusals: readonly ErrorCode[] = ["invalid-settings", "unknown-adapter"];
+const exitCodeOf: Partial<Record<ErrorCode, number>> = {
+  "invalid-settings": exitCodes.wrongUse,
+  "invalid-request": exitCodes.wrongUse,
+  "unknown-adapter": exitCodes.wrongUse,
+  "session-not-found": exitCodes.notFound,
+};
 
 /** What to type next, where an error has an obvious way on. */
 const next: Partial<Record<ErrorCode, string>> = {
@@ -18,6 +23,10 @@ const next: Partial<Record<ErrorCode, string>> = {
   "not-supported": "fairlead doctor",
   "session-not-found": "fairlead ls",
   "session-ended": "fairlead ls --all",
+  "no-open-turn": 'fairlead send ID "…"',
+  "decision-not-open": "fairlead status",
+  "taken-over": "fairlead attach ID",
+  unavailable: "fairlead status",
   fenced: "fairlead ls",
 };
 
@@ -25,12 +34,12 @@ export function complaintOf(error: unknown, debug: boolean): Complaint {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const told = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
   const hint = FairleadError.isInstance(error) ? next[error.code] : error instanceof WrongUse ? error.next : null;
-  const refused = FairleadError.isInstance(error) && refusals.includes(error.code);
+  const exitCode = FairleadError.isInstance(error) ? exitCodeOf[error.code] : undefined;
   // Many messages name the next step themselves.
   const lines = [`fairlead: ${told}`, ...(hint && !told.includes(hint) ? [`Try: ${hint}`] : [])];
   if (debug && stack !== undefined) lines.push(stack);
   return {
     text: `${plain(lines.join("\n")).trimEnd()}\n`,
-    exitCode: refused || error instanceof WrongUse ? exitCodes.wrongUse : exitCodes.failed,
+    exitCode: exitCode ?? (error instanceof WrongUse ? exitCodes.wrongUse : exitCodes.failed),
   };
 }

@@ -1,14 +1,12 @@
-import type { Runtime } from "@fairlead/runtime";
+import type { Fairlead } from "@fairlead/api";
 import { plain } from "./render/plain.ts";
 import { table } from "./render/table.ts";
-import { isUnverified } from "./surroundings.ts";
 
-/** The agents of a runtime, each with a word on whether it is installed. */
-export async function knownAgents(runtime: Runtime): Promise<string> {
-  const judged = runtime.registry.all.filter(({ manifest }) => !isUnverified(manifest.id));
-  const rows = judged.map(async ({ manifest: { id, label } }) => {
-    const { installed, version } = await runtime.probe(id);
-    return [`  ${id}`, label, installed ? `installed (${plain(version ?? "no version")})` : "not installed"];
+/** The agents that were judged, each with a word on whether it is installed. */
+export async function knownAgents(fairlead: Fairlead): Promise<string> {
+  const judged = (await fairlead.agents()).filter(({ verified }) => verified);
+  const rows = judged.map(({ agent, label, finding: { installed, version } }) => {
+    return [`  ${agent}`, label, installed ? `installed (${plain(version ?? "no version")})` : "not installed"];
   });
-  return table(await Promise.all(rows)).join("\n");
+  return table(rows).join("\n");
 }

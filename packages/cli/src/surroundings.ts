@@ -1,5 +1,5 @@
-import { adapters, unverifiedAgents } from "@fairlead/adapters";
-import { Home, Runtime } from "@fairlead/runtime";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
 import { Screen } from "./screen.ts";
 
 /** What a command has around it: a screen, perhaps a person, an environment and a folder. */
@@ -10,7 +10,8 @@ export interface Surroundings {
   readonly output: NodeJS.WriteStream;
   readonly environment: NodeJS.ProcessEnv;
   readonly folder: string;
-  readonly home: Home;
+  /** The folder in which everything is kept; an absolute path. */
+  readonly home: string;
   /** Whether somebody can read a question and answer it. */
   readonly attended: boolean;
 }
@@ -23,17 +24,7 @@ export function surroundingsOf(process: NodeJS.Process): Surroundings {
     output,
     environment,
     folder: process.cwd(),
-    home: Home.of(environment),
+    home: resolve(environment["FAIRLEAD_HOME"] || join(homedir(), ".fairlead")),
     attended: input.isTTY && output.isTTY,
   };
-}
-
-/** The one place that joins adapters to a runtime. */
-export function openRuntime({ home, environment }: Surroundings): Promise<Runtime> {
-  return Runtime.open({ home, adapters: [...adapters, ...unverifiedAgents], environment });
-}
-
-/** Whether an agent was never judged by us: its entry is hearsay. */
-export function isUnverified(id: string): boolean {
-  return unverifiedAgents.some(({ manifest }) => manifest.id === id);
 }

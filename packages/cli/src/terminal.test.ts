@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Summary } from "@fairlead/runtime";
+import type { SessionView } from "@fairlead/api";
 import { expect, it } from "vitest";
 import { CliForTest } from "./cli-for-test.ts";
 
@@ -86,7 +86,7 @@ it("talks until Ctrl-D, and then lets the agent go", async () => {
   terminal.press(endOfInput);
   await terminal.sees("goes on");
   expect(await terminal.exitCode()).toBe(0);
-  expect(await cli.json<Summary>("ls")).toMatchObject([{ turns: 2, state: "paused" }]);
+  expect(await cli.json<SessionView>("ls")).toMatchObject([{ turns: 2, state: "paused" }]);
 });
 
 it("leaves the agent running when Ctrl-C is pressed between turns", async () => {
@@ -96,7 +96,7 @@ it("leaves the agent running when Ctrl-C is pressed between turns", async () => 
   terminal.press(interrupt);
   await terminal.sees("fairlead stop");
   expect(await terminal.exitCode()).toBe(0);
-  expect(await cli.json<Summary>("ls")).toMatchObject([{ state: "idle" }]);
+  expect(await cli.json<SessionView>("ls")).toMatchObject([{ state: "idle" }]);
 });
 
 it("leaves the agent at work when Ctrl-C is pressed twice", async () => {

@@ -13,3 +13,4 @@ export { scenarios } from "./scenarios/index.ts";
 export { Spending, type Cap } from "./spending.ts";
 export type { Act, Failure, ModelStep, OpenStage, Served, Stage } from "./stage.ts";
 export { isFailure, verdicts, type Finding, type Verdict } from "./verdict.ts";
+export { processesOf } from "./processes.ts";

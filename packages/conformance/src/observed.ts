@@ -13,6 +13,7 @@ const signs: Readonly<Partial<Record<Capability, (told: Told) => boolean>>> = {
     told.some((one) => "body" in one && one.body.type === "decision.requested" && one.body.kind === "approval"),
   questions: (told) =>
     told.some((one) => "body" in one && one.body.type === "decision.requested" && one.body.kind === "question"),
+  "take-over": (told) => told.some((one) => "type" in one && one.type === "screen"),
   usage: (told) => has(told, "usage.reported"),
   cost: (told) => told.some((one) => "body" in one && one.body.type === "usage.reported" && one.body.cost !== null),
 };

@@ -105,6 +105,15 @@ export class Rehearsal implements AsyncDisposable {
     this.#follow(this.#session, this.events.at(-1)?.sequence ?? 0);
   }
 
+  /** Goes on in a fork of the session, and gives the session that it was forked from, which is left as it is. */
+  async fork(): Promise<Session> {
+    const original = this.session;
+    this.#session = await this.#runtime.fork(original.id);
+    this.told.length = 0;
+    this.#follow(this.#session, 0);
+    return original;
+  }
+
   /** Sends the message upon which the agent will go through these steps. */
   async play(...steps: ModelStep[]): Promise<string> {
     const prompt = this.stage.prompt(steps, this.workspace);
@@ -151,6 +160,7 @@ export class Rehearsal implements AsyncDisposable {
     this.#over = false;
     const take = async (): Promise<void> => {
       for await (const one of session.stream(after)) {
+        if (this.#session !== session) return;
         this.told.push(one);
         this.#wake();
       }

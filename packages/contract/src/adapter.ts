@@ -1,4 +1,4 @@
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, LaunchLine } from "./dialect.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Finding, Opening } from "./opening.ts";
 
@@ -33,6 +33,11 @@ export interface Adapter<State = unknown> {
    * before and after proves that a resume went on from it. Pure; only the path, the runtime reads it.
    */
   transcript?(opening: Opening, native: string, environment: Readonly<Record<string, string | undefined>>): string;
+  /**
+   * How the agent's own terminal is opened on a conversation, for a person to lead in it; where there is none, nobody can.
+   * Mode and settings hold there as far as the agent allows. Pure.
+   */
+  terminal?(opening: Opening, native: string): LaunchLine;
   /** Pure: the same opening gives the same conversation, today and when an old spool is read again. */
   open(opening: Opening): Conversation<State>;
 }

@@ -9,6 +9,7 @@ const tokens = { uncached: 1, cacheRead: 2, cacheWrite: 3, output: 4, reasoning:
 const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } = {
   "session.started": {
     type: "session.started",
+    name: "greeter",
     adapter: "made-up",
     adapterVersion: "1.0.0",
     agentVersion: "2.0.0",
@@ -16,7 +17,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     flags: [],
     workspace: "/w",
     mode: "plan",
-    continues: { session: "s0", native: "n0", outcome: "native" },
+    continues: { session: "s0", native: "n0", outcome: "native", fork: true },
   },
   "session.changed": {
     type: "session.changed",
@@ -29,12 +30,14 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "session.paused": { type: "session.paused", reason: "asked" },
   "session.resumed": { type: "session.resumed", outcome: "native", native: "n" },
   "session.ended": { type: "session.ended", reason: "crashed", exit: { code: 1, signal: "SIGTERM" } },
+  "lead.changed": { type: "lead.changed", lead: "human" },
   "turn.started": { type: "turn.started", turn: "t", input: "do", origin: "user" },
   "turn.steered": { type: "turn.steered", turn: "t", text: "and this" },
   "turn.ended": { type: "turn.ended", turn: "t", outcome: "completed" },
   "text.ended": { type: "text.ended", text: "hello", parent: "c" },
   "reasoning.ended": { type: "reasoning.ended", text: "hm", parent: "c" },
   "plan.updated": { type: "plan.updated", steps: [{ text: "first this", state: "active" }] },
+  "context.injected": { type: "context.injected", text: "by the way" },
   "context.compacted": { type: "context.compacted", trigger: "asked" },
   "tool.requested": { type: "tool.requested", call: "c", name: "Bash", input: { command: "ls" }, parent: "b" },
   "tool.started": { type: "tool.started", call: "c" },
@@ -89,7 +92,7 @@ const event: Event = {
 
 /** Which fields may be left out, and which may be null; all others must be there. */
 const optional: Readonly<Record<string, readonly string[]>> = {
-  "session.started": ["continues.outcome"],
+  "session.started": ["name", "continues.outcome", "continues.fork"],
   "session.changed": ["native", "model", "mode", "containment", "transcript"],
   "text.ended": ["parent"],
   "reasoning.ended": ["parent"],
@@ -100,7 +103,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "decision.resolved": ["input", "message", "answers", "answers.Which?"],
 };
 const nullable: Readonly<Record<string, readonly string[]>> = {
-  "session.started": ["agentVersion", "continues", "continues.native"],
+  "session.started": ["name", "agentVersion", "continues", "continues.native"],
   "session.resumed": ["native"],
   "session.ended": ["exit", "exit.code", "exit.signal"],
   "usage.reported": ["cost"],

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
+import { LeadChanged } from "./events/lead.ts";
 import { ErrorRaised, StatusReported, Unrecognised, UsageReported } from "./events/report.ts";
 import { SessionChanged, SessionEnded, SessionPaused, SessionResumed, SessionStarted } from "./events/session.ts";
 import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
 import {
   ContextCompacted,
+  ContextInjected,
   PlanUpdated,
   ReasoningEnded,
   TextEnded,
@@ -20,12 +22,14 @@ export const AgentEvent = z.discriminatedUnion("type", [
   SessionPaused,
   SessionResumed,
   SessionEnded,
+  LeadChanged,
   TurnStarted,
   TurnSteered,
   TurnEnded,
   TextEnded,
   ReasoningEnded,
   PlanUpdated,
+  ContextInjected,
   ContextCompacted,
   ToolRequested,
   ToolStarted,
@@ -44,9 +48,12 @@ export type AgentEventType = AgentEvent["type"];
 /** The event of one type: `EventOf<"tool.ended">`. */
 export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
 
-/** Text on its way: unnumbered and not stored. The fact is the `text.ended` or `reasoning.ended` that follows. */
+/**
+ * Text on its way: unnumbered and not stored. The fact is the `text.ended` or `reasoning.ended` that follows. A `screen`
+ * is what the agent's own terminal shows to the person who leads there, escape sequences and all; no fact follows.
+ */
 export interface Delta {
-  readonly type: "text.delta" | "reasoning.delta";
+  readonly type: "text.delta" | "reasoning.delta" | "screen";
   readonly text: string;
   readonly parent?: string;
 }

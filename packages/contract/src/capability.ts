@@ -18,6 +18,9 @@ export const capabilities = {
   steer: "Something can be said into a turn that is going on.",
   queue: "A message sent during a turn is taken up afterwards, in a turn of its own.",
   resume: "The conversation goes on in a new process, with what was said before.",
+  fork: "The conversation goes its own way in another session, and the one that it came from is left as it was.",
+  "take-over":
+    "A person can lead in the agent's own terminal for a while, and the agent knows afterwards what was said.",
   "max-turns": "The number of steps in a turn can be limited.",
   "system-prompt": "The system prompt can be set.",
   usage: "It reports tokens.",

@@ -141,6 +141,21 @@ export const clauses = {
     needs: ["resume"],
     says: "The agent's own record of the conversation, where it keeps one, still begins with what was there before.",
   },
+  "fork:apart": {
+    level: "must",
+    needs: ["fork"],
+    says: "A fork knows what was said before; what is said afterwards in one of the two is not known in the other.",
+  },
+  "lead:human": {
+    level: "must",
+    needs: ["take-over"],
+    says: "While a person leads, the agent's own terminal shows the conversation, and nobody else can speak to the agent.",
+  },
+  "lead:agent": {
+    level: "must",
+    needs: ["take-over"],
+    says: "When the lead is handed back the terminal has ended, and the agent knows what was said in it.",
+  },
   "error:category": {
     level: "must",
     says: "A failure of the model's service raises an error of the right category and fails the turn.",

@@ -1,6 +1,13 @@
 import type { AgentEvent, Delta } from "./agent-event.ts";
 import type { Exit } from "./record.ts";
+import type { TerminalSize } from "./terminal-size.ts";
 import type { Wish } from "./wish.ts";
+
+/**
+ * What an agent can be asked for. What it is to be told later is not among it: that comes with a `send`. Nor is passing
+ * the lead: to the agent, that is a pause and a resume.
+ */
+export type Asked = Exclude<Wish, { type: "inject" | "take-over" | "hand-back" }>;
 
 /** What an agent let us hear. Lines come without their line end; a line too long or not UTF-8 never gets here. */
 export type Heard =
@@ -15,8 +22,10 @@ export interface LaunchLine {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** `none` gives the process an empty standard input, already at its end. */
-  readonly stdin: "pipe" | "none";
+  /** `none` gives the process an empty standard input, already at its end; `terminal` makes all its streams one terminal. */
+  readonly stdin: "pipe" | "none" | "terminal";
+  /** How large that terminal is, where it is one. */
+  readonly size?: TerminalSize;
 }
 
 /** What a dialect wants done. It is carried out once, however often the spool is folded. */
@@ -52,5 +61,5 @@ export interface Step<State> {
 export interface Dialect<State> {
   readonly start: State;
   hear(state: State, heard: Heard): Step<State>;
-  ask(state: State, wish: Wish): Step<State>;
+  ask(state: State, wish: Asked): Step<State>;
 }

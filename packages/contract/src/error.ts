@@ -10,11 +10,25 @@ export const errorCodes = [
   "session-not-paused",
   "no-open-turn",
   "decision-not-open",
+  /** A person leads, in the agent's own terminal. */
+  "taken-over",
+  /** Nobody but the agent leads. */
+  "not-taken-over",
+  /** The agent has no conversation yet that could be gone on with elsewhere. */
+  "no-conversation",
   "fenced",
   "corrupt",
   "unavailable",
   "timed-out",
   "not-started",
+  /** The request itself makes no sense, whatever the state of things. */
+  "invalid-request",
+  /** Whoever asks may not. */
+  "not-allowed",
+  /** The key of a command was used for another one. */
+  "conflict",
+  /** Nobody can know any more whether it was done; look before asking again under another key. */
+  "indeterminate",
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 

@@ -17,6 +17,8 @@ export interface Manifest {
   /** Models it is known to take; empty when any name is passed on. The first is what it takes by itself. */
   readonly models: readonly string[];
   readonly capabilities: readonly Capability[];
+  /** For what older programs lack: the oldest version that was seen to have it. */
+  readonly since?: Readonly<Partial<Record<Capability, string>>>;
   /** The modes it can keep. `full-auto` is the runtime's doing and open to all that ask for approvals. */
   readonly modes: readonly PermissionMode[];
   /** What may be set. Checked before anything starts; an unknown key is refused. */

@@ -17,8 +17,8 @@ export const Finding = z.strictObject({
 export type Finding = z.infer<typeof Finding>;
 
 /**
- * The ended session whose conversation goes on, and how: in the agent's own memory of it (`native`), with what our
- * journal has of it said again (`rebuilt`), or without any of it (`fresh`); the last two only with consent.
+ * The session whose conversation goes on, and how: in the agent's own memory of it (`native`), with what our journal has
+ * of it said again (`rebuilt`), or without any of it (`fresh`); when it is resumed, the last two only with consent.
  */
 export const Continuation = z.strictObject({
   session: z.string(),
@@ -26,12 +26,16 @@ export const Continuation = z.strictObject({
   native: z.string().nullable(),
   /** Spools from before there was a choice do not say. */
   outcome: z.enum(["native", "rebuilt", "fresh"]).default("native"),
+  /** Set when the conversation is only shared up to here: the other session keeps it as it is, and may still be going on. */
+  fork: z.literal(true).optional(),
 });
 export type Continuation = z.infer<typeof Continuation>;
 
 /** Everything an adapter needs to know to hold a conversation. The first record of every spool; it holds no secret. */
 export const Opening = z.strictObject({
   session: z.string(),
+  /** What people call it; spools from before there were names do not say. */
+  name: z.string().nullable().default(null),
   adapter: z.string(),
   adapterVersion: z.string(),
   workspace: z.string(),

@@ -4,7 +4,7 @@ import { Opening } from "./opening.ts";
 import { Wish } from "./wish.ts";
 
 /** What a spool record can be. What was said and what was heard stand in one order. */
-export const recordKinds = ["note", "launch", "in", "hangup", "signal", "out", "err", "exit"] as const;
+export const recordKinds = ["note", "launch", "in", "hangup", "signal", "out", "err", "exit", "screen"] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** One record of a spool: what passed between an agent and the world, raw, in the order in which it did. */

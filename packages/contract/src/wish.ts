@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TerminalSize } from "./terminal-size.ts";
 
 /** The answer to a decision, before it is put into an agent's words. */
 export const Answer = z.discriminatedUnion("type", [
@@ -22,6 +23,8 @@ export const Wish = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("send"), turn: z.string(), text: z.string() }),
   /** Say something into the turn that is going on. Only for agents that declare it. */
   z.strictObject({ type: z.literal("steer"), text: z.string() }),
+  /** Have the agent told this with the next message, whoever sends that. No agent is asked: the fold keeps it until then. */
+  z.strictObject({ type: z.literal("inject"), text: z.string() }),
   z.strictObject({
     type: z.literal("answer"),
     decision: z.string(),
@@ -34,6 +37,10 @@ export const Wish = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("pause") }),
   /** Take a paused conversation up again. */
   z.strictObject({ type: z.literal("resume") }),
+  /** Let a person lead, in the agent's own terminal; the agent's process is let go as in a pause. */
+  z.strictObject({ type: z.literal("take-over"), size: TerminalSize }),
+  /** End that terminal; the conversation goes on with the agent, which knows what was said there. */
+  z.strictObject({ type: z.literal("hand-back") }),
   /** End the session for good. */
   z.strictObject({ type: z.literal("end") }),
 ]);

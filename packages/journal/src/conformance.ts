@@ -1,4 +1,5 @@
 import { describe } from "vitest";
+import { forgetting } from "./conformance/forgetting.ts";
 import { modelled } from "./conformance/modelled.ts";
 import { numbering } from "./conformance/numbering.ts";
 import { owning } from "./conformance/owning.ts";
@@ -23,6 +24,7 @@ export function journalConformance(
     racing(open, reopen);
     reading(open);
     watching(open, reopen);
+    forgetting(open, reopen);
     modelled(open);
     if (reopen !== undefined) reopening(open, reopen);
   });

@@ -63,6 +63,13 @@ export interface EventLog extends AsyncDisposable {
    */
   watch(session: string, after: number, signal: AbortSignal): AsyncIterable<Frame>;
 
-  /** All sessions that were ever claimed, the newest activity first. */
+  /**
+   * Removes everything of a session, as if nobody had ever claimed it; durable when it resolves. It throws `fenced`, and
+   * removes nothing, unless the fence is the tail's. No fence from before is ever good again, even if the session is
+   * claimed anew. Who reads it just then comes to an end early.
+   */
+  forget(session: string, fence: Fence): Promise<void>;
+
+  /** All sessions that were ever claimed and not forgotten, the newest activity first. */
   sessions(): AsyncIterable<LoggedSession>;
 }

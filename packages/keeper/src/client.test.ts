@@ -28,7 +28,7 @@ describe("a keeper's process", () => {
       pid: first.hello.pid,
       since: 0,
       lastSeq: 0,
-      features: ["trim", "lease", "adopt"],
+      features: ["trim", "lease", "adopt", "terminal"],
     });
     const known: unknown = JSON.parse(readFileSync(join(session.folder, "keeper.json"), "utf8"));
     expect(known).toEqual({ ...identity(first.hello.pid), protocol: 1 });

@@ -20,7 +20,7 @@ class AgentForTest implements AsyncDisposable {
 
   constructor(kind: Containment["kind"], script: string) {
     const line = shell(script);
-    const launch: Launch = { line, env: line.env, marks: [] };
+    const launch: Launch = { line, env: line.env, marks: [], terminal: null };
     this.hold = kind === "namespace" ? new NamespaceHold(bubblewrap, launch) : new DescendantsHold(launch);
     this.hold.child.stdin?.on("error", () => {});
     this.hold.child.stdout?.on("data", (chunk: Buffer) => (this.out += chunk.toString()));

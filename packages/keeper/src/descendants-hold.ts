@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Exit } from "@fairlead/contract";
-import type { Hold, Launch } from "./hold.ts";
+import { checkProgram } from "./check-program.ts";
+import { type Hold, type Launch, streamsOf } from "./hold.ts";
 import { killLadder, killTree, type Rung, sweepLadder } from "./process-tree.ts";
+import { terminalLeader } from "./terminal.ts";
 
 /** Holds what can be found: the process group, the descendants, and whoever carries the marks. Works everywhere. */
 export class DescendantsHold implements Hold {
@@ -9,13 +11,17 @@ export class DescendantsHold implements Hold {
   readonly #marks: readonly string[];
   #killing: Promise<unknown> = Promise.resolve();
 
-  constructor({ line, env, marks }: Launch) {
+  constructor(launch: Launch) {
+    const { line, env, marks, terminal } = launch;
     this.#marks = marks;
-    this.child = spawn(line.program, line.args, {
+    if (terminal !== null) checkProgram(line, env);
+    const [program = "", ...args] = [...(terminal === null ? [] : terminalLeader), line.program, ...line.args];
+    this.child = spawn(program, args, {
       cwd: line.cwd,
       env,
-      detached: true, // its own group, and out of reach of our terminal
-      stdio: [line.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe"],
+      // Its own group, and out of reach of our terminal; who leads a terminal makes itself a group.
+      detached: terminal === null,
+      stdio: streamsOf(launch),
     });
   }
 

@@ -1,6 +1,7 @@
 import {
   closeSync,
   fstatSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -10,6 +11,9 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
+import { promisify } from "node:util";
+
+const fsyncAside = promisify(fsync);
 
 /** What a spool asks of a file system: little, and each at once, so that it can be acted out with every fault. */
 export interface Disk {
@@ -31,6 +35,8 @@ export interface DiskFile extends Disposable {
   read(offset: number, length: number, into?: Buffer): Buffer;
   /** Returns when what was written holds against a loss of power, whoever wrote it. */
   sync(): void;
+  /** The same beside other work, for who has many files to see to. The file stays open until then. */
+  synced(): Promise<void>;
 }
 
 export interface WritableDiskFile extends DiskFile {
@@ -74,6 +80,10 @@ class RealFile implements WritableDiskFile {
 
   sync(): void {
     fsyncSync(this.#file);
+  }
+
+  async synced(): Promise<void> {
+    await fsyncAside(this.#file);
   }
 
   [Symbol.dispose](): void {

@@ -41,6 +41,10 @@ export class FaultyDisk implements Disk {
         this.#fail();
         file.sync();
       },
+      synced: async () => {
+        this.#fail();
+        await file.synced();
+      },
       [Symbol.dispose]: () => file[Symbol.dispose](),
     };
   }

@@ -1,11 +1,11 @@
-import type { LaunchLine } from "@fairlead/contract";
+import type { LaunchLine, TerminalSize } from "@fairlead/contract";
 
 /** The name and version of what is spoken on a keeper's socket. */
 export const protocolName = "fairlead-keeper/1";
 export const protocolVersion = 1;
 
 /** What this keeper can do beyond the first version of its protocol. */
-export const features: readonly string[] = ["trim", "lease", "adopt"];
+export const features: readonly string[] = ["trim", "lease", "adopt", "terminal"];
 
 /** What can be asked of a keeper, one JSON object a line. A frame sent again with the same id is not done again. */
 export type Frame =
@@ -21,6 +21,13 @@ export type Frame =
   | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
   /** End the newest process and everything it started. */
   | { readonly do: "kill"; readonly id: string }
+  /**
+   * Type into the terminal that the newest process has. Not recorded, since people type secrets; so it is done at most
+   * once, and whoever sends it again types it again.
+   */
+  | { readonly do: "type"; readonly id: string; readonly text: string }
+  /** Make that terminal as large as this; the process is told. Not recorded. */
+  | { readonly do: "resize"; readonly id: string; readonly size: TerminalSize }
   /** Remove the segments of the spool that hold nothing after record `upTo`. Not recorded. */
   | { readonly do: "trim"; readonly id: string; readonly upTo: number }
   /**

@@ -8,6 +8,7 @@ import type { Hold, Launch } from "./hold.ts";
 import { InputWatch } from "./input-watch.ts";
 import { NamespaceHold } from "./namespace-hold.ts";
 import { settledWithin } from "./settled-within.ts";
+import { Terminal } from "./terminal.ts";
 
 /** How long a grandchild may hold the pipes of a process that has ended, before and after it is told to end too. */
 const drainPatience = 500;
@@ -20,7 +21,7 @@ export interface HeldProcessOptions {
   readonly line: LaunchLine;
   readonly containment: Containment;
   /** Takes what was heard, and never rejects. Until it is taken the stream is not read on, so the process must wait. */
-  readonly heard: (stream: "out" | "err", bytes: Uint8Array) => Promise<void>;
+  readonly heard: (stream: "out" | "err" | "screen", bytes: Uint8Array) => Promise<void>;
   /** The process lives but has closed its standard input, and not because we hung up or want it to end. */
   readonly deafened: () => void;
   /** The process is no more; what comes now are its last words. */
@@ -31,6 +32,8 @@ export interface HeldProcessOptions {
 export class HeldProcess {
   /** Settles, and never rejects, when the process has ended, all it said was taken and nothing it started is left. */
   readonly ended: Promise<Exit>;
+  /** The terminal that it runs in, if it does. */
+  readonly terminal: Terminal | null = null;
   readonly #options: HeldProcessOptions;
   readonly #hold: Hold | null;
   readonly #inputWatch: InputWatch;
@@ -43,7 +46,10 @@ export class HeldProcess {
       closed: () => options.deafened(),
     });
     try {
-      const hold = start(options);
+      const { stdin, size } = options.line;
+      this.terminal = stdin === "terminal" && size !== undefined ? new Terminal(size) : null;
+      this.terminal?.screen.on("error", () => {}); // nobody holds the far end any more
+      const hold = start(options, this.terminal);
       // A broken pipe only says that the process no longer listens; its exit will say the rest, or the watch.
       for (const stream of hold.child.stdio) stream?.on("error", () => {});
       this.#hold = hold;
@@ -51,8 +57,10 @@ export class HeldProcess {
     } catch (error) {
       // Some failures are thrown, others arrive as an event; to the spool they are the same.
       this.#hold = null;
+      this.terminal?.screen.destroy();
       this.ended = Promise.resolve(failed(error));
     }
+    this.terminal?.giveAway();
   }
 
   say(text: string): void {
@@ -66,6 +74,8 @@ export class HeldProcess {
   hangup(): void {
     this.#inputWatch[Symbol.dispose]();
     this.#hold?.child.stdin?.end();
+    // What a terminal says to its session when it is no more.
+    if (this.terminal !== null) this.#hold?.signal("SIGHUP");
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -81,12 +91,18 @@ export class HeldProcess {
   async #awaitEnd(hold: Hold): Promise<Exit> {
     const { child } = hold;
     if (child.pid === undefined) {
+      this.terminal?.screen.destroy();
       const [error] = (await once(child, "error")) as [Error];
       const { cwd } = this.#options.line;
       return failed(existsSync(cwd) ? error : new Error(`The folder ${cwd} does not exist.`));
     }
     child.on("error", () => {}); // a signal that could not be sent: the process lives on
-    const heard = Promise.all([this.#hear("out", child.stdout), this.#hear("err", child.stderr)]);
+    const screen = this.terminal?.screen ?? null;
+    const heard = Promise.all([
+      this.#hear("out", child.stdout),
+      this.#hear("err", child.stderr),
+      this.#hear("screen", screen),
+    ]);
     const exit = await new Promise<Exit>((resolve) => {
       child.once("exit", (code, signal) => resolve({ code, signal }));
     });
@@ -95,12 +111,12 @@ export class HeldProcess {
     await this.#drain(heard, drainPatience);
     await hold.sweep();
     await this.#drain(heard, lastDrainPatience);
-    for (const stream of child.stdio) stream?.destroy();
+    for (const stream of [...child.stdio, screen]) stream?.destroy();
     await heard;
     return hold.explain(exit);
   }
 
-  async #hear(name: "out" | "err", stream: Readable | null): Promise<void> {
+  async #hear(name: "out" | "err" | "screen", stream: Readable | null): Promise<void> {
     try {
       for await (const bytes of (stream ?? []) as AsyncIterable<Buffer>) {
         this.#untaken++;
@@ -119,7 +135,7 @@ export class HeldProcess {
   }
 }
 
-function start({ line, number, session, containment }: HeldProcessOptions): Hold {
+function start({ line, number, session, containment }: HeldProcessOptions, terminal: Terminal | null): Hold {
   const marks = {
     FAIRLEAD_KEEPER: String(process.pid),
     FAIRLEAD_PROCESS: String(number),
@@ -129,6 +145,7 @@ function start({ line, number, session, containment }: HeldProcessOptions): Hold
     line,
     env: { ...line.env, PWD: line.cwd, ...marks },
     marks: Object.entries(marks).map(([name, value]) => `${name}=${value}`),
+    terminal,
   };
   return containment.kind === "namespace"
     ? new NamespaceHold(containment.program, launch)

@@ -1,5 +1,7 @@
 import type { ChildProcess } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import type { Exit, LaunchLine } from "@fairlead/contract";
+import type { Terminal } from "./terminal.ts";
 
 /** What is started: a launch line, with the environment as the process will find it. */
 export interface Launch {
@@ -7,6 +9,14 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
   /** What of the environment tells this process and all that it starts from others, each as `NAME=value`. */
   readonly marks: readonly string[];
+  /** The terminal that its three streams are to be, if they are one. */
+  readonly terminal: Terminal | null;
+}
+
+/** The three streams of what is launched, and more if need be. */
+export function streamsOf({ line, terminal }: Launch, ...more: "pipe"[]): StdioOptions {
+  if (terminal !== null) return terminal.streams(more);
+  return [line.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe", ...more];
 }
 
 /** A process that was started, and a grip on everything that it starts. */

@@ -8,6 +8,7 @@ import { Lease } from "./lease.ts";
 import { PatientSpool, type PatientSpoolOptions } from "./patient-spool.ts";
 import { settledWithin } from "./settled-within.ts";
 import { maxPayload } from "./spool-format.ts";
+import type { Terminal } from "./terminal.ts";
 
 const defaultLease = 15 * 60 * 1000;
 const defaultLeaseGrace = 10_000;
@@ -99,6 +100,13 @@ export class Keeper {
         return this.#tell(frame, "signal", frame.signal, (held) => held.signal(frame.signal));
       case "kill":
         return this.#tell(frame, "signal", "kill", (held) => void held.kill());
+      case "type":
+        if (!this.#terminal(frame.id).type(frame.text))
+          throw new FrameRefused(frame.id, "The terminal does not listen.");
+        return this.lastSeq;
+      case "resize":
+        this.#terminal(frame.id).resize(frame.size);
+        return this.lastSeq;
       case "trim":
         this.#spool.trim(frame.id, frame.upTo);
         return this.lastSeq;
@@ -121,7 +129,7 @@ export class Keeper {
     const shown = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
     const seq = this.#record("launch", number, JSON.stringify(shown), id);
     this.#spool.prepare();
-    const heard = (kind: "out" | "err", bytes: Uint8Array): Promise<void> => {
+    const heard = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> => {
       this.#lease.renew();
       return this.#spool.hear({ kind, process: number, id: "", bytes });
     };
@@ -155,6 +163,12 @@ export class Keeper {
     const held = this.#running.get(number);
     if (held !== undefined) act(held);
     return seq;
+  }
+
+  #terminal(id: string): Terminal {
+    const terminal = this.#running.get(this.#spool.lastProcess)?.terminal ?? null;
+    if (terminal === null) throw new FrameRefused(id, "No terminal is open.");
+    return terminal;
   }
 
   #record(kind: RecordKind, number: number, text: string, id: string): number {

@@ -5,11 +5,12 @@ import type { Exit } from "@fairlead/contract";
 import { checkProgram } from "./check-program.ts";
 import { namespaceArguments } from "./containment.ts";
 import { findListener, isHeldAt, standardInputOf } from "./find-listener.ts";
-import type { Hold, Launch } from "./hold.ts";
+import { type Hold, type Launch, streamsOf } from "./hold.ts";
 import { findAgent } from "./namespace-agent.ts";
 import { identity, isAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killLadder, killTree, sweepLadder } from "./process-tree.ts";
 import { settledWithin } from "./settled-within.ts";
+import { terminalLeader } from "./terminal.ts";
 
 const lookEvery = 5;
 const lastPatience = 2000;
@@ -36,11 +37,12 @@ export class NamespaceHold implements Hold {
     this.#launch = launch;
     checkProgram(line, env);
     const own = [...namespaceArguments, "--json-status-fd", "3", "--chdir", line.cwd, "--"];
-    this.child = spawn(program, [...own, line.program, ...line.args], {
+    const leader = launch.terminal === null ? [] : terminalLeader;
+    this.child = spawn(program, [...own, ...leader, line.program, ...line.args], {
       cwd: line.cwd,
       env,
       detached: true,
-      stdio: [line.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe", "pipe"],
+      stdio: streamsOf(launch, "pipe"),
     });
     this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
     const status = this.child.stdio[3];

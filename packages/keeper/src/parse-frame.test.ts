@@ -11,6 +11,9 @@ test.each([
   { do: "hangup", id: "1" },
   { do: "signal", id: "1", signal: "SIGINT" },
   { do: "kill", id: "1" },
+  { do: "launch", id: "1", line: shell("true", { stdin: "terminal", size: { columns: 80, rows: 24 } }) },
+  { do: "type", id: "1", text: "x" },
+  { do: "resize", id: "1", size: { columns: 1, rows: 9999 } },
   { do: "trim", id: "1", upTo: 3 },
   { do: "leave", id: "1", unknown: "ignored" },
 ])("$do is understood", (frame) => {
@@ -33,6 +36,13 @@ test.each([
   ['{"do":"signal","id":"1","signal":"SIGNONSENSE"}', "1"],
   ['{"do":"launch","id":"1","line":{}}', "1"],
   [`{"do":"trim","id":"1"}`, "1"],
+  ['{"do":"type","id":"1"}', "1"],
+  ['{"do":"resize","id":"1"}', "1"],
+  ['{"do":"resize","id":"1","size":{"columns":80}}', "1"],
+  ['{"do":"resize","id":"1","size":{"columns":0,"rows":24}}', "1"],
+  ['{"do":"resize","id":"1","size":{"columns":80,"rows":10000}}', "1"],
+  ['{"do":"resize","id":"1","size":{"columns":80.5,"rows":24}}', "1"],
+  [JSON.stringify({ do: "launch", id: "1", line: shell("", { stdin: "terminal" }) }), "1"],
   [JSON.stringify({ do: "launch", id: "1", line: { ...shell(""), env: { A: 1 } } }), "1"],
 ])("%s is refused", (line, id) => {
   expect(() => parseFrame(line)).toThrow(FrameRefused);

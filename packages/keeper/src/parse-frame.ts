@@ -10,6 +10,8 @@ const isText: Test = (value) => typeof value === "string";
 const isOptionalInteger: Test = (value) => value === undefined || Number.isInteger(value);
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const isExtent: Test = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 9999;
+const isSize: Test = (size) => isObject(size) && isExtent(size["columns"]) && isExtent(size["rows"]);
 const isLaunchLine: Test = (line) =>
   isObject(line) &&
   isText(line["program"]) &&
@@ -18,7 +20,7 @@ const isLaunchLine: Test = (line) =>
   line["args"].every(isText) &&
   isObject(line["env"]) &&
   Object.values(line["env"]).every(isText) &&
-  (line["stdin"] === "pipe" || line["stdin"] === "none");
+  (line["stdin"] === "pipe" || line["stdin"] === "none" || (line["stdin"] === "terminal" && isSize(line["size"])));
 
 /** What each frame must hold besides its id. Fields that nobody knows are ignored. */
 const shapes: Readonly<Record<Frame["do"], Readonly<Record<string, Test>>>> = {
@@ -28,6 +30,8 @@ const shapes: Readonly<Record<Frame["do"], Readonly<Record<string, Test>>>> = {
   hangup: {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
+  type: { text: isText },
+  resize: { size: isSize },
   trim: { upTo: (value) => Number.isInteger(value) },
   leave: { after: isOptionalInteger },
 };

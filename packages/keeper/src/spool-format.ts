@@ -28,6 +28,7 @@ const kindNumbers: Readonly<Record<RecordKind, number>> = {
   out: 6,
   err: 7,
   exit: 8,
+  screen: 9,
 };
 const kinds = new Map(Object.entries(kindNumbers).map(([kind, number]) => [number, kind as RecordKind]));
 

@@ -111,12 +111,15 @@ export class SpoolReader {
     return this.#segment === null ? null : this.#disk.read(join(this.#folder, segmentName(this.#segment)));
   }
 
-  /** Returns when all that was read holds against a loss of power. Any process may see to that. */
-  sync(): void {
+  /**
+   * Resolves when all that was read holds against a loss of power. Any process may see to that. One that reads many
+   * spools would otherwise stand still for each of their disk's answers.
+   */
+  async sync(): Promise<void> {
     for (const segment of this.#unsynced) {
       // Opened for reading: opening to write would bring back a segment that has been trimmed meanwhile.
       using file = this.#disk.read(join(this.#folder, segmentName(segment)));
-      file?.sync();
+      await file?.synced();
       this.#unsynced.delete(segment);
     }
   }

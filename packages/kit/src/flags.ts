@@ -17,3 +17,12 @@ export function flagArguments(flag: string, value: FlagValue): string[] {
   if (typeof value === "object") return value.flatMap((item) => [flag, item]);
   return [flag, String(value)];
 }
+
+/** Several flags, named without dashes, as arguments; but for some. */
+export function flagsArguments(
+  flags: Readonly<Record<string, FlagValue | undefined>>,
+  except: readonly string[] = [],
+): string[] {
+  const passed = Object.entries(flags).filter(([flag]) => !except.includes(flag));
+  return passed.flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false));
+}

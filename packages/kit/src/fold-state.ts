@@ -1,4 +1,4 @@
-import { emptyLedger, type Ledger, type Opening, type Transcript } from "@fairlead/contract";
+import { emptyLedger, Opening, type Ledger, type TerminalSize, type Transcript } from "@fairlead/contract";
 import { noRemainder, type Remainder } from "./lines.ts";
 
 /** What a fold remembers. Plain JSON: it can be stored, compared and taken up by another process. */
@@ -13,8 +13,10 @@ export interface FoldState {
   readonly launching: boolean;
   /** The record of the newest launch; 0 before the first. */
   readonly launchedAt: number;
-  /** What the session is heading for: going on, a pause, or its end. */
-  readonly aim: "run" | "pause" | "end";
+  /** What the session is heading for: going on, a pause, a person's lead, or its end. */
+  readonly aim: "run" | "pause" | "take-over" | "end";
+  /** How large the terminal is to be in which a person leads; null while nobody asks for one. */
+  readonly terminal: TerminalSize | null;
   /** What keeps the agent's processes together; null until a keeper has said. */
   readonly containment: "namespace" | "descendants" | null;
   /** Whether it is being let go of because nobody came back to it. */
@@ -26,6 +28,8 @@ export interface FoldState {
   /** The agent's own name for the conversation, once it is known. */
   readonly native: string | null;
   readonly model: string | null;
+  /** What the agent is to be told with the next message. */
+  readonly injected: readonly string[];
   /** What the agent's own record of the conversation was last found to be. */
   readonly transcript: Transcript | null;
   /** When the agent was last heard at all, and when it last said something that became an event. */
@@ -45,12 +49,14 @@ export const emptyFold: FoldState = {
   launching: false,
   launchedAt: 0,
   aim: "run",
+  terminal: null,
   containment: null,
   idle: false,
   erred: false,
   unfit: false,
   native: null,
   model: null,
+  injected: [],
   transcript: null,
   heardAt: null,
   toldAt: null,
@@ -58,3 +64,8 @@ export const emptyFold: FoldState = {
   out: noRemainder,
   err: noRemainder,
 };
+
+/** A fold's state as it is today, from one that was kept by an older version: that knew less, and says less. */
+export function wholeFold(kept: FoldState): FoldState {
+  return { ...emptyFold, ...kept, opening: Opening.nullable().parse(kept.opening) };
+}

@@ -64,6 +64,7 @@ function parrot(life: "session" | "turn"): Adapter {
 
 const opening: Opening = {
   session: "s",
+  name: null,
   adapter: "parrot",
   adapterVersion: "1",
   workspace: "/w",
@@ -126,6 +127,7 @@ const anyTold: fc.Arbitrary<AgentEvent> = fc.oneof(
 const anyWish: fc.Arbitrary<Wish> = fc.oneof(
   turn.map((name) => ({ type: "send", turn: name, text: "do" }) as const),
   call.map((decision) => ({ type: "answer", decision, answer: { type: "allow" }, by: "user" }) as const),
+  fc.constant({ type: "inject", text: "by the way" } as const),
   fc.constantFrom<Wish>({ type: "interrupt" }, { type: "pause" }, { type: "resume" }, { type: "end" }),
 );
 const anyExit = fc.constantFrom<Exit>(
@@ -212,6 +214,7 @@ test("a session begins with what is about to be started; then the agent is launc
   const { folded } = foldAll(beginning);
   const { adapter, adapterVersion, workspace, mode, continues } = opening;
   const begun = {
+    name: null,
     adapter,
     adapterVersion,
     agentVersion: "2",
@@ -306,4 +309,47 @@ test("a spool that does not begin with its opening, or is not what a keeper writ
   expect(() => foldAll([wish({ type: "open" })])).toThrow("A spool begins with its opening.");
   expect(() => foldAll([["out", "x\n"]])).toThrow("A spool begins with its opening.");
   expect(() => foldAll([["note", '{"type":"odd"}']])).toThrow();
+});
+
+describe("what is injected", () => {
+  const inject = (text: string): Happening => wish({ type: "inject", text });
+  const told = (...happenings: Happening[]) => {
+    const { drafts, state, folded } = foldAll([...beginning, ...happenings]);
+    const inputs = drafts.flatMap(({ body }) => (body.type === "turn.started" ? body.input : []));
+    return { inputs, injected: state.injected, last: folded.at(-1) };
+  };
+
+  test("is kept and told of, and the agent is not asked", () => {
+    expect(lastOf(inject("one"))).toEqual({
+      bodies: [{ type: "context.injected", text: "one" }],
+      effects: [],
+      refusal: null,
+    });
+  });
+
+  test("goes with the next message, and only with that", () => {
+    const again = wish({ type: "send", turn: "2", text: "more" });
+    const over = says({ tell: [{ type: "turn.ended", turn: "1", outcome: "completed" }] });
+    expect(told(inject("one"), inject("two"), send, over, again)).toMatchObject({
+      inputs: ["<context>\none\n</context>\n\n<context>\ntwo\n</context>\n\ndo", "more"],
+      injected: [],
+    });
+  });
+
+  test("stays when the message is refused", () => {
+    const refused = told(inject("one"), wish({ type: "pause" }), send);
+    expect(refused).toMatchObject({ inputs: [], injected: ["one"], last: { refusal: "session-paused" } });
+  });
+
+  test("is taken during a pause, and not after the end", () => {
+    expect(told(wish({ type: "pause" }), gone, inject("one"))).toMatchObject({ injected: ["one"] });
+    expect(lastOf(wish({ type: "end" }), inject("one"))).toMatchObject({ bodies: [], refusal: "session-ended" });
+  });
+});
+
+test("a fold that an older version kept, which knew less, is taken up", () => {
+  const { injected: _, opening: now, ...older } = foldAll(beginning).state;
+  const { name: __, ...unnamed } = now as Opening;
+  const fold = new Fold(parrot("session"), { ...older, opening: unnamed } as unknown as FoldState);
+  expect(fold.state).toEqual(foldAll(beginning).state);
 });

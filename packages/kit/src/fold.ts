@@ -8,10 +8,12 @@ import {
   type Heard,
   type SpoolRecord,
   type Step,
+  type TerminalSize,
   type Wish,
 } from "@fairlead/contract";
-import { emptyFold, type FoldState } from "./fold-state.ts";
+import { emptyFold, wholeFold, type FoldState } from "./fold-state.ts";
 import { cutLines, lastLine, noRemainder, type Line } from "./lines.ts";
+import { handover } from "./handover.ts";
 import { leaveAlarm, lifecycle } from "./lifecycle.ts";
 import { objection } from "./objection.ts";
 import { Telling, type Folded } from "./telling.ts";
@@ -27,7 +29,7 @@ export class Fold {
 
   constructor(adapter: Adapter, state: FoldState = emptyFold) {
     this.#adapter = adapter;
-    this.#state = state;
+    this.#state = wholeFold(state);
   }
 
   get state(): FoldState {
@@ -51,12 +53,15 @@ export class Fold {
           err: noRemainder,
         };
         lifecycle.launched(telling, record.bytes);
-        this.#hear(telling, { kind: "launched" });
+        if (!handover.isHuman(telling)) this.#hear(telling, { kind: "launched" });
         break;
       case "out":
       case "err":
         telling.state = { ...telling.state, heardAt: record.at };
         this.#output(telling, record.kind, record.bytes);
+        break;
+      case "screen":
+        handover.shown(telling, record.bytes);
         break;
       case "exit":
         this.#exit(telling, Exit.parse(json(record.bytes)));
@@ -70,6 +75,7 @@ export class Fold {
       default:
         record.kind satisfies never;
     }
+    handover.goOn(telling, this.#adapter);
     this.#state = telling.state;
     return telling.folded;
   }
@@ -78,13 +84,15 @@ export class Fold {
     const note = Note.parse(json(bytes));
     switch (note.type) {
       case "opening": {
-        telling.state = { ...telling.state, opening: note.opening, native: note.opening.continues?.native ?? null };
+        telling.state = { ...telling.state, opening: note.opening };
         telling.state = { ...telling.state, dialect: this.#talk(telling).dialect.start };
-        const { adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
+        const { name, adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
         const { version: agentVersion, flags } = finding;
+        // A fork has no conversation of its own until the agent has named it.
+        if (!continues?.fork) telling.state = { ...telling.state, native: continues?.native ?? null };
         const { protocol } = this.#talk(telling);
         const found = { agentVersion, protocol, flags };
-        telling.say({ type: "session.started", adapter, adapterVersion, ...found, workspace, mode, continues });
+        telling.say({ type: "session.started", name, adapter, adapterVersion, ...found, workspace, mode, continues });
         // What is rebuilt or begun anew has nothing to prove; what is native is told of when it is proven.
         if (continues !== null && continues.outcome !== "native") {
           telling.say({ type: "session.resumed", outcome: continues.outcome, native: null });
@@ -95,6 +103,8 @@ export class Fold {
         this.#wish(telling, note.wish);
         break;
       case "alarm":
+        // A person's terminal is not who was asked to leave; nor is it for the dialect to do anything to it.
+        if (handover.isHuman(telling)) break;
         if (note.name === leaveAlarm) telling.order({ type: "kill" });
         else this.#hear(telling, { kind: "alarm", name: note.name });
         break;
@@ -113,16 +123,31 @@ export class Fold {
   #wish(telling: Telling, wish: Wish): void {
     const refusal = this.#cannot(wish) ?? objection(telling.state, wish);
     if (refusal !== null) return telling.refuse(refusal);
+    if (wish.type === "inject") return lifecycle.injected(telling, wish.text);
+    if (wish.type === "hand-back") return handover.ended(telling, "run");
+    if (wish.type === "end" && handover.isHuman(telling)) return handover.ended(telling, "end");
+    if (wish.type === "take-over") return this.#takeOver(telling, wish.size);
     if (wish.type === "answer") lifecycle.answered(telling, wish);
     if (wish.type === "pause" || wish.type === "end") telling.state = { ...telling.state, aim: wish.type };
     if (wish.type === "resume") telling.state = { ...telling.state, aim: "run" };
     const { dialect } = this.#talk(telling);
-    this.#apply(telling, () => dialect.ask(telling.state.dialect, wish));
+    const asked = wish.type === "send" ? lifecycle.withInjected(telling, wish) : wish;
+    this.#apply(telling, () => dialect.ask(telling.state.dialect, asked));
     if (wish.type === "pause" || wish.type === "end") lifecycle.leaving(telling);
   }
 
   #cannot(wish: Wish): ErrorCode | null {
-    return wish.type === "steer" && !this.#adapter.manifest.capabilities.includes("steer") ? "not-supported" : null;
+    if (wish.type !== "steer" && wish.type !== "take-over") return null;
+    return this.#adapter.manifest.capabilities.includes(wish.type) ? null : "not-supported";
+  }
+
+  /** To the agent it is a pause like any other. */
+  #takeOver(telling: Telling, size: TerminalSize): void {
+    handover.wished(telling, size);
+    if (!telling.state.running && !telling.state.launching) return;
+    const { dialect } = this.#talk(telling);
+    this.#apply(telling, () => dialect.ask(telling.state.dialect, { type: "pause" }));
+    lifecycle.leaving(telling);
   }
 
   #output(telling: Telling, stream: "out" | "err", bytes: Uint8Array): void {
@@ -132,6 +157,7 @@ export class Fold {
   }
 
   #exit(telling: Telling, exit: Exit): void {
+    if (handover.isHuman(telling)) return this.#terminalExit(telling, exit);
     for (const stream of ["out", "err"] as const) {
       for (const line of lastLine(telling.state[stream])) this.#line(telling, stream, line);
     }
@@ -141,6 +167,14 @@ export class Fold {
     // A dialect may have ended that turn and begun the next one.
     const cutOff = turn !== null && openTurn(telling.state.ledger) === turn;
     lifecycle.exited(telling, { life: this.#talk(telling).life, exit, cutOff });
+  }
+
+  #terminalExit(telling: Telling, exit: Exit): void {
+    telling.state = { ...telling.state, running: false, launching: false, out: noRemainder };
+    handover.exited(telling, exit);
+    if (telling.state.aim !== "run") return lifecycle.left(telling, exit);
+    const { dialect } = this.#talk(telling);
+    this.#apply(telling, () => dialect.ask(telling.state.dialect, { type: "resume" }));
   }
 
   #line(telling: Telling, stream: "out" | "err", line: Line): void {

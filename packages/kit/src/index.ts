@@ -2,11 +2,12 @@ export { acpDialect } from "./acp/acp-dialect.ts";
 export type { AcpAside, AcpQuirks } from "./acp/quirks.ts";
 export type { AcpManner, AcpState } from "./acp/state.ts";
 export { briefPrompt } from "./brief-prompt.ts";
-export { flagArguments, flagsIn, PassedFlags, type FlagValue } from "./flags.ts";
+export { flagArguments, flagsArguments, flagsIn, PassedFlags, type FlagValue } from "./flags.ts";
 export { callAskedAbout, callDenied, callEnded, callRequested, callStarted } from "./calls.ts";
 export type { CallResult, Calls, OpenCall } from "./calls.ts";
 export { commandNames, type CommandNames } from "./command-names.ts";
 export { ContentBlock, textOfContent } from "./content-block.ts";
+export { withoutContext } from "./context.ts";
 export { failureCategory } from "./failure-category.ts";
 export { Fold } from "./fold.ts";
 export { emptyFold, type FoldState } from "./fold-state.ts";
@@ -23,5 +24,16 @@ export { askClosed, askWithdrawn, rpcAsked, rpcHeard } from "./rpc-talk.ts";
 export { findScript, withScript } from "./script.ts";
 export { StepWriter } from "./step-writer.ts";
 export type { Folded, Order } from "./telling.ts";
-export { byItself, goOn, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
+export {
+  byItself,
+  entered,
+  goOn,
+  identified,
+  quietTalk,
+  takeUp,
+  turnOver,
+  type Entry,
+  type Message,
+  type Talk,
+} from "./talk.ts";
 export { writtenDialect } from "./written-dialect.ts";

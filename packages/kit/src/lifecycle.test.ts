@@ -14,6 +14,7 @@ import { Telling } from "./telling.ts";
 
 const opening: Opening = {
   session: "s",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   workspace: "/w",
@@ -25,6 +26,7 @@ const opening: Opening = {
 const record: SpoolRecord = { seq: 7, kind: "note", process: 0, at: 1000, id: "", bytes: Buffer.alloc(0) };
 const session: AgentEvent = {
   type: "session.started",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: "2",

@@ -1,6 +1,7 @@
 import { closingOf, isOpen } from "@fairlead/contract";
 import type { Conversation, EventOf, Exit, Transcript, WishOf } from "@fairlead/contract";
 import { z } from "zod";
+import { withContext } from "./context.ts";
 import { parseJsonLine } from "./json-line.ts";
 import type { Telling } from "./telling.ts";
 
@@ -35,6 +36,19 @@ export const lifecycle = {
     });
   },
 
+  injected(telling: Telling, text: string): void {
+    telling.state = { ...telling.state, injected: [...telling.state.injected, text] };
+    telling.say({ type: "context.injected", text });
+  },
+
+  /** The message, with everything before it that was kept for it. */
+  withInjected(telling: Telling, send: WishOf<"send">): WishOf<"send"> {
+    const { injected } = telling.state;
+    if (injected.length === 0) return send;
+    telling.state = { ...telling.state, injected: [] };
+    return { ...send, text: withContext(injected, send.text) };
+  },
+
   leaving(telling: Telling): void {
     // What is about to be launched has to be told to go as well.
     if (!telling.state.running && !telling.state.launching) return settle(telling, null);
@@ -43,8 +57,7 @@ export const lifecycle = {
   },
 
   exited(telling: Telling, { life, exit, cutOff }: Departure): void {
-    const { aim } = telling.state;
-    if (aim !== "run") {
+    if (telling.state.aim !== "run") {
       telling.order({ type: "disarm", name: leaveAlarm });
       return settle(telling, exit);
     }
@@ -54,6 +67,11 @@ export const lifecycle = {
     if (!clean && !telling.state.erred) died(telling, exit);
     closeTurn(telling, "failed");
     if (life === "session") end(telling, reason, exit);
+  },
+
+  /** What kept the session from what it was heading for is gone. */
+  left(telling: Telling, exit: Exit): void {
+    settle(telling, exit);
   },
 
   /** A keeper may say how it holds the process; old ones, and old recordings, do not. */
@@ -66,7 +84,7 @@ export const lifecycle = {
 
   /** Standard input was closed: by us, by the keeper when nobody came back to it, or by the agent itself. */
   hungUp(telling: Telling, id: string): void {
-    if (id === leaseHangup && telling.state.aim === "run")
+    if (id === leaseHangup && (telling.state.aim === "run" || telling.state.aim === "take-over"))
       telling.state = { ...telling.state, aim: "pause", idle: true };
     if (id !== "" || telling.state.aim !== "run") return;
     telling.state = { ...telling.state, deaf: true };
@@ -91,11 +109,11 @@ export const lifecycle = {
   },
 };
 
-/** What was aimed at has come about: the pause, or the end. */
+/** What was aimed at has come about: the pause, or the end. Where a person is to lead, only the way is free. */
 function settle(telling: Telling, exit: Exit | null): void {
   closeTurn(telling, "interrupted");
   if (telling.state.aim === "end") end(telling, "stopped", exit);
-  else if (!isOpen(telling.state.ledger, "pause")) {
+  else if (telling.state.aim === "pause" && !isOpen(telling.state.ledger, "pause")) {
     telling.say({ type: "session.paused", reason: telling.state.idle ? "idle" : "asked" });
     telling.state = { ...telling.state, idle: false };
   }

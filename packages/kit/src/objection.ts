@@ -1,12 +1,19 @@
 import { isOpen, type ErrorCode, type Wish } from "@fairlead/contract";
 import type { FoldState } from "./fold-state.ts";
 
+/** What can be wished for while a person leads, or is about to. */
+const alwaysHeard: ReadonlySet<Wish["type"]> = new Set(["end", "inject", "hand-back"]);
+
 /** Why a wish cannot be granted now, or null. The same for every agent. */
-export function objection({ ledger, aim, running, launching }: FoldState, wish: Wish): ErrorCode | null {
+export function objection(state: FoldState, wish: Wish): ErrorCode | null {
+  const { ledger, aim, running, launching } = state;
+  const taken = isOpen(ledger, "lead");
   if (ledger.over || aim === "end") return "session-ended";
+  if ((taken || aim === "take-over") && !alwaysHeard.has(wish.type)) return "taken-over";
   switch (wish.type) {
     case "open":
     case "end":
+    case "inject":
       return null;
     case "send":
     case "pause":
@@ -17,9 +24,19 @@ export function objection({ ledger, aim, running, launching }: FoldState, wish: 
     case "interrupt":
     case "steer":
       return isOpen(ledger, "turn") ? null : "no-open-turn";
+    case "take-over":
+      return conversationOf(state) === null ? "no-conversation" : null;
+    case "hand-back":
+      return taken ? null : "not-taken-over";
     case "answer":
       return isOpen(ledger, "decision", wish.decision) ? null : "decision-not-open";
     default:
       return wish satisfies never;
   }
+}
+
+/** The conversation that the agent is in. One that is to be forked and has not been is still another session's. */
+function conversationOf({ native, opening }: FoldState): string | null {
+  const { continues = null } = opening ?? {};
+  return continues?.fork && continues.native === native ? null : native;
 }

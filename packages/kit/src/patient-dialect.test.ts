@@ -1,4 +1,4 @@
-import type { AgentEvent, Dialect, Effect, Heard, Step, Wish } from "@fairlead/contract";
+import type { AgentEvent, Dialect, Effect, Heard, Step, Asked } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { patience, patienceAlarm, stopAlarm, type Patient } from "./patience.ts";
 import { patientDialect } from "./patient-dialect.ts";
@@ -34,11 +34,11 @@ const alarm: Heard = { kind: "alarm", name: patienceAlarm };
 const lateAlarm: Heard = { kind: "alarm", name: stopAlarm };
 const stops: Effect = { type: "alarm", name: stopAlarm, after: 10_000 };
 const exit: Heard = { kind: "exited", exit: { code: null, signal: "SIGKILL" } };
-const send = (turn: string): Wish => ({ type: "send", turn, text: turn });
+const send = (turn: string): Asked => ({ type: "send", turn, text: turn });
 const waits = (after: number): Effect => ({ type: "alarm", name: patienceAlarm, after });
 
 /** The last step of several, each from the state that the one before has left. */
-function after(...steps: readonly (Heard | Wish | Partial<Patient>)[]): Step<Patient> {
+function after(...steps: readonly (Heard | Asked | Partial<Patient>)[]): Step<Patient> {
   let last: Step<Patient> = { state: start };
   for (const step of steps) {
     if ("kind" in step) last = dialect.hear(last.state, step);

@@ -1,4 +1,4 @@
-import type { Dialect, Heard, Wish } from "@fairlead/contract";
+import type { Dialect, Heard, Asked } from "@fairlead/contract";
 import { patience, patienceAlarm, stopAlarm, type Patient } from "./patience.ts";
 import type { StepWriter } from "./step-writer.ts";
 import { writtenDialect } from "./written-dialect.ts";
@@ -9,7 +9,7 @@ export function patientDialect<State extends Patient>(parts: {
   /** For how long its model may fail, or be silent, in milliseconds. */
   readonly deadline: number;
   readonly hear: (writer: StepWriter<State>, heard: Heard) => void;
-  readonly ask: (writer: StepWriter<State>, wish: Wish) => void;
+  readonly ask: (writer: StepWriter<State>, wish: Asked) => void;
   /** Tells the agent to stop the turn, and remembers that it was told. */
   readonly stop: (writer: StepWriter<State>) => void;
   /** Whether its silence means nothing; while any call or question is open, unless told. */

@@ -4,8 +4,9 @@ import { flagsIn } from "./flags.ts";
 export interface ProbeLine {
   /** The name to look for, or the path that the user has set. */
   readonly program: string;
-  readonly version: readonly string[];
-  readonly help: readonly string[];
+  /** What asks for its version and for its help; `--version` and `--help` unless it has other words for them. */
+  readonly version?: readonly string[];
+  readonly help?: readonly string[];
   /** Said when it is not there. */
   readonly missing: string;
   readonly auth: Finding["auth"];
@@ -23,7 +24,8 @@ export async function probeProgram(host: ProbeHost, line: ProbeLine): Promise<Fi
   };
   const program = await host.find(line.program);
   if (program === null) return absent;
-  const [version, help] = await Promise.all([host.run(program, line.version), host.run(program, line.help)]);
+  const { version: askVersion = ["--version"], help: askHelp = ["--help"] } = line;
+  const [version, help] = await Promise.all([host.run(program, askVersion), host.run(program, askHelp)]);
   if (version.code !== 0) {
     const said = (version.stderr || version.stdout).trim().slice(0, 200);
     return { ...absent, program, problems: [`${program} does not run: ${said || `exit code ${version.code}`}.`] };

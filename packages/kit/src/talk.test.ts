@@ -1,7 +1,7 @@
 import type { Effect, Step } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { StepWriter } from "./step-writer.ts";
-import { byItself, goOn, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
+import { byItself, entered, goOn, identified, quietTalk, takeUp, turnOver, type Message, type Talk } from "./talk.ts";
 
 const speak = ({ text }: Message): Effect => ({ type: "say", text: `${text}\n` });
 const message = (turn: string): Message => ({ turn, text: `do ${turn}` });
@@ -137,4 +137,51 @@ test("what was held back for an agent that could not hear yet is said when it ca
   expect(state).toEqual({ ...quietTalk, current: message("1"), waiting: [message("2")] });
   expect(effects).toEqual([said("1")]);
   expect(step({}, (writer) => goOn(writer, speak)).effects).toEqual([]);
+});
+
+describe("entering a conversation:", () => {
+  const old = { session: "s0", native: "n0", outcome: "native" } as const;
+  const into = (from: Partial<Talk>, wish: "open" | "resume", continues: Parameters<typeof entered>[2]) => {
+    const writer = new StepWriter<Talk>({ ...quietTalk, ...from });
+    return { entry: entered(writer, wish, continues), step: writer.step };
+  };
+
+  test("a new one has nothing to prove", () => {
+    const { entry, step: taken } = into({}, "open", null);
+    expect(entry).toEqual({ native: null, forking: false });
+    expect(taken).toMatchObject({ state: quietTalk, events: [] });
+  });
+
+  test("one that goes on is to be proven, and is entered again if it was let go of before it was", () => {
+    for (const wish of ["open", "resume"] as const) {
+      const { entry, step: taken } = into({}, wish, old);
+      expect(entry).toEqual({ native: "n0", forking: false });
+      expect(taken).toMatchObject({ state: { proving: "n0", forking: false }, events: [] });
+    }
+  });
+
+  test("a fork is made once: after that, it has a conversation of its own", () => {
+    expect(into({}, "open", { ...old, fork: true }).entry).toEqual({ native: "n0", forking: true });
+    expect(into({}, "resume", { ...old, fork: true }).entry).toEqual({ native: "n0", forking: true });
+    expect(into({ native: "n1" }, "resume", { ...old, fork: true }).entry).toEqual({ native: "n1", forking: false });
+    // What is rebuilt has no conversation to fork.
+    const rebuilt = { session: "s0", native: null, outcome: "rebuilt", fork: true } as const;
+    expect(into({}, "open", rebuilt).entry).toEqual({ native: null, forking: false });
+  });
+
+  test("where it was never named, it begins anew, and that is said", () => {
+    const { events } = into({}, "resume", null).step;
+    expect(events).toEqual([{ type: "session.resumed", outcome: "fresh", native: null }]);
+  });
+
+  test("a fork is proven by another name, and only by that", () => {
+    const from = { proving: "n0", forking: true, current: message("1") };
+    const forked = step(from, (writer) => identified(writer, "n1", null));
+    expect(forked.events?.slice(1)).toEqual([{ type: "session.resumed", outcome: "forked", native: "n1" }, begun("1")]);
+    expect(forked.state).toMatchObject({ native: "n1", proving: null, forking: false });
+    const same = step(from, (writer) => identified(writer, "n0", null));
+    expect(same.events?.at(-1)).toMatchObject({ type: "error.raised", category: "session-not-found" });
+    expect(same.effects).toEqual([{ type: "kill" }]);
+    expect(same.state).toMatchObject({ current: null, waiting: [] });
+  });
 });

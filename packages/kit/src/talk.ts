@@ -1,4 +1,4 @@
-import type { Effect, EventOf } from "@fairlead/contract";
+import type { Continuation, Effect, EventOf } from "@fairlead/contract";
 import type { StepWriter } from "./step-writer.ts";
 
 /** A message on its way to an agent. */
@@ -13,6 +13,8 @@ export interface Talk {
   readonly model: string | null;
   /** The conversation that the agent was told to resume and has not yet proven to be in. */
   readonly proving: string | null;
+  /** Whether it was told to make a conversation of its own of that one. */
+  readonly forking: boolean;
   readonly current: Message | null;
   /** Agents mix a message that comes in mid-turn into the turn, or drop it; so we hold it back until the turn is over. */
   readonly waiting: readonly Message[];
@@ -25,14 +27,36 @@ export const quietTalk: Talk = {
   native: null,
   model: null,
   proving: null,
+  forking: false,
   current: null,
   waiting: [],
   interrupting: false,
   own: 0,
 };
 
+/** Which conversation a process is to be in, and whether only to make one of its own of it. */
+export type Entry = Pick<Talk, "native" | "forking">;
+
 type Speak = (message: Message) => Effect;
 type Writer<State extends Talk> = StepWriter<State>;
+
+/**
+ * The conversation that a process about to be launched is to be in; null for a new one. That it really is in it, or in a
+ * fork of it, is then for the agent to prove.
+ */
+export function entered<State extends Talk>(
+  writer: Writer<State>,
+  wish: "open" | "resume",
+  continues: Continuation | null,
+): Entry {
+  // One that was let go of before it ever said where it was has still to go where it was sent.
+  const native = writer.state.native ?? continues?.native ?? null;
+  const forking = writer.state.native === null && native !== null && continues?.fork === true;
+  // Without a name there is nothing to prove, and the first turn will give it one.
+  if (wish === "resume" && native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
+  set(writer, { proving: native, forking });
+  return { native, forking };
+}
 
 /** Says a message to the agent, or holds it back until the turn is over. */
 export function takeUp<State extends Talk>(writer: Writer<State>, message: Message, speak: Speak): void {
@@ -52,20 +76,22 @@ export function byItself<State extends Talk>(writer: Writer<State>): void {
 
 /** The agent has said which conversation it is in. Proves a resume, or shows it to be false. */
 export function identified<State extends Talk>(writer: Writer<State>, native: string, model: string | null): void {
-  const { proving, current } = writer.state;
+  const { proving, forking, current } = writer.state;
   if (native !== writer.state.native || model !== writer.state.model) {
     writer.event({ type: "session.changed", native, ...(model !== null && { model }) });
     set(writer, { native, model });
   }
   if (proving === null) return;
-  set(writer, { proving: null });
-  if (native !== proving) {
-    const message = `It was to resume ${proving} and began a new conversation instead.`;
+  set(writer, { proving: null, forking: false });
+  if ((native !== proving) !== forking) {
+    const message = forking
+      ? `It was to fork ${proving} and went on in that instead.`
+      : `It was to resume ${proving} and began a new conversation instead.`;
     writer.event({ type: "error.raised", category: "session-not-found", message }).effect({ type: "kill" });
     set(writer, { current: null, waiting: [] });
     return;
   }
-  writer.event({ type: "session.resumed", outcome: "native", native });
+  writer.event({ type: "session.resumed", outcome: forking ? "forked" : "native", native });
   if (current !== null) started(writer, current);
 }
 

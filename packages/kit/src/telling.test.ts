@@ -5,6 +5,7 @@ import { Telling } from "./telling.ts";
 
 const opening: Opening = {
   session: "s",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   workspace: "/w",
@@ -16,6 +17,7 @@ const opening: Opening = {
 const record: SpoolRecord = { seq: 7, kind: "out", process: 1, at: 1000, id: "", bytes: Buffer.alloc(0) };
 const started: AgentEvent = {
   type: "session.started",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: "2",

@@ -1,11 +1,11 @@
-import type { Dialect, Heard, Wish } from "@fairlead/contract";
+import type { Dialect, Heard, Asked } from "@fairlead/contract";
 import { StepWriter } from "./step-writer.ts";
 
 /** A dialect from two functions that each write one step. */
 export function writtenDialect<State extends object>(parts: {
   readonly start: State;
   readonly hear: (writer: StepWriter<State>, heard: Heard) => void;
-  readonly ask: (writer: StepWriter<State>, wish: Wish) => void;
+  readonly ask: (writer: StepWriter<State>, wish: Asked) => void;
 }): Dialect<State> {
   return {
     start: parts.start,

@@ -12,7 +12,7 @@ export interface ActorParts {
   /** The last spool record whose events the journal already has. */
   readonly journaled: number;
   /** Gives the records after the last one given, until there are none; and makes durable what it has given. */
-  readonly spool: { read(): readonly SpoolRecord[]; sync(): void };
+  readonly spool: { read(): readonly SpoolRecord[]; sync(): Promise<void> };
   /** What an actor before us had kept, if it is of use. */
   readonly kept: KeptFold | null;
   readonly shelf: FoldShelf;
@@ -29,3 +29,5 @@ export interface KeepEvery {
   readonly records: number;
   readonly bytes: number;
 }
+
+export const usualKeeping: KeepEvery = { records: 20_000, bytes: 16 * 1024 * 1024 };

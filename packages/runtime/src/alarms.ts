@@ -40,6 +40,12 @@ export class Alarms implements Disposable {
     this.#timers.delete(name);
   }
 
+  /** The alarm that was set by this order has been rung. */
+  rang(order: string): void {
+    const rung = this.pending.find((alarm) => alarm.order === order);
+    if (rung !== undefined) this.clear(rung.name);
+  }
+
   /** Until then alarms are only remembered: while a spool is being read again, most of them have long been rung. */
   arm(): void {
     this.#armed = true;

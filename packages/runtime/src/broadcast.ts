@@ -1,6 +1,8 @@
-/** Hands every item to every listener, in order. A listener that is slow keeps its own queue; none is skipped. */
+import { Listening, type ListeningOptions } from "./listening.ts";
+
+/** Hands every item to every listener, in order. Each keeps its own queue; one that is too slow is let go as behind. */
 export class Broadcast<Item> {
-  readonly #listeners = new Set<Listener<Item>>();
+  readonly #listeners = new Set<Listening<Item>>();
   #ending: { readonly error: unknown } | undefined;
 
   publish(item: Item): void {
@@ -11,57 +13,14 @@ export class Broadcast<Item> {
   end(error?: unknown): void {
     if (this.#ending !== undefined) return;
     this.#ending = { error };
-    for (const listener of this.#listeners) listener.wake();
+    for (const listener of this.#listeners) listener.end(error);
   }
 
   /** Listens from this moment on, not from the first `next`. */
-  listen(): AsyncIterableIterator<Item> & Disposable {
-    const listener = new Listener<Item>();
+  listen(options: ListeningOptions = {}): Listening<Item> {
+    const listener = new Listening<Item>(options, (one) => this.#listeners.delete(one));
     this.#listeners.add(listener);
-    const forget = (): void => void this.#listeners.delete(listener);
-    const items = this.#items(listener, forget);
-    return Object.assign(items, { [Symbol.dispose]: forget });
-  }
-
-  async *#items(listener: Listener<Item>, forget: () => void): AsyncGenerator<Item> {
-    try {
-      for (;;) {
-        yield* listener.take();
-        if (this.#ending === undefined) await listener.more();
-        else if (listener.empty) break;
-      }
-    } finally {
-      forget();
-    }
-    if (this.#ending.error !== undefined) throw this.#ending.error;
-  }
-}
-
-class Listener<Item> {
-  #queue: Item[] = [];
-  #news = Promise.withResolvers<void>();
-
-  get empty(): boolean {
-    return this.#queue.length === 0;
-  }
-
-  push(item: Item): void {
-    this.#queue.push(item);
-    this.wake();
-  }
-
-  wake(): void {
-    this.#news.resolve();
-  }
-
-  take(): Item[] {
-    const items = this.#queue;
-    this.#queue = [];
-    this.#news = Promise.withResolvers();
-    return items;
-  }
-
-  more(): Promise<void> {
-    return this.empty ? this.#news.promise : Promise.resolve();
+    if (this.#ending !== undefined) listener.end(this.#ending.error);
+    return listener;
   }
 }

@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
 import { FairleadError, type Draft, type Event } from "@fairlead/contract";
-import type { EventLog } from "@fairlead/journal";
+import type { EventLog, LoggedSession, Tail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { Fold, type FoldState } from "@fairlead/kit";
-import { eventsOf } from "./event-bytes.ts";
+import { eventsOf, newestEvent } from "./event-bytes.ts";
 import type { Home } from "./home.ts";
 import { FoldFile } from "./kept-fold.ts";
 import { livenessOf } from "./liveness.ts";
 import type { Registry } from "./registry.ts";
 import { Summarizing, type Summary } from "./summary.ts";
 import { usableFold } from "./usable-fold.ts";
+
+/** Where a session's journal ends. */
+export type SessionEnd = Pick<LoggedSession, "session"> & Pick<Tail, "last" | "owner">;
 
 /** What is known of sessions without driving them: looking disturbs nobody. */
 export class Catalogue {
@@ -37,13 +40,36 @@ export class Catalogue {
     return summary;
   }
 
-  /** The one session whose name begins so. */
-  async find(prefix: string): Promise<string> {
+  async knows(session: string): Promise<boolean> {
+    return (await this.#journal.tail(session)).last > 0;
+  }
+
+  /** The sessions that were given this name, the newest activity first. */
+  async *named(name: string): AsyncGenerator<Summary> {
+    for await (const { session } of this.#journal.sessions()) {
+      for await (const { body } of eventsOf(this.#journal.read(session, 0, { limit: 1 }))) {
+        if (body.type === "session.started" && body.name === name) yield await this.summary(session);
+      }
+    }
+  }
+
+  /** The session of this id or of this name, one that has not ended before others; or the one whose id begins so. */
+  async find(text: string): Promise<string> {
+    if (await this.knows(text)) return text;
+    let ended: string | undefined;
+    for await (const { session, state } of this.named(text)) {
+      if (state !== "ended") return session;
+      ended ??= session;
+    }
+    return ended ?? (await this.#beginsWith(text));
+  }
+
+  async #beginsWith(prefix: string): Promise<string> {
     const names: string[] = [];
     for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) names.push(session);
     const [name, another] = names;
     if (name === undefined) throw unknownSession(prefix);
-    if (another === undefined || name === prefix) return name;
+    if (another === undefined) return name;
     throw new FairleadError("session-not-found", `"${prefix}" could be any of ${names.slice(0, 5).join(", ")}.`);
   }
 
@@ -51,6 +77,40 @@ export class Catalogue {
   async first(session: string): Promise<Event> {
     for await (const event of eventsOf(this.#journal.read(session, 0, { limit: 1 }))) return event;
     throw unknownSession(session);
+  }
+
+  /** All sessions, where their journals end, and who wrote the end; the newest activity first. */
+  async *ends(): AsyncGenerator<SessionEnd> {
+    for await (const { session, tail } of this.#journal.sessions()) if (tail.last > 0) yield { session, ...tail };
+  }
+
+  async end(session: string): Promise<SessionEnd> {
+    const tail = await this.#journal.tail(session);
+    if (tail.last === 0) throw unknownSession(session);
+    return { session, ...tail };
+  }
+
+  /** The newest event of a session. */
+  async newest(session: string): Promise<Event> {
+    const newest = await newestEvent(this.#journal, session);
+    if (newest === undefined) throw unknownSession(session);
+    return newest;
+  }
+
+  /** The sessions that have neither ended nor been paused, and who drives them. Cheap, however long they have been. */
+  async *unfinished(): AsyncGenerator<{ readonly session: string; readonly owner: string }> {
+    for await (const { session, tail } of this.#journal.sessions()) {
+      const newest = await Array.fromAsync(eventsOf(this.#journal.read(session, Math.max(0, tail.last - 4))));
+      // After a pause, what is found of the conversation may still be written down.
+      const newer = newest.findLast(({ body }) => body.type !== "session.changed")?.body.type;
+      if (tail.last === 0 || newer === "session.ended" || newer === "session.paused") continue;
+      yield { session, owner: tail.owner };
+    }
+  }
+
+  /** Whether there is still a spool, which alone tells what was wished for. */
+  hasSpool(session: string): boolean {
+    return existsSync(spoolFolder(this.#home.session(session)));
   }
 
   /** What the spool has to tell, without disturbing whoever drives the session. */

@@ -1,16 +1,11 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 /** Where everything is kept. The journal is one file; every session has a folder for its keeper and its spool. */
 export class Home {
   readonly folder: string;
 
   constructor(folder: string) {
-    this.folder = folder;
-  }
-
-  static of(environment: Readonly<Record<string, string | undefined>>): Home {
-    return new Home(environment["FAIRLEAD_HOME"] ?? join(homedir(), ".fairlead"));
+    this.folder = resolve(folder); // keepers are found by it from elsewhere too
   }
 
   get journal(): string {

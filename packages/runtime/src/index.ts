@@ -1,8 +1,16 @@
+export type { SessionEnd } from "./catalogue.ts";
 export { childEnvironment, type Environment } from "./child-environment.ts";
 export { choose, workspaceFile, type Asked, type Choice } from "./choice.ts";
+export { checkpointOf, type Checkpoint } from "./checkpoint.ts";
 export { Home } from "./home.ts";
 export { probeHost } from "./probe-host.ts";
 export { acceptedSettings, acceptMode, Registry } from "./registry.ts";
-export { Runtime, type RuntimeOptions, type StartOptions } from "./runtime.ts";
+export { changesOf, type Changes } from "./review/changes-of.ts";
+export { filesOf, type ChangedFile } from "./review/files-of.ts";
+export { Runtime, type RuntimeOptions } from "./runtime.ts";
+export type { StartOptions } from "./start-options.ts";
+export { livenessOf } from "./liveness.ts";
+export { nameOfKey } from "./names.ts";
 export { Session } from "./session.ts";
+export { Sessions, type Recovered } from "./sessions.ts";
 export { Summarizing, type Summary } from "./summary.ts";

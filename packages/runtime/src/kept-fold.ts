@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { FoldState, Order } from "@fairlead/kit";
 import type { Alarm } from "./alarms.ts";
+import type { Refusal } from "./awaited-notes.ts";
 
 /** Everything that an actor knows after a record, so that the records before it need not be read again. */
 export interface KeptFold {
@@ -14,6 +15,8 @@ export interface KeptFold {
   readonly orders: readonly Order[];
   readonly alarms: readonly Alarm[];
   readonly approvals: readonly string[];
+  /** Wishes that were refused, with why; those who kept folds before did not keep them. */
+  readonly refusals?: readonly Refusal[];
 }
 
 /** Where an actor keeps its fold. */

@@ -13,6 +13,8 @@ export interface PenParts {
   readonly claim: Claim;
   readonly log: EventLog;
   readonly clock: Clock;
+  /** Told of each event once it is durable. Must not throw. */
+  readonly journaled?: (event: Event) => void;
 }
 
 /** Writes one owner's events: numbers them, and does not let go of them until they are durable. */
@@ -38,7 +40,7 @@ export class Pen {
    * the signal's reason when it aborts.
    */
   async write(told: readonly (Draft | Delta)[], signal: AbortSignal): Promise<(Event | Delta)[]> {
-    const { session, claim, owner } = this.#parts;
+    const { session, claim, owner, journaled } = this.#parts;
     const first = this.#last + 1;
     let sequence = this.#last;
     const out = told.map((one) => ("body" in one ? { ...one, sequence: ++sequence, epoch: claim.epoch } : one));
@@ -47,6 +49,7 @@ export class Pen {
     const frame = { session, epoch: claim.epoch, first, events, owner };
     this.#fence = await this.#append(frame, signal);
     this.#last = lastOf(frame);
+    if (journaled) for (const one of out) if ("body" in one) journaled(one);
     return out;
   }
 

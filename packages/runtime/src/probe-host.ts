@@ -6,10 +6,11 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { ProbeHost } from "@fairlead/contract";
 import { childEnvironment, type Environment } from "./child-environment.ts";
 
-const patience = 10_000;
+/** Milliseconds that a program may take to say what it is; all take a second or two on a machine that is not busy. */
+const usualPatience = 30_000;
 
 /** This machine, as a probe may see it. */
-export function probeHost(environment: Environment, named: readonly string[]): ProbeHost {
+export function probeHost(environment: Environment, named: readonly string[], patience = usualPatience): ProbeHost {
   const env = childEnvironment(environment, named, {});
   return {
     async find(program) {
@@ -23,6 +24,8 @@ export function probeHost(environment: Environment, named: readonly string[]): P
     run(program, args) {
       return new Promise((resolve) => {
         const child = execFile(program, [...args], { env, timeout: patience }, (error, stdout, stderr) => {
+          // A program that is told to end may do so with code 0, as if it had said all it had to say.
+          if (child.killed) return resolve({ code: 1, stdout, stderr: `it said nothing for ${patience / 1000} s` });
           const code = error === null ? 0 : typeof error.code === "number" ? error.code : 1;
           resolve({ code, stdout, stderr: stderr || (error?.message ?? "") });
         });

@@ -1,54 +1,13 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { adapters } from "@fairlead/adapters";
-import { FairleadError, lawful, type Event } from "@fairlead/contract";
+import { FairleadError, lawful } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
-import { Home } from "./home.ts";
-import { Runtime } from "./runtime.ts";
-import type { Session } from "./session.ts";
-
-/** A home and a workspace that are gone, with whatever still runs in them, when the test is over. */
-class Ground implements AsyncDisposable {
-  readonly folder = mkdtempSync(join(tmpdir(), "rt-"));
-  readonly home = new Home(join(this.folder, "h"));
-  readonly environment = { ...process.env, XDG_STATE_HOME: this.folder, FAIRLEAD_SECRET: "do not tell" };
-  readonly #runtimes = new AsyncDisposableStack();
-
-  async open(): Promise<Runtime> {
-    return this.#runtimes.use(await Runtime.open({ home: this.home, adapters, environment: this.environment }));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const runtime = await this.open();
-    for await (const { session, state } of runtime.list()) {
-      if (state === "ended") continue;
-      const attached = await runtime.attach(session);
-      await attached.end().catch(() => {});
-      await eventsUntil(attached, "session.ended");
-    }
-    await this.#runtimes.disposeAsync();
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-}
-
-async function eventsUntil(session: Session, type: Event["body"]["type"], after = 0): Promise<Event[]> {
-  const events: Event[] = [];
-  for await (const one of session.stream(after)) {
-    if (!("body" in one)) continue;
-    events.push(one);
-    if (one.body.type === type) break;
-  }
-  return events;
-}
-
-async function journalOf(runtime: Runtime, session: string): Promise<Event[]> {
-  return await Array.fromAsync(runtime.events(session, 0));
-}
+import { eventsUntil, Ground, journalOf } from "./ground-for-test.ts";
+import type { Runtime } from "./runtime.ts";
 
 const keeperPid = (ground: Ground, session: string): number =>
   (JSON.parse(readFileSync(join(ground.home.session(session), "keeper.json"), "utf8")) as { pid: number }).pid;

@@ -1,19 +1,21 @@
-import { FairleadError, isOpen, type Delta, type Draft, type Event, type Note } from "@fairlead/contract";
+import { FairleadError, isOpen } from "@fairlead/contract";
 import { FrameRefused, KeeperGone, SpoolTrimmed, type Frame, type KeeperConnection } from "@fairlead/keeper";
 import { Fold, type FoldState, type Order } from "@fairlead/kit";
-import type { SpoolRecord } from "@fairlead/contract";
-import type { ActorParts, KeepEvery } from "./actor-parts.ts";
+import type { Delta, Draft, Event, Note, SpoolRecord } from "@fairlead/contract";
+import { usualKeeping, type ActorParts } from "./actor-parts.ts";
 import { Alarms, type Alarm } from "./alarms.ts";
+import { AwaitedNotes } from "./awaited-notes.ts";
 import { Broadcast } from "./broadcast.ts";
 import { pause } from "./clock.ts";
 import { insist, type Insistence } from "./insist.ts";
+import { isPassing } from "./is-passing.ts";
+import { KeeperLine } from "./keeper-line.ts";
+import type { Listening, ListeningOptions } from "./listening.ts";
+import { noteFrame } from "./note-frame.ts";
 import { OpenApprovals } from "./open-approvals.ts";
 import { OrderBook } from "./order-book.ts";
 import { orderFrame } from "./order-frame.ts";
-import { refused } from "./refused.ts";
 import { fingerprint, Witness } from "./transcript-witness.ts";
-
-const usualKeeping: KeepEvery = { records: 20_000, bytes: 16 * 1024 * 1024 };
 
 /**
  * Drives one session: reads the spool, folds it, writes what is new into the journal, and has the keeper do what
@@ -25,14 +27,13 @@ export class SessionActor implements AsyncDisposable {
   readonly #orders: OrderBook;
   readonly #alarms: Alarms;
   readonly #approvals: OpenApprovals;
-  /** Those who wait for their note to be acted upon, by its id. */
-  readonly #waiting = new Map<string, PromiseWithResolvers<void>>();
+  readonly #notes: AwaitedNotes;
   readonly #witness = new Witness();
   readonly #told = new Broadcast<Event | Delta>();
   readonly #leaving = new AbortController();
   readonly #ready = Promise.withResolvers<void>();
   readonly #running: Promise<void>;
-  #keeper: KeeperConnection;
+  readonly #line: KeeperLine;
   #read: number;
   /** What has been read since the fold was last kept. */
   #unkept = { records: 0, bytes: 0 };
@@ -47,8 +48,9 @@ export class SessionActor implements AsyncDisposable {
     this.#orders = new OrderBook(kept?.orders);
     this.#alarms = new Alarms(parts.clock, (alarm) => void this.#ring(alarm), kept?.alarms);
     this.#approvals = new OpenApprovals(kept?.approvals);
+    this.#notes = new AwaitedNotes(kept?.refusals);
     this.#read = kept?.after ?? 0;
-    this.#keeper = parts.keeper;
+    this.#line = new KeeperLine(parts.keeper);
     this.#ready.promise.catch(() => {}); // whoever awaits it is told; nobody need
     this.#running = this.#run();
   }
@@ -68,19 +70,34 @@ export class SessionActor implements AsyncDisposable {
   }
 
   /** What is told from this moment on. Throws `fenced` to its reader when another process has taken over. */
-  listen(): AsyncIterableIterator<Event | Delta> & Disposable {
-    return this.#told.listen();
+  listen(options?: ListeningOptions): Listening<Event | Delta> {
+    return this.#told.listen(options);
   }
 
-  /** Puts a note into the spool and waits until it has been acted upon; throws if it was a wish that is refused. */
+  /** Settles, and never rejects, when nobody drives the session any more: it is over, let go of, or another's. */
+  get finished(): Promise<void> {
+    return this.#running;
+  }
+
+  get isFinished(): boolean {
+    return this.#ended !== null;
+  }
+
+  /**
+   * Puts a note into the spool and waits until it has been acted upon; throws if it was a wish that is refused. The same
+   * id again is the same note, with the same outcome.
+   */
   async note(note: Note, id: string): Promise<void> {
     if (this.#ended !== null) throw this.#ended.reason;
-    const acted = Promise.withResolvers<void>();
-    acted.promise.catch(() => {});
-    this.#waiting.set(id, acted);
-    const { seq, duplicate } = await this.#keeper.send(noteFrame(note, id));
-    if (duplicate && seq <= this.#read) acted.resolve();
-    await acted.promise;
+    const outcome = this.#notes.outcome(id);
+    const { seq, duplicate } = await this.#line.deliver(noteFrame(note, id), this.#running);
+    if (duplicate && seq <= this.#read) this.#notes.settle(id);
+    await outcome;
+  }
+
+  /** The keeper, for what concerns neither spool nor journal. */
+  get keeper(): KeeperConnection {
+    return this.#line.keeper;
   }
 
   /** Lets go of the session and leaves everything running. */
@@ -88,10 +105,10 @@ export class SessionActor implements AsyncDisposable {
     await this.#release();
     // A note of ours may be on its way; whoever follows reads it, and then the keeper is let go of.
     if (this.#isQuiet())
-      await Promise.race([this.#keeper.closed, pause(this.#parts.clock, 1000, this.#leaving.signal)]);
+      await Promise.race([this.#line.keeper.closed, pause(this.#parts.clock, 1000, this.#leaving.signal)]);
     this.#leaving.abort();
     this.#alarms[Symbol.dispose]();
-    await this.#keeper[Symbol.asyncDispose]();
+    await this.#line.keeper[Symbol.asyncDispose]();
     await this.#running;
   }
 
@@ -105,7 +122,7 @@ export class SessionActor implements AsyncDisposable {
         await this.#readOn();
         if (this.#isQuiet()) break;
         // The keeper was killed, and its agents with it.
-        this.#keeper = await this.#parts.startKeeper();
+        this.#line.succeed(await this.#parts.startKeeper());
         this.#orders.giveAgain();
         await this.#mourn();
         await this.#carryOut();
@@ -123,7 +140,7 @@ export class SessionActor implements AsyncDisposable {
     this.#told.end(cause);
     const reason = cause ?? new FairleadError("unavailable", "The session has been let go of.");
     this.#ended = { reason };
-    for (const waiter of this.#waiting.values()) waiter.reject(reason);
+    this.#notes.fail(reason);
     this.#ready.reject(reason);
   }
 
@@ -137,7 +154,7 @@ export class SessionActor implements AsyncDisposable {
 
   /** Acts upon what the keeper tells of until the connection ends: by us, by its leaving, or by its death. */
   async #follow(): Promise<void> {
-    for await (const _ of this.#keeper.wakes) {
+    for await (const _ of this.#line.keeper.wakes) {
       // Only news makes us send the keeper away: whoever attaches to a paused session is about to wish for something.
       if ((await this.#readOn()) > 0) await this.#release();
     }
@@ -151,7 +168,7 @@ export class SessionActor implements AsyncDisposable {
   /** Writes down that a process was lost with the keeper that held it: this keeper began after it was launched. */
   async #mourn(): Promise<void> {
     const { running, launchedAt } = this.state;
-    if (!running || launchedAt > (this.#keeper.hello.since ?? 0)) return;
+    if (!running || launchedAt > (this.#line.keeper.hello.since ?? 0)) return;
     await this.#do(noteFrame({ type: "lost" }, `lost-${launchedAt}`));
     await this.#readOn();
   }
@@ -196,23 +213,16 @@ export class SessionActor implements AsyncDisposable {
     for (const order of folded.orders) this.#enter(order);
     for (const one of folded.told) this.#approvals.note(one);
     if (record.seq > this.#parts.journaled) told.push(...folded.told);
-    if (record.kind === "note" && record.id.startsWith(alarmPrefix)) this.#clearRung(record.id);
-    const waiter = this.#waiting.get(record.id);
-    if (waiter === undefined) return;
-    this.#waiting.delete(record.id);
-    const { refusal } = folded;
-    settled.push(() => (refusal === null ? waiter.resolve() : waiter.reject(refused(refusal))));
+    if (record.kind !== "note") return;
+    if (record.id.startsWith(alarmPrefix)) this.#alarms.rang(record.id.slice(alarmPrefix.length));
+    this.#notes.read(record.id, folded.refusal);
+    settled.push(() => this.#notes.settle(record.id));
   }
 
   #enter(order: Order): void {
     if (order.effect.type === "alarm") this.#alarms.set(order);
     else if (order.effect.type === "disarm") this.#alarms.clear(order.effect.name);
     else this.#orders.enter(order);
-  }
-
-  #clearRung(id: string): void {
-    const rung = this.#alarms.pending.find((alarm) => `${alarmPrefix}${alarm.order}` === id);
-    if (rung !== undefined) this.#alarms.clear(rung.name);
   }
 
   async #carryOut(): Promise<void> {
@@ -226,7 +236,7 @@ export class SessionActor implements AsyncDisposable {
 
   async #do(frame: Frame): Promise<void> {
     try {
-      await insist(() => this.#keeper.send(frame), this.#insistence(isPassing));
+      await insist(() => this.#line.keeper.send(frame), this.#insistence(isPassing));
     } catch (error) {
       // What is refused for good is done with. A keeper that has gone is noticed by whoever follows it.
       if (error instanceof FrameRefused) this.#orders.close(frame.id);
@@ -270,12 +280,13 @@ export class SessionActor implements AsyncDisposable {
       orders: this.#orders.open,
       alarms: this.#alarms.pending,
       approvals: this.#approvals.all,
+      refusals: this.#notes.refusals,
     };
     await insist(
       () => this.#parts.shelf.save(kept),
       this.#insistence(() => true),
     );
-    if (!this.#keeper.features.has("trim")) return;
+    if (!this.#line.keeper.features.has("trim")) return;
     await this.#do({ do: "trim", id: `trim-${this.#read}`, upTo: this.#read });
   }
 
@@ -287,11 +298,3 @@ export class SessionActor implements AsyncDisposable {
 }
 
 const alarmPrefix = "alarm-";
-
-function isPassing(error: unknown): boolean {
-  return error instanceof FrameRefused && error.passing;
-}
-
-function noteFrame(note: Note, id: string): Frame {
-  return { do: "note", id, text: JSON.stringify(note) };
-}

@@ -44,6 +44,7 @@ export async function beginSession(beginning: Beginning): Promise<Session> {
   await actor.ready;
   const opening: Opening = {
     session: id,
+    name: null,
     adapter: adapter.manifest.id,
     adapterVersion: adapter.manifest.version,
     workspace,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { adoptKeeper, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { endOrphanedSpares, spareName } from "./end-orphaned-spares.ts";
 
 /** A keeper that waits for a session, in a folder of its own. */
 interface Spare {
@@ -16,10 +17,17 @@ const courtesy = 500;
 export class SpareKeepers implements AsyncDisposable {
   readonly #folder: string;
   #next: Promise<Spare | null> | undefined;
+  #sweeping: Promise<void> | undefined;
   #later: NodeJS.Timeout | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
+  }
+
+  /** Begins to keep spares, and ends those of others like us who were killed. */
+  begin(): void {
+    this.#sweeping = endOrphanedSpares(this.#folder);
+    this.prepare();
   }
 
   /** Starts a spare, unless one is there or on its way. */
@@ -46,6 +54,7 @@ export class SpareKeepers implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearTimeout(this.#later);
+    await this.#sweeping;
     const spare = await this.#next;
     this.#next = undefined;
     if (!spare) return;
@@ -54,7 +63,7 @@ export class SpareKeepers implements AsyncDisposable {
   }
 
   async #start(): Promise<Spare | null> {
-    const folder = join(this.#folder, randomUUID().slice(0, 8));
+    const folder = join(this.#folder, spareName(randomUUID().slice(0, 6)));
     try {
       return { folder, connection: await startKeeper(folder) };
     } catch {

@@ -80,9 +80,9 @@ function hasKeys(object: object): boolean {
 }
 
 async function probe({ probe: line }: Pick<AcpEntry, "probe">, host: ProbeHost): Promise<Finding> {
-  const { program, version, help, missing, always = [], flags = [], unsigned } = line;
+  const { always = [], flags = [], unsigned } = line;
   const key = line.keys.some((name) => host.has(name));
-  const found = await probeProgram(host, { program, version, help, missing, auth: key ? "api-key" : "unknown" });
+  const found = await probeProgram(host, { ...line, auth: key ? "api-key" : "unknown" });
   if (!found.installed) return found;
   const logins = await Promise.all(line.logins.map((path) => host.exists(path)));
   const signedIn = logins.includes(true);

@@ -129,8 +129,6 @@ export const unverifiedAgents: readonly Adapter[] = hearsay.map(
       honours: [],
       probe: {
         program,
-        version: ["--version"],
-        help: ["--help"],
         missing: `${label} is not installed: ${install}.`,
         keys,
         logins: [],

@@ -1,5 +1,5 @@
 import type { Capability, Conversation, Finding, Opening, PermissionMode } from "@fairlead/contract";
-import { PassedFlags, type AcpQuirks } from "@fairlead/kit";
+import { PassedFlags, type AcpQuirks, type ProbeLine } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The same words as on every agent. An entry may add words of its own: `AcpSettings.extend({...})`. */
@@ -60,12 +60,7 @@ export interface AcpEntry<Settings extends CommonSettings = AcpSettings> {
   readonly otherwise?: { readonly lacking: string; open(opening: Opening): Conversation };
 }
 
-export interface AcpProbe {
-  readonly program: string;
-  readonly version: readonly string[];
-  readonly help: readonly string[];
-  /** A sentence for when it is not there: what to do. */
-  readonly missing: string;
+export interface AcpProbe extends Omit<ProbeLine, "auth"> {
   /** Variables, any of which holds a key. */
   readonly keys: readonly string[];
   /** Files, any of which shows a login; `~` is the user's home. */

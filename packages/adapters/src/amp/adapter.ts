@@ -39,8 +39,6 @@ export const amp: Adapter<State> = {
     const install = `npm install -g @sourcegraph/amp@${tried}`;
     const finding = await probeProgram(host, {
       program: "amp",
-      version: ["--version"],
-      help: ["--help"],
       missing: `Amp is not installed: run \`${install}\`.`,
       auth,
     });

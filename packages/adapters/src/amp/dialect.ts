@@ -1,4 +1,4 @@
-import type { Dialect, Effect, Exit, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import type { Dialect, Effect, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, identified, metered, parseJsonLine } from "@fairlead/kit";
 import { quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
 import type { Calls, Meters, StepWriter, Talk } from "@fairlead/kit";
@@ -46,7 +46,7 @@ function launch(manner: Manner, { state }: Writer): () => Effect {
   return () => ({ type: "launch", line: manner.launch(state.proving ?? state.native) });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
   const { native, current } = writer.state;
   switch (wish.type) {
     case "open":

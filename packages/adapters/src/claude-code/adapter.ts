@@ -1,5 +1,5 @@
 import { Capability, PermissionMode, type Adapter, type LaunchLine, type Opening } from "@fairlead/contract";
-import { flagArguments, PassedFlags, probeProgram, retriesWithin } from "@fairlead/kit";
+import { flagsArguments, PassedFlags, probeProgram, retriesWithin, type Entry } from "@fairlead/kit";
 import { z } from "zod";
 import { dialectOf, type State } from "./dialect.ts";
 
@@ -15,10 +15,10 @@ const Settings = z.strictObject({
 type Settings = z.infer<typeof Settings>;
 
 /** Of `full-auto` it knows nothing: it keeps asking, the runtime answers, and each answer is in the journal. */
-const modeFlag: Readonly<Partial<Record<PermissionMode, string>>> = {
-  "accept-edits": "acceptEdits",
-  plan: "plan",
-  "dangerously-skip-permissions": "bypassPermissions",
+const modeFlags: Readonly<Partial<Record<PermissionMode, object>>> = {
+  "accept-edits": { "permission-mode": "acceptEdits" },
+  plan: { "permission-mode": "plan" },
+  "dangerously-skip-permissions": { "permission-mode": "bypassPermissions", "dangerously-skip-permissions": true },
 };
 
 /** The flags that make the protocol what the dialect understands. */
@@ -30,9 +30,6 @@ const protocol = {
   "permission-prompt-tool": "stdio",
 } as const;
 
-/** In milliseconds, before it tries again. */
-const itsPauses = { first: 500, longest: 32_000 };
-
 export const claudeCode: Adapter<State> = {
   manifest: {
     contract: "adapter/1",
@@ -42,6 +39,7 @@ export const claudeCode: Adapter<State> = {
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
     capabilities: Capability.options.filter((one) => one !== "steer"),
+    since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,
     environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
@@ -51,8 +49,6 @@ export const claudeCode: Adapter<State> = {
     const auth = host.has("ANTHROPIC_API_KEY") || host.has("ANTHROPIC_AUTH_TOKEN") ? "api-key" : "unknown";
     const finding = await probeProgram(host, {
       program: "claude",
-      version: ["--version"],
-      help: ["--help"],
       missing: "Claude Code is not installed: run `npm install -g @anthropic-ai/claude-code`.",
       auth,
     });
@@ -71,41 +67,49 @@ export const claudeCode: Adapter<State> = {
     return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${native}.jsonl`;
   },
 
+  terminal(opening, native) {
+    const settings = { ...Settings.parse(opening.settings), maxTurns: undefined };
+    // Left to itself, it lets itself do more in its terminal than it does here.
+    return launch(opening, settings, { native, forking: false }, { "permission-mode": "default" });
+  },
+
   open(opening) {
     const settings = Settings.parse(opening.settings);
-    const known = new Set(opening.finding.flags);
-    const optional = [...Object.keys(settings.options), "include-partial-messages"];
-    const unknown = optional.filter((flag) => known.size > 0 && !known.has(`--${flag}`));
     return {
       life: "session",
       protocol: "stream-json",
       dialect: dialectOf({
-        launch: (native) => launch(opening, settings, unknown, native),
-        continues: opening.continues?.native ?? null,
+        launch: (into) => launch(opening, settings, into),
+        continues: opening.continues,
         retryDeadline: settings.retryDeadline,
-        notices: unknown.map((flag) => `--${flag} is not a flag of this version and was left out.`),
+        notices: unknownTo(opening, settings).map(
+          (flag) => `--${flag} is not a flag of this version and was left out.`,
+        ),
       }),
     };
   },
 };
 
-function launch(opening: Opening, settings: Settings, unknown: string[], native: string | null): LaunchLine {
+function unknownTo({ finding }: Opening, { options }: Settings): string[] {
+  const optional = [...Object.keys(options), "include-partial-messages"];
+  return optional.filter((flag) => finding.flags.length > 0 && !finding.flags.includes(`--${flag}`));
+}
+
+function launch(opening: Opening, settings: Settings, into: Entry, spoken: object = protocol): LaunchLine {
   const flags = {
     ...settings.options,
-    ...protocol,
+    ...spoken,
     ...(settings.model !== undefined && { model: settings.model }),
     ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),
     ...(settings.maxTurns !== undefined && { "max-turns": settings.maxTurns }),
-    ...(modeFlag[opening.mode] !== undefined && { "permission-mode": modeFlag[opening.mode] }),
-    ...(opening.mode === "dangerously-skip-permissions" && { "dangerously-skip-permissions": true }),
-    ...(native !== null && { resume: native }),
+    ...modeFlags[opening.mode],
+    ...(into.native !== null && { resume: into.native, "fork-session": into.forking }),
   };
-  const passed = Object.entries(flags).filter(([flag]) => !unknown.includes(flag));
   return {
     program: opening.finding.program ?? "claude",
-    args: ["-p", ...passed.flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false))],
+    args: [...(spoken === protocol ? ["-p"] : []), ...flagsArguments(flags, unknownTo(opening, settings))],
     // Older versions say nothing while they try again; so they must give up in time, and say then what was wrong.
-    env: { CLAUDE_CODE_MAX_RETRIES: String(retriesWithin(0.75 * settings.retryDeadline, itsPauses)) },
+    env: { CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}` },
     cwd: opening.workspace,
     stdin: "pipe",
   };

@@ -1,8 +1,8 @@
-import type { Answer, Dialect, Effect, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import type { Answer, Asked, Continuation, Dialect, Effect, Heard, LaunchLine } from "@fairlead/contract";
 import { byItself, callAskedAbout, callDenied, callEnded, callRequested, callStarted } from "@fairlead/kit";
 import { identified, metered, parseJsonLine, patience, patientDialect, quietTalk, takeUp } from "@fairlead/kit";
-import { textOfContent, turnOver } from "@fairlead/kit";
-import type { Message, Meters, Patient, StepWriter } from "@fairlead/kit";
+import { entered, textOfContent, turnOver } from "@fairlead/kit";
+import type { Entry, Message, Meters, Patient, StepWriter } from "@fairlead/kit";
 import { categoryOf, fileOf, isFailure, plainModel, readingsOf, say, systemAside, toQuestions } from "./wire.ts";
 import { Spoken, type SpokenOf } from "./wire.ts";
 
@@ -17,8 +17,8 @@ export interface State extends Patient {
 }
 
 export interface Manner {
-  launch(native: string | null): LaunchLine;
-  readonly continues: string | null;
+  launch(into: Entry): LaunchLine;
+  readonly continues: Continuation | null;
   readonly retryDeadline: number;
   readonly notices: readonly string[];
 }
@@ -37,17 +37,12 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
-  const { native } = writer.state;
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
   switch (wish.type) {
     case "open":
-      for (const message of manner.notices) writer.warn(message);
-      writer.set({ proving: manner.continues }).effect({ type: "launch", line: manner.launch(manner.continues) });
-      break;
     case "resume":
-      // Without a name there is nothing to prove, and the first turn will give it one.
-      if (native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-      writer.set({ proving: native }).effect({ type: "launch", line: manner.launch(native) });
+      for (const message of wish.type === "open" ? manner.notices : []) writer.warn(message);
+      writer.effect({ type: "launch", line: manner.launch(entered(writer, wish.type, manner.continues)) });
       break;
     case "send":
       return takeUp(writer, wish, speak);

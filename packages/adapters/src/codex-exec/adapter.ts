@@ -41,6 +41,7 @@ export const codexExec: Adapter<State> = {
       "interrupt",
       "queue",
       "resume",
+      "take-over",
       "system-prompt",
       "usage",
     ],
@@ -51,22 +52,20 @@ export const codexExec: Adapter<State> = {
 
   probe: probeCodex,
 
+  terminal(opening, native) {
+    const asks = opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
+    return launchLine(opening, ["resume", ...configured(configurationOf(opening, asks)), "--", native]);
+  },
+
   open(opening) {
-    const { settings, mode, continues } = opening;
-    const { model, systemPrompt, options, retryDeadline } = Settings.parse(settings);
-    const configuration = {
-      ...options,
-      approval_policy: "never",
-      sandbox_mode: sandboxes[mode],
-      ...(model && { model }),
-      ...(systemPrompt && { developer_instructions: systemPrompt }),
-    };
-    const said = ["--json", "--skip-git-repo-check", ...configured(configuration), "--"];
+    const { continues } = opening;
+    const { model, retryDeadline } = Settings.parse(opening.settings);
+    const said = ["--json", "--skip-git-repo-check", ...configured(configurationOf(opening, "never")), "--"];
     const line = (text: string, native: string | null): LaunchLine => {
       const args = native === null ? ["exec", ...said, text] : ["exec", "resume", ...said, native, text];
       return { ...launchLine(opening, args), stdin: "none" };
     };
-    const manner = { line, continues: continues?.native ?? null, model: model ?? null, retryDeadline };
+    const manner = { line, continues, model: model ?? null, retryDeadline };
     return { life: "turn", protocol: "exec", dialect: dialectOf(manner) };
   },
 };
@@ -75,21 +74,44 @@ export function launchLine({ finding, workspace }: Opening, args: readonly strin
   return { program: finding.program ?? "codex", args, env: { NO_COLOR: "1" }, cwd: workspace, stdin: "pipe" };
 }
 
+/** What a session is told of its mode and settings, whoever leads. */
+function configurationOf({ settings, mode }: Opening, asks: "never" | "on-request"): Record<string, FlagValue> {
+  const { model, systemPrompt, options } = Settings.parse(settings);
+  return {
+    ...options,
+    approval_policy: asks,
+    sandbox_mode: sandboxes[mode],
+    ...(model && { model }),
+    ...(systemPrompt && { developer_instructions: systemPrompt }),
+  };
+}
+
 /** Keys of its configuration as arguments. */
 export function configured(configuration: Readonly<Record<string, FlagValue>>): string[] {
   return Object.entries(configuration).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
 }
 
-export async function probeCodex(host: ProbeHost): Promise<Finding> {
+async function probeCodex(host: ProbeHost): Promise<Finding> {
   const auth = host.has("OPENAI_API_KEY") || host.has("CODEX_API_KEY") ? "api-key" : "unknown";
   const finding = await probeProgram(host, {
     program: "codex",
-    version: ["--version"],
-    help: ["--help"],
     missing: "Codex is not installed: run `npm install -g @openai/codex`.",
     auth,
   });
   if (!finding.installed || auth === "api-key") return finding;
   if (await host.exists("~/.codex/auth.json")) return { ...finding, auth: "login" };
   return { ...finding, problems: ["It may not be signed in: run `codex login`, or set OPENAI_API_KEY."] };
+}
+
+/** How its help names its server; kept among the flags that were found. */
+export const server = "app-server";
+
+/** The same, and whether it has a server. */
+export async function probeServer(host: ProbeHost): Promise<Finding> {
+  const finding = await probeCodex(host);
+  if (!finding.installed || finding.program === null) return finding;
+  const { stdout } = await host.run(finding.program, ["--help"]);
+  if (/^\s+app-server\b/m.test(stdout)) return { ...finding, flags: [...finding.flags, server] };
+  const old = "This version has no app server: it is used as codex-exec, which cannot ask. Use a newer one.";
+  return { ...finding, problems: [old, ...finding.problems] };
 }

@@ -1,5 +1,5 @@
-import type { Dialect, Effect, Exit, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, identified, metered, parseJsonLine } from "@fairlead/kit";
+import type { Asked, Continuation, Dialect, Effect, Exit, Heard, LaunchLine } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, entered, identified, metered, parseJsonLine } from "@fairlead/kit";
 import { patience, patientDialect, quietTalk, takeUp, turnOver } from "@fairlead/kit";
 import type { Message, Meters, Patient, StepWriter } from "@fairlead/kit";
 import { changesIn, failureOf, Line, readingOf, resultOf, saidIn, toolOf, type Item } from "./wire.ts";
@@ -13,7 +13,7 @@ export interface State extends Patient {
 export interface Manner {
   /** How to say something in a conversation, or in a new one. */
   readonly line: (text: string, native: string | null) => LaunchLine;
-  readonly continues: string | null;
+  readonly continues: Continuation | null;
   /** The model that was set, if any: it does not say itself which one it asks. */
   readonly model: string | null;
   readonly retryDeadline: number;
@@ -37,16 +37,12 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
-  const { continues } = manner;
-  const { native } = writer.state;
-  if (wish.type === "open") {
-    writer.set({ proving: continues });
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
+  if (wish.type === "open" || wish.type === "resume") {
+    const { native } = entered(writer, wish.type, manner.continues);
+    if (wish.type === "resume") return;
     writer.warn(dumb);
-    if (continues !== null) writer.warn(uncounted);
-  } else if (wish.type === "resume") {
-    if (native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-    writer.set({ proving: native });
+    if (native !== null) writer.warn(uncounted);
   } else if (wish.type === "send") takeUp(writer, wish, speaking(manner, writer));
   else {
     if (wish.type !== "interrupt") writer.set({ waiting: [] });
@@ -55,7 +51,8 @@ function ask(manner: Manner, writer: Writer, wish: Wish): void {
 }
 
 function speaking(manner: Manner, writer: Writer): (message: Message) => Effect {
-  return ({ text }) => ({ type: "launch", line: manner.line(text, writer.state.native ?? manner.continues) });
+  const native = writer.state.native ?? manner.continues?.native ?? null;
+  return ({ text }) => ({ type: "launch", line: manner.line(text, native) });
 }
 
 function interrupt(writer: Writer): void {
@@ -89,7 +86,7 @@ function understood(manner: Manner, writer: Writer, text: string): boolean {
     if (!writer.state.trouble?.over) writer.set({ trouble: { ...failureOf(says), over: true } });
   } else if (type === "turn.completed") {
     writer.set({ done: true, trouble: null });
-    const before = manner.continues === null ? {} : ({ counted: "before" } as const);
+    const before = manner.continues?.native == null ? {} : ({ counted: "before" } as const);
     if (usage !== undefined) metered(writer, { ...readingOf(usage, manner.model ?? "default"), ...before });
   } else if (/^item\.(started|updated|completed)$/.test(type) && item !== undefined) {
     patience.relieved(writer);

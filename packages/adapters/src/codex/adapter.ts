@@ -1,5 +1,5 @@
 import { PermissionMode, type Adapter } from "@fairlead/contract";
-import { codexExec, configured, launchLine, probeCodex, Settings } from "../codex-exec/adapter.ts";
+import { codexExec, configured, launchLine, probeServer, server, Settings } from "../codex-exec/adapter.ts";
 import { dialectOf } from "./dialect.ts";
 
 /** Without these it would ask no questions outside of planning, and complain about being told to. */
@@ -15,26 +15,21 @@ const permissions: Readonly<Record<PermissionMode, { approvalPolicy: string; san
   "dangerously-skip-permissions": { approvalPolicy: "never", sandbox: "danger-full-access" },
 };
 
-/** How its help names the server; kept among the flags that were found. */
-const server = "app-server";
+/** What it can do by its server and not by exec. */
+const more = ["streaming", "approvals", "told-denials", "questions", "steer", "fork"] as const;
 
 export const codex: Adapter = {
+  ...codexExec,
   manifest: {
     ...codexExec.manifest,
     id: "codex",
     label: "Codex",
-    capabilities: [...codexExec.manifest.capabilities, "streaming", "approvals", "told-denials", "questions", "steer"],
+    capabilities: [...codexExec.manifest.capabilities, ...more],
+    since: { fork: "0.164.0" },
     modes: PermissionMode.options,
   },
 
-  async probe(host) {
-    const finding = await probeCodex(host);
-    if (!finding.installed || finding.program === null) return finding;
-    const { stdout } = await host.run(finding.program, ["--help"]);
-    if (/^\s+app-server\b/m.test(stdout)) return { ...finding, flags: [...finding.flags, server] };
-    const old = "This version has no app server: it is used as codex-exec, which cannot ask. Use a newer one.";
-    return { ...finding, problems: [old, ...finding.problems] };
-  },
+  probe: probeServer,
 
   open(opening) {
     const { settings, finding, workspace, mode, continues } = opening;
@@ -44,7 +39,7 @@ export const codex: Adapter = {
     const dialect = dialectOf({
       line: launchLine(opening, [server, ...configured({ ...ours, ...options })]),
       thread: { cwd: workspace, ...permissions[mode], ...instructions, ...(model && { model }) },
-      continues: continues?.native ?? null,
+      continues,
       retryDeadline,
     });
     return { life: "session", protocol: server, dialect };

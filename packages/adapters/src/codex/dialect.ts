@@ -1,5 +1,6 @@
-import type { AgentEvent, Answer, Dialect, Effect, EventOf, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import { askClosed, askWithdrawn, byItself, callEnded, callRequested, callStarted, goOn } from "@fairlead/kit";
+import type { AgentEvent, Answer, Asked, Continuation, Dialect } from "@fairlead/contract";
+import type { Effect, EventOf, Heard, LaunchLine } from "@fairlead/contract";
+import { askClosed, askWithdrawn, byItself, callEnded, callRequested, callStarted, entered, goOn } from "@fairlead/kit";
 import { identified, jsonLine, metered, parseJsonLine, patience, patientDialect, quietRpc } from "@fairlead/kit";
 import { quietTalk, rpcAsked as request, rpcHeard, takeUp, textOfContent, turnOver } from "@fairlead/kit";
 import type { Message, Meters, Patient, Rpc, RpcHeard, StepWriter } from "@fairlead/kit";
@@ -21,14 +22,14 @@ export interface Manner {
   readonly line: LaunchLine;
   /** What it is told of a conversation, new or old. */
   readonly thread: object;
-  readonly continues: string | null;
+  readonly continues: Continuation | null;
   readonly retryDeadline: number;
 }
 
 type Writer = StepWriter<State>;
 type Outcome = EventOf<"turn.ended">["outcome"];
 const clean = "thread/backgroundTerminals/clean";
-const entering = /^(initialize|thread\/(start|resume))$/;
+const entering = /^(initialize|thread\/(start|resume|fork))$/;
 const noTurn = { turnId: null, calls: {}, made: {}, asks: {}, trouble: null } as const;
 const gone = { ...noTurn, rpc: quietRpc, provider: null, current: null, waiting: [], interrupting: false } as const;
 
@@ -45,11 +46,10 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
-  const { native, current, provider, waiting } = writer.state;
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
+  const { current, provider, waiting } = writer.state;
   if (wish.type === "open" || wish.type === "resume") {
-    writer.set({ proving: wish.type === "open" ? manner.continues : native });
-    if (wish.type === "resume" && native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
+    entered(writer, wish.type, manner.continues);
     writer.effect({ type: "launch", line: manner.line }, request(writer, "initialize", wire.introduction));
   } else if (wish.type === "send") {
     if (provider !== null) takeUp(writer, wish, speaking(writer));
@@ -108,12 +108,13 @@ function understood(manner: Manner, writer: Writer, line: string): boolean {
 }
 
 function granted(manner: Manner, writer: Writer, { method, about, result }: RpcHeard & { kind: "result" }): boolean {
-  const { current, proving: threadId } = writer.state;
+  const { current, proving: threadId, forking } = writer.state;
   if (method === "initialize") {
     writer.effect({ type: "say", text: jsonLine({ method: "initialized" }) });
     // Without raw events it keeps silent about commands that its sandbox stops. A resumed thread cannot have them.
     const more = threadId === null ? { experimentalRawEvents: true } : { threadId, excludeTurns: true };
-    writer.effect(request(writer, `thread/${threadId === null ? "start" : "resume"}`, { ...manner.thread, ...more }));
+    const how = threadId === null ? "start" : forking ? "fork" : "resume";
+    writer.effect(request(writer, `thread/${how}`, { ...manner.thread, ...more }));
   } else if (entering.test(method)) {
     const opened = wire.Opened.safeParse(result).data;
     if (opened === undefined) return false;

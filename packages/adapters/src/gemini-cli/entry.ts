@@ -44,8 +44,6 @@ export const geminiCli = acpAdapter({
   honours: ["model", "options"],
   probe: {
     program: "gemini",
-    version: ["--version"],
-    help: ["--help"],
     missing: "Gemini CLI is not installed: run `npm install -g @google/gemini-cli`.",
     keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     logins: ["~/.gemini/oauth_creds.json"],

@@ -47,7 +47,6 @@ export const openclaw: Adapter<State> = {
     const auth = keys.some((key) => host.has(key)) ? "api-key" : "unknown";
     const finding = await probeProgram(host, {
       program: "openclaw",
-      version: ["--version"],
       help: ["agent", "exec", "--help"],
       missing: "OpenClaw is not installed: run `npm install -g openclaw`.",
       auth,

@@ -1,4 +1,4 @@
-import type { Dialect, Effect, Exit, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import type { Dialect, Effect, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
 import { metered, quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
 import type { Meters, StepWriter, Talk } from "@fairlead/kit";
 import { failureIn, firstLine, logLine, plain, readEnvelope, readingOf, retryIn, troubleOf } from "./wire.ts";
@@ -38,7 +38,7 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
   switch (wish.type) {
     case "open":
       for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });

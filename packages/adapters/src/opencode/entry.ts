@@ -47,7 +47,6 @@ export const opencode = acpAdapter<Settings>({
   honours: ["model", "systemPrompt", "options"],
   probe: {
     program: "opencode",
-    version: ["--version"],
     help: ["acp", "--help"],
     missing: "opencode is not installed: run `npm install -g opencode-ai`.",
     keys: ["OPENCODE_API_KEY", ...keys],

@@ -6,7 +6,9 @@ import { dialectOf, type State } from "./dialect.ts";
 
 /** The program stands beside the source, and beside the emitted code, with the ending that fits. */
 const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const program = fileURLToPath(new URL(`../../programs/scripted-agent.${ending}`, import.meta.url));
+const [program, terminal] = ["agent", "terminal"].map((name) =>
+  fileURLToPath(new URL(`../../programs/scripted-${name}.${ending}`, import.meta.url)),
+) as [string, string];
 
 /** An agent without a model or an account: for the demo, and for every test that does not need a vendor. */
 export const scripted: Adapter<State> = {
@@ -31,6 +33,7 @@ export const scripted: Adapter<State> = {
       "steer",
       "queue",
       "resume",
+      "take-over",
     ],
     modes: ["default", "accept-edits", "full-auto"],
     settings: z.strictObject({}),
@@ -38,7 +41,7 @@ export const scripted: Adapter<State> = {
   },
 
   probe(host) {
-    const line = { program: "node", version: ["--version"], help: ["--help"], auth: "none" } as const;
+    const line = { program: "node", auth: "none" } as const;
     return probeProgram(host, { ...line, missing: "There is no node on the PATH." });
   },
 
@@ -47,12 +50,20 @@ export const scripted: Adapter<State> = {
     return `${state}/fairlead-scripted/${native}.jsonl`;
   },
 
+  terminal: ({ finding, workspace }, native) => ({
+    program: finding.program ?? "node",
+    args: [terminal, native],
+    env: {},
+    cwd: workspace,
+    stdin: "terminal",
+  }),
+
   open(opening) {
     return {
       life: "session",
       protocol: "lines",
       dialect: dialectOf({
-        continues: opening.continues?.native ?? null,
+        continues: opening.continues,
         launch: (native) => ({
           program: opening.finding.program ?? "node",
           args: [

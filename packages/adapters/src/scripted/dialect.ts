@@ -1,6 +1,6 @@
-import type { Answer, Dialect, Effect, Heard, LaunchLine, Wish } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, failureCategory, identified, parseJsonLine } from "@fairlead/kit";
-import { quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
+import type { Answer, Asked, Continuation, Dialect, Effect, Heard, LaunchLine } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, entered, failureCategory, identified } from "@fairlead/kit";
+import { parseJsonLine, quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
 import type { Calls, Message, StepWriter, Talk } from "@fairlead/kit";
 import { Call, line, Said } from "./wire.ts";
 
@@ -12,7 +12,7 @@ export interface State extends Talk {
 
 export interface Manner {
   launch(native: string | null): LaunchLine;
-  readonly continues: string | null;
+  readonly continues: Continuation | null;
 }
 
 type Writer = StepWriter<State>;
@@ -26,14 +26,12 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
   switch (wish.type) {
     case "open":
-    case "resume": {
-      const native = wish.type === "resume" ? writer.state.native : manner.continues;
-      writer.set({ proving: native }).effect({ type: "launch", line: manner.launch(native) });
+    case "resume":
+      writer.effect({ type: "launch", line: manner.launch(entered(writer, wish.type, manner.continues).native) });
       break;
-    }
     case "send":
       takeUp(writer, wish, speak);
       break;

@@ -35,7 +35,7 @@ export const shell: Adapter<State> = {
   },
 
   probe(host) {
-    const line = { program: "bash", version: ["--version"], help: ["--help"], auth: "none" } as const;
+    const line = { program: "bash", auth: "none" } as const;
     return probeProgram(host, { ...line, missing: "There is no bash here: install it with your system's packages." });
   },
 

@@ -1,4 +1,4 @@
-import type { Dialect, EventOf, Exit, Heard, LaunchLine, Wish } from "@fairlead/contract";
+import type { Dialect, EventOf, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, writtenDialect } from "@fairlead/kit";
 import type { Calls, Message, StepWriter } from "@fairlead/kit";
 import { exitWords, longestOutput } from "./wire.ts";
@@ -34,7 +34,7 @@ export function dialectOf(manner: Manner): Dialect<State> {
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Wish): void {
+function ask(manner: Manner, writer: Writer, wish: Asked): void {
   const { current, waiting } = writer.state;
   if (wish.type === "send" && current !== null) writer.set({ waiting: [...waiting, wish] });
   else if (wish.type === "send") run(manner, writer, wish);

@@ -1,10 +1,11 @@
-import type { Adapter } from "@fairlead/contract";
-import { probeHost, type Runtime } from "@fairlead/runtime";
+import type { AgentView, Fairlead } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
-import { groundLines, patientLines, type Ground, type Patient } from "../render/doctor-lines.ts";
+import { openFairlead } from "../open-fairlead.ts";
+import { agentLines, groundLines, type Ground } from "../render/doctor-lines.ts";
 import type { Screen } from "../screen.ts";
-import { isUnverified, openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { Run } from "./run-command.ts";
 
 export function addDoctor(program: Command, run: Run): void {
@@ -22,37 +23,37 @@ export function addDoctor(program: Command, run: Run): void {
 
 async function doctor(surroundings: Surroundings, agent: string | undefined, json: boolean): Promise<number> {
   const { screen } = surroundings;
-  await using runtime = await openRuntime(surroundings);
-  const adapters = agent === undefined ? runtime.registry.all : [runtime.registry.find(agent)];
-  const ground = await survey(surroundings, runtime);
-  const agents = await Promise.all(adapters.map((adapter) => examine(runtime, adapter)));
+  await using fairlead = await openFairlead(surroundings);
+  const ground = await survey(surroundings, fairlead);
+  const known = await fairlead.agents();
+  const agents = known.filter((one) => agent === undefined || one.agent === agent);
+  if (agents.length === 0) {
+    const names = known.map((one) => one.agent).join(", ");
+    throw new FairleadError("unknown-adapter", `There is no agent called "${agent}". Known here: ${names}.`);
+  }
   if (json) screen.json({ ...ground, agents });
   else show(screen, ground, agents, agent !== undefined);
   const usable = agents.every(({ finding }) => finding.installed);
   return agent === undefined || usable ? exitCodes.done : exitCodes.failed;
 }
 
-function show(screen: Screen, ground: Ground, agents: readonly Patient[], isOne: boolean): void {
+function show(screen: Screen, ground: Ground, agents: readonly AgentView[], isOne: boolean): void {
   for (const line of groundLines(ground, screen.paint)) screen.line(line);
   // Of what nobody here has tried, only what is installed is worth more than its name.
-  const rumours = isOne ? [] : agents.filter(({ id, finding }) => !finding.installed && isUnverified(id));
+  const rumours = isOne ? [] : agents.filter(({ verified, finding }) => !finding.installed && !verified);
   for (const one of agents.filter((one) => !rumours.includes(one))) {
     screen.line();
-    for (const line of patientLines(one, screen.paint)) screen.line(line);
+    for (const line of agentLines(one, screen.paint)) screen.line(line);
   }
   if (rumours.length === 0) return;
   screen.line();
-  screen.aside(`Not installed, and never judged here: ${rumours.map(({ id }) => id).join(", ")}.`);
+  screen.aside(`Not installed, and never judged here: ${rumours.map((one) => one.agent).join(", ")}.`);
 }
 
-async function survey({ home, environment }: Surroundings, runtime: Runtime): Promise<Ground> {
-  let sessions = 0;
-  for await (const _ of runtime.list()) sessions += 1;
+async function survey({ home, environment }: Surroundings, fairlead: Fairlead): Promise<Ground> {
+  // Only this command looks for itself, and what it needs for that is large.
+  const { probeHost } = await import("@fairlead/runtime");
   const bash = await probeHost(environment, []).find("bash");
-  return { node: process.version, home: home.folder, bash, sessions };
-}
-
-async function examine(runtime: Runtime, { manifest }: Adapter): Promise<Patient> {
-  const { id, label, vendor, modes, capabilities } = manifest;
-  return { id, label, vendor, modes, capabilities, finding: await runtime.probe(id) };
+  const sessions = (await fairlead.sessions()).length;
+  return { node: process.version, home, bash, sessions };
 }

@@ -37,7 +37,10 @@ async function drift(
   { only, json = false }: DriftOptions,
 ): Promise<number> {
   // Only this command needs the lab, and it is large.
-  const { agents, installAgent, offline } = await import("@fairlead/lab");
+  const { agents, installAgent, offline } = await import("@fairlead/lab").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new WrongUse("Drift is found in the lab, which is not installed with the command: it needs the repository.");
+  });
   if (!agents.some(({ id }) => id === agent)) {
     const known = agents.map(({ id }) => id).join(", ");
     throw new WrongUse(

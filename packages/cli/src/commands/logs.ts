@@ -1,10 +1,11 @@
-import type { Event } from "@fairlead/contract";
+import type { Delta, Event } from "@fairlead/contract";
 import { InvalidArgumentError, type Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
-import { follow } from "../follow.ts";
+import { openFairlead } from "../open-fairlead.ts";
 import { Transcript } from "../render/transcript.ts";
-import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { Run } from "./run-command.ts";
+import { sessionArgument } from "./session-argument.ts";
 
 export interface LogsOptions {
   readonly follow?: boolean;
@@ -17,7 +18,7 @@ export function addLogs(program: Command, run: Run): void {
     .command("logs")
     .summary("show what happened in a session")
     .description("Shows a session's journal. Looking on disturbs nobody.")
-    .argument("<id>", "the session; the beginning of its id will do")
+    .argument(...sessionArgument)
     .option("-f, --follow", "go on until the session ends")
     .option("--after <number>", "only what comes after this event", count)
     .option("--json", "one JSON value an event")
@@ -25,28 +26,23 @@ export function addLogs(program: Command, run: Run): void {
     .action((id: string, options: LogsOptions) => run((surroundings) => logs(surroundings, id, options)));
 }
 
-async function logs(surroundings: Surroundings, prefix: string, options: LogsOptions): Promise<number> {
+async function logs(surroundings: Surroundings, named: string, options: LogsOptions): Promise<number> {
   const { screen } = surroundings;
   const { after = 0, json = false } = options;
-  await using runtime = await openRuntime(surroundings);
-  const id = await runtime.find(prefix);
-  await runtime.catchUp(id);
+  await using fairlead = await openFairlead(surroundings);
+  const { session: id, label } = await fairlead.session(named);
   const { paint, width } = screen;
-  const label = (adapter: string): string => runtime.registry.find(adapter).manifest.label;
-  const transcript = new Transcript({ paint, width, label });
-  const show = (event: Event): void => (json ? screen.json(event) : screen.show(transcript.take(event)));
+  const transcript = new Transcript({ paint, width, label: () => label });
+  const show = (item: Event | Delta): void => (json ? screen.json(item) : screen.show(transcript.take(item)));
 
   const leaving = new AbortController();
   const leave = (): void => leaving.abort();
   process.once("SIGINT", leave);
-  const events = options.follow ? follow(runtime, id, after, leaving.signal) : runtime.events(id, after);
-  for await (const event of events) {
-    show(event);
-    if (leaving.signal.aborted) break;
-  }
+  const reading = { after, follow: options.follow === true, signal: leaving.signal };
+  for await (const item of fairlead.events(id, reading)) show(item);
   process.off("SIGINT", leave);
 
-  if (!json && (await runtime.summary(id)).state === "waiting") {
+  if (!json && (await fairlead.session(id)).state === "waiting") {
     screen.aside(`It waits for an answer: fairlead resume ${id}`);
   }
   return exitCodes.done;

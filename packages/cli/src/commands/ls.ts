@@ -1,8 +1,8 @@
-import type { Summary } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
+import { openFairlead } from "../open-fairlead.ts";
 import { sessionTable } from "../render/session-table.ts";
-import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { Run } from "./run-command.ts";
 
 export interface LsOptions {
@@ -25,16 +25,12 @@ export function addLs(program: Command, run: Run): void {
 
 async function ls(surroundings: Surroundings, { all = false, json = false }: LsOptions): Promise<number> {
   const { screen } = surroundings;
-  await using runtime = await openRuntime(surroundings);
+  await using fairlead = await openFairlead(surroundings);
   const now = Date.now();
-  const shown: Summary[] = [];
-  let hidden = 0;
-  for await (const summary of runtime.list()) {
-    const old = summary.state === "ended" && now - Date.parse(summary.lastAt) > day;
-    if (old && !all) hidden += 1;
-    else shown.push(summary);
-  }
-  if (json) for (const summary of shown) screen.json(summary);
+  const sessions = await fairlead.sessions();
+  const shown = sessions.filter(({ state, lastAt }) => all || state !== "ended" || now - Date.parse(lastAt) <= day);
+  const hidden = sessions.length - shown.length;
+  if (json) for (const session of shown) screen.json(session);
   else {
     const { width, paint } = screen;
     if (shown.length > 0) for (const line of sessionTable(shown, { now, width, paint })) screen.line(line);

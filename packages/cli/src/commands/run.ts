@@ -1,22 +1,25 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { defaultAgent } from "@fairlead/adapters";
 import { PermissionMode, permissionModes } from "@fairlead/contract";
-import { choose, type Runtime } from "@fairlead/runtime";
 import { InvalidArgumentError, Option, type Command } from "commander";
+import { FollowedSession } from "../conversation/followed-session.ts";
 import { Interrupts } from "../conversation/interrupts.ts";
 import { leave } from "../conversation/leave.ts";
 import { promptOf } from "../conversation/prompt-of.ts";
 import { talk } from "../conversation/talk.ts";
+import { daemonAt } from "../daemon/daemon-at.ts";
+import { daemonPlace } from "../daemon/daemon-place.ts";
 import { knownAgents } from "../known-agents.ts";
+import { openFairlead } from "../open-fairlead.ts";
 import { settingsOf, type SettingsOptions } from "../settings-of.ts";
-import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import { WrongUse } from "../wrong-use.ts";
 import type { Run } from "./run-command.ts";
 
 export interface RunOptions extends SettingsOptions {
   readonly workspace?: string;
   readonly mode?: PermissionMode;
+  readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
 }
@@ -40,61 +43,64 @@ export function addRun(program: Command, run: Run): void {
     .option("--max-turns <number>", "how many steps a turn may take", positive)
     .option("--set <key=value>", "any other setting; JSON or text, dots go deeper", collect)
     .option("--settings <file>", "settings from a JSON file")
+    .option("-n, --name <name>", "what to call the session, instead of by its id")
     .option("-d, --detach", "print the session's id and leave it running")
     .option("--json", "events and deltas, one JSON value a line")
     .addHelpText("after", help)
     .action((agent: string | undefined, words: string[], options: RunOptions) =>
-      run((surroundings) => runAgent(surroundings, agent, words, options)),
+      run((surroundings) => runAgent(surroundings, agent === undefined ? words : [agent, ...words], options)),
     );
 }
 
-async function runAgent(
-  surroundings: Surroundings,
-  typed: string | undefined,
-  words: readonly string[],
-  options: RunOptions,
-): Promise<number> {
+async function runAgent(surroundings: Surroundings, words: readonly string[], options: RunOptions): Promise<number> {
   using interrupts = new Interrupts();
-  await using runtime = await openRuntime(surroundings);
   const workspace = workspaceOf(surroundings.folder, options.workspace ?? ".");
-  const { name, said } = nameAndPrompt(runtime, typed, words);
-  if (name !== undefined && !isKnown(runtime, name)) {
-    const known = await knownAgents(runtime);
-    throw new WrongUse(`There is no agent called "${name}". Known here:\n${known}`, usage);
-  }
-  const choice = choose(runtime.registry, {
+  const { chooseAgent } = await import("../choose-agent.ts");
+  const { choice, variables, said } = chooseAgent(words, {
     workspace,
     settings: settingsOf(options, surroundings.folder),
     environment: surroundings.environment,
-    fallback: defaultAgent,
-    ...(name !== undefined && { agent: name }),
     ...(options.mode !== undefined && { mode: options.mode }),
   });
+  await using fairlead = await openFairlead(surroundings);
+  if (choice === null) {
+    const known = await knownAgents(fairlead);
+    throw new WrongUse(`There is no agent called "${words[0]}". Known here:\n${known}`, usage);
+  }
   for (const notice of choice.notices) surroundings.screen.warn(notice);
+  await warnOfOtherVariables(surroundings, variables);
   const prompt = await promptOf(said, surroundings);
   if (prompt === null && choice.by === "default")
-    throw new WrongUse(`Which agent? Known here:\n${await knownAgents(runtime)}`, usage);
+    throw new WrongUse(`Which agent? Known here:\n${await knownAgents(fairlead)}`, usage);
   const json = options.json === true;
   if (prompt === null && (!surroundings.attended || json || options.detach)) {
     throw new WrongUse("There is no prompt.", `fairlead run ${choice.adapter} "…"`);
   }
-  const session = await runtime.start({ ...choice, workspace });
+  const { adapter, settings, mode } = choice;
+  const view = await fairlead.start({
+    agent: adapter,
+    workspace,
+    settings,
+    ...(mode !== undefined && { mode }),
+    ...(options.name !== undefined && { name: options.name }),
+  });
+  const session = await FollowedSession.open(fairlead, view);
   if (options.detach && prompt !== null) return await leave(surroundings, session, prompt, json);
-  return await talk(surroundings, { runtime, session, after: 0, prompt, json, interrupts });
+  return await talk(surroundings, { session, view, after: 0, prompt, json, interrupts });
 }
 
-/** The first word is an agent's name, unless it is a whole sentence: then the workspace or the environment chooses. */
-function nameAndPrompt(
-  runtime: Runtime,
-  typed: string | undefined,
-  words: readonly string[],
-): { readonly name: string | undefined; readonly said: readonly string[] } {
-  const isSentence = typed !== undefined && !isKnown(runtime, typed) && /\s/.test(typed);
-  return isSentence ? { name: undefined, said: [typed, ...words] } : { name: typed, said: words };
-}
-
-function isKnown(runtime: Runtime, name: string): boolean {
-  return runtime.registry.all.some(({ manifest }) => manifest.id === name);
+/** Agents are given the daemon's environment, which may be older than what was just set here. */
+async function warnOfOtherVariables(
+  { screen, home, environment }: Surroundings,
+  named: readonly string[],
+): Promise<void> {
+  const account = await daemonAt(daemonPlace(home));
+  if (account === null) return;
+  const { differingVariables } = await import("../daemon/differing-variables.ts");
+  const names = differingVariables(named, environment, account);
+  if (names.length === 0) return;
+  screen.warn(`The daemon was started with another ${names.join(", ")}, and agents get what it has.`);
+  screen.warn("`fairlead down` ends it and no session; the next command starts it with what is set here.");
 }
 
 function workspaceOf(folder: string, typed: string): string {

@@ -1,10 +1,11 @@
+import type { Fairlead } from "@fairlead/api";
 import { FairleadError, type EventOf } from "@fairlead/contract";
-import type { Runtime } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { complaintOf } from "../complaint.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { openFairlead } from "../open-fairlead.ts";
 import { endedLine } from "../render/session-lines.ts";
-import { openRuntime, type Surroundings } from "../surroundings.ts";
+import type { Surroundings } from "../surroundings.ts";
 import type { Run } from "./run-command.ts";
 
 export function addStop(program: Command, run: Run): void {
@@ -12,7 +13,7 @@ export function addStop(program: Command, run: Run): void {
     .command("stop")
     .summary("end sessions")
     .description("Ends sessions and every process that they started. What was said stays; `resume` can continue it.")
-    .argument("<id...>", "the sessions; the beginning of an id will do")
+    .argument("<session...>", "their names, ids, or beginnings of ids")
     .option("--json", "one JSON value a session")
     .addHelpText("after", "\nExample:\n  fairlead stop 54tq 9xk0")
     .action((ids: string[], { json = false }: { json?: boolean }) =>
@@ -22,12 +23,13 @@ export function addStop(program: Command, run: Run): void {
 
 async function stopAll(surroundings: Surroundings, ids: readonly string[], json: boolean): Promise<number> {
   const { screen, environment } = surroundings;
-  await using runtime = await openRuntime(surroundings);
+  await using fairlead = await openFairlead(surroundings);
   let exitCode: number = exitCodes.done;
-  for (const prefix of ids) {
+  for (const named of ids) {
     try {
-      const id = await runtime.find(prefix);
-      const { ended, already } = await stop(runtime, id);
+      const { session: id, state } = await fairlead.session(named);
+      const already = state === "ended";
+      const ended = await stop(fairlead, id);
       if (json) screen.json({ session: id, already, reason: ended.reason, exit: ended.exit });
       else screen.line(`${id}  ${already ? "It had ended before. " : ""}${endedLine(ended)}`);
     } catch (error) {
@@ -39,20 +41,11 @@ async function stopAll(surroundings: Surroundings, ids: readonly string[], json:
   return exitCode;
 }
 
-/** Ends a session, unless it has ended, and waits for its last event. */
-async function stop(runtime: Runtime, id: string): Promise<{ ended: EventOf<"session.ended">; already: boolean }> {
-  for await (const { body } of runtime.events(id, 0)) {
-    if (body.type === "session.ended") return { ended: body, already: true };
-  }
-  await using session = await runtime.attach(id);
-  const already = session.state.ledger.over;
-  if (!already) {
-    await session.end().catch((error: unknown) => {
-      if (!FairleadError.is(error, "session-ended")) throw error;
-    });
-  }
-  for await (const item of session.stream()) {
-    if ("body" in item && item.body.type === "session.ended") return { ended: item.body, already };
+/** Ends a session, unless it has ended, and gives its last event. */
+async function stop(fairlead: Fairlead, id: string): Promise<EventOf<"session.ended">> {
+  const { last } = await fairlead.stop(id);
+  for await (const item of fairlead.events(id, { after: last - 1 })) {
+    if ("body" in item && item.body.type === "session.ended") return item.body;
   }
   throw new FairleadError("unavailable", `Nobody saw how ${id} ended.`);
 }

@@ -9,14 +9,15 @@ export interface Answerer {
 }
 
 /** Answers for a person who is not there. It says so once, together with what would have helped. */
-export function absentAnswerer(warn: (text: string) => void, modes: readonly string[]): Answerer {
+export function absentAnswerer(warn: (text: string) => void, modes: () => Promise<readonly string[]>): Answerer {
   let warned = false;
   return {
     async answer({ kind }) {
-      const mode = kind === "approval" && modes.includes("full-auto") ? "full-auto" : null;
-      const instead =
-        mode === null ? "run it in a terminal to answer" : `\`fairlead run --mode ${mode}\` allows what it asks`;
-      if (!warned) warn(`The agent asks, but nobody is there to answer: it is told no (${instead}).`);
+      if (!warned) {
+        const all = kind === "approval" && (await modes()).includes("full-auto");
+        const instead = all ? "`fairlead run --mode full-auto` allows what it asks" : "run it in a terminal to answer";
+        warn(`The agent asks, but nobody is there to answer: it is told no (${instead}).`);
+      }
       warned = true;
       return { type: "deny", message: "Nobody is there to answer.", interrupt: false };
     },

@@ -1,11 +1,11 @@
-import { FairleadError, isOpen, openTurn, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
-import type { Session } from "@fairlead/runtime";
+import { FairleadError, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
 import { exitCodeOf, exitCodes } from "../exit-codes.ts";
 import type { Answerer, Decision } from "./answerer.ts";
+import type { FollowedSession } from "./followed-session.ts";
 import type { Messages } from "./messages.ts";
 
 export interface ConversationParts {
-  readonly session: Session;
+  readonly session: FollowedSession;
   /** Show what comes after this number. */
   readonly after: number;
   readonly messages: Messages;
@@ -58,7 +58,6 @@ export class Conversation {
       await Promise.race([watching, this.#left.promise, this.#failed.promise, speaking.then(() => watching)]);
     } finally {
       this.#leaving.abort();
-      await this.#parts.session[Symbol.asyncDispose]();
       await Promise.allSettled([watching, speaking, this.#asking]);
     }
     return { how: this.#how, exitCode: this.#how === "detached" ? exitCodes.done : this.#exitCode };
@@ -69,7 +68,7 @@ export class Conversation {
     const { session, interrupting } = this.#parts;
     const again = performance.now() - this.#pressedAt < twice;
     this.#pressedAt = performance.now();
-    if (again || openTurn(session.state.ledger) === null) return this.#left.resolve();
+    if (again || session.turn === null) return this.#left.resolve();
     for (const asked of this.#asked.values()) asked.abort();
     interrupting();
     session.interrupt().catch((error: unknown) => {
@@ -80,7 +79,7 @@ export class Conversation {
   async #watch(last: number): Promise<void> {
     if (this.#parts.after >= last) this.#caughtUp.resolve();
     try {
-      for await (const item of this.#parts.session.stream(this.#parts.after)) {
+      for await (const item of this.#parts.session.stream(this.#parts.after, this.#leaving.signal)) {
         this.#parts.show(item);
         if (!("body" in item)) continue;
         this.#follow(item.body);
@@ -146,7 +145,7 @@ export class Conversation {
   /** Waits until no turn is going on. */
   async #quiet(): Promise<void> {
     const { session } = this.#parts;
-    for (let turn = openTurn(session.state.ledger); turn !== null; turn = openTurn(session.state.ledger)) {
+    for (let turn = session.turn; turn !== null; turn = session.turn) {
       await Promise.race([this.#endOf(turn).promise, this.#over.promise]);
       if (this.#isOver) return;
     }
@@ -154,9 +153,8 @@ export class Conversation {
 
   async #decide(decision: Decision): Promise<void> {
     const { session, answerer, hold } = this.#parts;
-    const { ledger, opening } = session.state;
-    if (!isOpen(ledger, "decision", decision.decision)) return;
-    if (decision.kind === "approval" && opening?.mode === "full-auto") return;
+    if (!session.isWaitingFor(decision.decision)) return;
+    if (decision.kind === "approval" && session.mode === "full-auto") return;
     const asked = new AbortController();
     this.#asked.set(decision.decision, asked);
     using _ = hold();

@@ -1,11 +1,11 @@
-import type { Session } from "@fairlead/runtime";
 import { exitCodes } from "../exit-codes.ts";
 import type { Surroundings } from "../surroundings.ts";
+import type { FollowedSession } from "./followed-session.ts";
 
 /** Sends a message and goes once the agent has taken it up. Only the id is printed, for scripts to keep. */
 export async function leave(
   { screen }: Surroundings,
-  session: Session,
+  session: FollowedSession,
   prompt: string,
   json: boolean,
 ): Promise<number> {

@@ -8,7 +8,11 @@ type Requested = EventOf<"decision.requested">;
 type Resolved = EventOf<"decision.resolved">;
 
 /** What is asked, in full. `headed` means that the line above already names the call. */
-export function approvalLines({ title, tool, input }: Requested, headed: boolean, paint: Paint): string[] {
+export function approvalLines(
+  { title, tool, input }: Pick<Requested, "title" | "tool" | "input">,
+  headed: boolean,
+  paint: Paint,
+): string[] {
   // A title is for reading: what counts is the tool and its input, and those are shown as they are.
   const head = title === "" ? (tool ?? "") : title;
   return [

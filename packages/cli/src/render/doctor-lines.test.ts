@@ -1,6 +1,7 @@
+import type { AgentView } from "@fairlead/api";
 import type { Finding } from "@fairlead/contract";
 import { expect, it } from "vitest";
-import { patientLines, type Patient } from "./doctor-lines.ts";
+import { agentLines } from "./doctor-lines.ts";
 import { unpainted } from "./paint.ts";
 
 const finding: Finding = {
@@ -11,17 +12,20 @@ const finding: Finding = {
   auth: "api-key",
   problems: ["It is old."],
 };
-const patient: Patient = {
-  id: "tester",
+const tester: AgentView = {
+  agent: "tester",
   label: "Tester",
   vendor: "Somebody",
   modes: ["default", "plan"],
   capabilities: ["tools"],
+  adapterVersion: "1",
+  models: [],
+  verified: true,
   finding,
 };
 
 it("tells what an agent can do here, what it does not, and what is wrong", () => {
-  const lines = patientLines(patient, unpainted);
+  const lines = agentLines(tester, unpainted);
   expect(lines.slice(0, -1)).toEqual([
     "tester  Tester, by Somebody",
     "  ✓ installed · 1.2.3 · /bin/tester · 2 flags · with an API key",
@@ -35,5 +39,5 @@ it("tells what an agent can do here, what it does not, and what is wrong", () =>
 
 it("claims nothing for an agent that is not there", () => {
   const absent: Finding = { ...finding, installed: false, program: null, version: null };
-  expect(patientLines({ ...patient, finding: absent }, unpainted).join("\n")).not.toContain("can:");
+  expect(agentLines({ ...tester, finding: absent }, unpainted).join("\n")).not.toContain("can:");
 });

@@ -1,4 +1,5 @@
-import { capabilities, type Capability, type Finding, type Manifest } from "@fairlead/contract";
+import type { AgentView } from "@fairlead/api";
+import { capabilities, type Capability, type Finding } from "@fairlead/contract";
 import type { Paint } from "./paint.ts";
 import { plain } from "./plain.ts";
 import { table } from "./table.ts";
@@ -10,16 +11,6 @@ export interface Ground {
   readonly home: string;
   readonly bash: string | null;
   readonly sessions: number;
-}
-
-/** One agent as it is here. */
-export interface Patient {
-  readonly id: string;
-  readonly label: string;
-  readonly vendor: string;
-  readonly modes: Manifest["modes"];
-  readonly capabilities: readonly Capability[];
-  readonly finding: Finding;
 }
 
 const auths: Readonly<Record<Finding["auth"], string>> = {
@@ -38,8 +29,9 @@ export function groundLines({ node, home, bash, sessions }: Ground, paint: Paint
   return [paint("bold", "The ground"), ...table(rows)];
 }
 
-export function patientLines(
-  { id, label, vendor, modes, capabilities: able, finding }: Patient,
+/** One agent as it is here. */
+export function agentLines(
+  { agent, label, vendor, modes, capabilities: able, finding }: AgentView,
   paint: Paint,
 ): string[] {
   const mark = finding.installed ? paint("green", "✓") : paint("red", "✗");
@@ -52,7 +44,7 @@ export function patientLines(
   const can = able.map((one) => [`  ${one}`, capabilities[one]]);
   const cannot = (Object.keys(capabilities) as Capability[]).filter((one) => !able.includes(one));
   return [
-    `${paint("bold", id)}  ${oneLine(label)}, by ${oneLine(vendor)}`,
+    `${paint("bold", agent)}  ${oneLine(label)}, by ${oneLine(vendor)}`,
     `  ${mark} ${facts.join(" · ")}`,
     ...finding.problems.map((problem) => `  ${paint("yellow", "!")} ${plain(problem).replaceAll("\n", "\n    ")}`),
     `  modes: ${modes.join(", ")}`,

@@ -27,6 +27,7 @@ export function resumedLine({ outcome }: EventOf<"session.resumed">): string {
   return {
     attached: "Attached again.",
     native: "Resumed, from the agent's own memory.",
+    forked: "Forked, with the agent's own memory of what was said so far.",
     rebuilt: "Resumed, with a memory rebuilt from the journal.",
     fresh: "Resumed, without a memory of what was said.",
   }[outcome];

@@ -69,7 +69,7 @@ export class Transcript {
   }
 
   #delta(delta: Delta): Piece[] {
-    if (delta.parent !== undefined) return [];
+    if (delta.parent !== undefined || delta.type === "screen") return [];
     this.#above = null;
     return out(this.#spoken.delta(delta));
   }
@@ -101,6 +101,10 @@ export class Transcript {
         return live ? [] : [paint("dim", resumedLine(body))];
       case "session.ended":
         return [paint(body.reason === "crashed" || body.reason === "lost" ? "red" : "dim", endedLine(body))];
+      case "lead.changed":
+        return [
+          paint("dim", body.lead === "human" ? "A person leads, in the agent's own terminal." : "The agent leads."),
+        ];
       case "turn.started":
         this.#meter.start(occurredAt);
         return this.#message(body);
@@ -113,6 +117,8 @@ export class Transcript {
         return [];
       case "plan.updated":
         return body.steps.map(({ text, state }) => `  ${boxes[state]} ${oneLine(text)}`);
+      case "context.injected":
+        return [paint("dim", `To be told with the next message: ${oneLine(body.text)}`)];
       case "context.compacted":
         return [paint("dim", "The agent has shortened its memory of the conversation.")];
       case "tool.requested": {

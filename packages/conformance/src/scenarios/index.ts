@@ -10,8 +10,10 @@ import {
   systemPrompt,
 } from "./conversations.ts";
 import { approvalAllowed, approvalDenied, approvalEdited, approvalStops, fullAuto, question } from "./decisions.ts";
+import { forked } from "./forks.ts";
 import { badSettings, death, failing, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
+import { takenOver } from "./lead.ts";
 import { meters } from "./meters.ts";
 import { identity, plainTurn, reasoning, streaming } from "./plain-turn.ts";
 import { fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
@@ -42,6 +44,8 @@ export const scenarios: readonly Scenario[] = [
   resumed,
   continued,
   resumeUnknown,
+  forked,
+  takenOver,
   maxTurns,
   systemPrompt,
   meters,

@@ -12,13 +12,18 @@ export const Transcript = z.strictObject({
 });
 export type Transcript = z.infer<typeof Transcript>;
 
-/** How a session came back: still attached, by the agent's own memory, rebuilt from our journal, or anew with consent. */
-export const ResumeOutcome = z.enum(["attached", "native", "rebuilt", "fresh"]);
+/**
+ * How a session came back: still attached, by the agent's own memory, in a copy of that which the agent made, rebuilt
+ * from our journal, or anew with consent.
+ */
+export const ResumeOutcome = z.enum(["attached", "native", "forked", "rebuilt", "fresh"]);
 export type ResumeOutcome = z.infer<typeof ResumeOutcome>;
 
 /** The first event of every session, and only the first. It says what is about to be started, before anything is. */
 export const SessionStarted = z.strictObject({
   type: z.literal("session.started"),
+  /** What people call it, if they gave it a name; journals from before there were names do not say. */
+  name: z.string().nullable().default(null),
   adapter: z.string(),
   adapterVersion: z.string(),
   /** The version the agent's own program gave when it was probed. */
@@ -29,7 +34,7 @@ export const SessionStarted = z.strictObject({
   flags: z.array(z.string()),
   workspace: z.string(),
   mode: PermissionMode,
-  /** Set when this session goes on with the conversation of an ended one. */
+  /** Set when this session goes on with the conversation of another one. */
   continues: Continuation.nullable(),
 });
 
@@ -52,7 +57,7 @@ export const SessionPaused = z.strictObject({
 });
 
 /**
- * The conversation goes on, after a pause or as the continuation of an ended session. An outcome is stated only once it
+ * The conversation goes on, after a pause or as the continuation or fork of another session. An outcome is stated only once it
  * has been proven, or, where there is nothing to prove (`rebuilt`, `fresh`), once it has been consented to.
  */
 export const SessionResumed = z.strictObject({

@@ -45,6 +45,12 @@ export const PlanUpdated = z.strictObject({
   steps: z.array(z.strictObject({ text: z.string(), state: z.enum(["pending", "active", "done"]) })),
 });
 
+/** Something that the agent will be told with the next message, whoever sends that. */
+export const ContextInjected = z.strictObject({
+  type: z.literal("context.injected"),
+  text: z.string(),
+});
+
 /** The agent shortened its own memory of the conversation. */
 export const ContextCompacted = z.strictObject({
   type: z.literal("context.compacted"),

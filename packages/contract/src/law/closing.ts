@@ -31,6 +31,7 @@ function closingEvent(one: Open, closing: Closing): AgentEvent {
       return { type: "turn.ended", turn: one.key, outcome: closing.turn };
     case "session":
     case "pause":
+    case "lead":
       throw new TypeError(`A ${one.scope} is not closed with what is around it.`);
     default:
       return one.scope satisfies never;

@@ -5,6 +5,7 @@ import { advance, emptyLedger } from "./ledger.ts";
 
 const session: AgentEvent = {
   type: "session.started",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: null,
@@ -18,10 +19,13 @@ const over: AgentEvent = { type: "session.ended", reason: "stopped", exit: null 
 const paused: AgentEvent = { type: "session.paused", reason: "asked" };
 const resumed: AgentEvent = { type: "session.resumed", outcome: "native", native: "n" };
 const changed: AgentEvent = { type: "session.changed", model: "m" };
+const taken: AgentEvent = { type: "lead.changed", lead: "human" };
+const returned: AgentEvent = { type: "lead.changed", lead: "agent" };
 const text: AgentEvent = { type: "text.ended", text: "hello" };
 const reasoning: AgentEvent = { type: "reasoning.ended", text: "hm" };
 const plan: AgentEvent = { type: "plan.updated", steps: [] };
 const steering: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
+const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
 const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
@@ -81,6 +85,20 @@ const cases: readonly Case[] = [
   [[session, paused, resumed, turn("t")], null],
   [[session, paused, resumed, paused], null],
 
+  [[taken], "lead.changed without an open session"],
+  [[session, taken], null],
+  [[session, taken, taken], "lead.changed while lead is open already"],
+  [[...inTurn, taken], "lead.changed while a turn is open"],
+  [[session, taken, turn("t")], "turn.started while a lead is open"],
+  [[session, taken, paused], "session.paused while a lead is open"],
+  [[session, taken, resumed], "session.resumed while a lead is open"],
+  [[session, taken, over], null],
+  [[session, returned], "lead.changed without an open lead"],
+  [[session, taken, returned, turn("t")], null],
+  [[session, taken, returned, taken], null],
+  // Whoever takes over a paused session ends the pause.
+  [[session, paused, taken, returned, turn("t")], null],
+
   [[turn("t")], "turn.started without an open session"],
   [[session, paused, turn("t")], "turn.started while a pause is open"],
   [[...inTurn, turn("t")], "turn.started while turn t is open already"],
@@ -98,7 +116,7 @@ const cases: readonly Case[] = [
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
   ]),
-  ...[compacted, usage, status, error, unrecognised].flatMap((event): Case[] => [
+  ...[injected, compacted, usage, status, error, unrecognised].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],
     [[session, paused, event], null],
@@ -147,7 +165,7 @@ test.each(cases.map((one) => [told(one), ...one] as const))("%s", (_, events, sa
 });
 
 /** Each of these leaves the scopes table saying the same: where there is no name, at most one can be open anyway. */
-const saysNothing = new Set(["session.single", "pause.single", "session.lapses"]);
+const saysNothing = new Set(["session.single", "pause.single", "lead.single", "session.lapses"]);
 
 describe("every entry of the tables has a case that goes red without it:", () => {
   const rules = Object.entries(law) as [AgentEventType, Record<string, unknown>][];

@@ -1,7 +1,7 @@
-import type { AgentEventType } from "../agent-event.ts";
+import type { AgentEvent, AgentEventType, EventOf } from "../agent-event.ts";
 
 /** Stretches of a session that one event opens and another closes. */
-export type Scope = "session" | "pause" | "turn" | "tool" | "decision";
+export type Scope = "session" | "pause" | "lead" | "turn" | "tool" | "decision";
 
 export interface ScopeRule {
   /** The scope it stands in: that one cannot be closed while this one is open. */
@@ -17,6 +17,7 @@ export interface ScopeRule {
 export const scopes: Readonly<Record<Scope, ScopeRule>> = {
   session: { inside: null, key: null, single: true, lapses: false },
   pause: { inside: "session", key: null, single: true, lapses: true },
+  lead: { inside: "session", key: null, single: true, lapses: true },
   turn: { inside: "session", key: "turn", single: true, lapses: false },
   tool: { inside: "turn", key: "call", single: false, lapses: false },
   decision: { inside: "turn", key: "decision", single: false, lapses: false },
@@ -25,8 +26,8 @@ export const scopes: Readonly<Record<Scope, ScopeRule>> = {
 export interface EventRule {
   /** It may only come while this is open; where the scope has a name, while the one it names is open. */
   readonly within?: Scope;
-  /** It may not come while this is open. */
-  readonly outside?: Scope;
+  /** It may not come while any of these is open. */
+  readonly outside?: readonly Scope[];
   readonly opens?: Scope;
   readonly closes?: Scope;
   /** Closes this too, if it is open. */
@@ -35,19 +36,25 @@ export interface EventRule {
   readonly once?: true;
 }
 
+/** What the law speaks of: types of events, of which one is two things. */
+export type LawKey = Exclude<AgentEventType, "lead.changed"> | `lead.changed ${EventOf<"lead.changed">["lead"]}`;
+
 /** The law of order: which event may come when. Everything else about order follows from this table. */
-export const law: Readonly<Record<AgentEventType, EventRule>> = {
+export const law: Readonly<Record<LawKey, EventRule>> = {
   "session.started": { opens: "session" },
   "session.changed": { within: "session" },
-  "session.paused": { within: "session", outside: "turn", opens: "pause" },
-  "session.resumed": { within: "session", outside: "turn", lifts: "pause" },
+  "session.paused": { within: "session", outside: ["turn", "lead"], opens: "pause" },
+  "session.resumed": { within: "session", outside: ["turn", "lead"], lifts: "pause" },
   "session.ended": { closes: "session" },
-  "turn.started": { within: "session", outside: "pause", opens: "turn" },
+  "lead.changed human": { within: "session", outside: ["turn"], opens: "lead", lifts: "pause" },
+  "lead.changed agent": { closes: "lead" },
+  "turn.started": { within: "session", outside: ["pause", "lead"], opens: "turn" },
   "turn.steered": { within: "turn" },
   "turn.ended": { closes: "turn" },
   "text.ended": { within: "turn" },
   "reasoning.ended": { within: "turn" },
   "plan.updated": { within: "turn" },
+  "context.injected": { within: "session" },
   "context.compacted": { within: "session" },
   "tool.requested": { within: "turn", opens: "tool" },
   "tool.started": { within: "tool", once: true },
@@ -61,3 +68,7 @@ export const law: Readonly<Record<AgentEventType, EventRule>> = {
   "error.raised": { within: "session" },
   unrecognised: { within: "session" },
 };
+
+export function ruleOf(event: AgentEvent): EventRule {
+  return law[event.type === "lead.changed" ? (`lead.changed ${event.lead}` as const) : event.type];
+}

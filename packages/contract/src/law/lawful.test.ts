@@ -8,6 +8,7 @@ import { advance, emptyLedger, isOpen, openTurn, type Ledger } from "./ledger.ts
 
 const started: AgentEvent = {
   type: "session.started",
+  name: null,
   adapter: "made-up",
   adapterVersion: "1",
   agentVersion: null,
@@ -29,6 +30,8 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc
       { type: "session.changed", native: "n" },
       { type: "session.paused", reason: "idle" },
       { type: "session.resumed", outcome: "native", native: "n" },
+      { type: "lead.changed", lead: "human" },
+      { type: "lead.changed", lead: "agent" },
       { type: "turn.started", turn, input: "do", origin: "user" },
       { type: "turn.ended", turn, outcome: "completed" },
       { type: "text.ended", text: "hello" },
@@ -80,7 +83,7 @@ function renamed(event: AgentEvent): AgentEvent {
  * who thinks that the table is wrong can read it here in another way.
  */
 function unlawful(events: readonly AgentEvent[]): number[] {
-  let stage: "before" | "on" | "paused" | "over" = "before";
+  let stage: "before" | "on" | "paused" | "taken" | "over" = "before";
   let turn: string | null = null;
   const tools = new Map<string, { started: boolean }>();
   const decisions = new Set<string>();
@@ -94,6 +97,9 @@ function unlawful(events: readonly AgentEvent[]): number[] {
         return stage === "on" && turn === null && ((stage = "paused"), true);
       case "session.resumed":
         return (stage === "paused" || stage === "on") && turn === null && ((stage = "on"), true);
+      case "lead.changed":
+        if (event.lead === "agent") return stage === "taken" && ((stage = "on"), true);
+        return (stage === "paused" || stage === "on") && turn === null && ((stage = "taken"), true);
       case "turn.started":
         return stage === "on" && turn === null && ((turn = event.turn), true);
       case "turn.ended":
@@ -154,7 +160,7 @@ test("a walk along the law gets somewhere", () => {
       .flat()
       .map(({ type }) => type),
   );
-  expect(seen.size).toBe(15);
+  expect(seen.size).toBe(16);
 });
 
 test("a walk along the law is lawful, and may stop anywhere", () => {

@@ -1,5 +1,5 @@
 import type { AgentEvent } from "../agent-event.ts";
-import { law, scopes, type Scope } from "./law.ts";
+import { ruleOf, scopes, type Scope } from "./law.ts";
 
 /** A stretch that is open now. */
 export interface Open {
@@ -32,7 +32,7 @@ export function isOpen(ledger: Ledger, scope: Scope, key?: string): boolean {
 export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; violation: string | null } {
   const violation = forbids(ledger, event);
   if (violation !== null) return { ledger, violation };
-  const rule = law[event.type];
+  const rule = ruleOf(event);
   // Most events neither open nor close anything.
   if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
   let { over, open } = ledger;
@@ -43,7 +43,7 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   }
   if (rule.lifts) open = open.filter((one) => one.scope !== rule.lifts);
   if (rule.opens) {
-    const name = "name" in event ? event.name : "";
+    const name = ("name" in event ? event.name : null) ?? "";
     open = [...open, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [] }];
   }
   if (rule.once && rule.within) {
@@ -54,7 +54,7 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
 }
 
 function forbids(ledger: Ledger, event: AgentEvent): string | null {
-  const rule = law[event.type];
+  const rule = ruleOf(event);
   const holder = rule.within ?? rule.closes;
   if (ledger.over) return `${event.type} after session.ended`;
   if (holder) {
@@ -64,8 +64,9 @@ function forbids(ledger: Ledger, event: AgentEvent): string | null {
       return `a second ${event.type} for ${describe(holder, event)}`;
     }
   }
-  const { outside, opens, closes } = rule;
-  if (outside && isOpen(ledger, outside)) return `${event.type} while a ${outside} is open`;
+  const { opens, closes } = rule;
+  const outside = rule.outside?.find((scope) => isOpen(ledger, scope));
+  if (outside) return `${event.type} while a ${outside} is open`;
   if (opens && isOpen(ledger, opens, scopes[opens].single ? undefined : keyOf(opens, event))) {
     return `${event.type} while ${describe(opens, event)} is open already`;
   }

@@ -15,24 +15,35 @@ const append = fc.record({
   firstOff: fc.constantFrom(0, 0, 0, -1, 1),
 });
 const claim = fc.record({ kind: fc.constant("claim" as const), session: fc.constantFrom("a", "b") });
-const step = fc.oneof({ weight: 3, arbitrary: append }, { weight: 1, arbitrary: claim });
+const forget = fc.record({
+  kind: fc.constant("forget" as const),
+  session: fc.constantFrom("a", "b"),
+  back: fc.constantFrom(0, 0, 1),
+});
+const step = fc.oneof(
+  { weight: 6, arbitrary: append },
+  { weight: 2, arbitrary: claim },
+  { weight: 1, arbitrary: forget },
+);
 type Append = typeof append extends fc.Arbitrary<infer Value> ? Value : never;
 
 /** The journal of one session as simply as it can be said. */
 interface Model {
   tail: Tail;
+  /** All that there ever were, and at the end the one that is good. */
   readonly fences: Fence[];
-  readonly told: string[];
+  told: string[];
 }
 
 export function modelled(open: Open): void {
-  test("any sequence of claims and of appends, right or wrong, goes as it does on paper", async () => {
+  test("any sequence of claims, and of appends and forgetting, right or wrong, goes as it does on paper", async () => {
     const property = fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       await using journal = await open();
       const models = new Map(["a", "b"].map((name) => [name, paper()]));
       for (const [index, wish] of steps.entries()) {
         const model = models.get(wish.session) ?? paper();
         if (wish.kind === "append") await appendToBoth(journal, model, wish, index);
+        else if (wish.kind === "forget") await forgetBoth(journal, model, wish.session, wish.back);
         else await claimBoth(journal, model, wish.session, `owner ${index}`);
       }
       for (const [session, model] of models) {
@@ -57,7 +68,7 @@ async function claimBoth(journal: Journal, model: Model, session: string, owner:
 async function appendToBoth(journal: Journal, model: Model, wish: Append, index: number): Promise<void> {
   const { tail } = model;
   const isClaim = wish.count === 0;
-  const fence = model.fences.at(-1 - wish.back) ?? 0n;
+  const fence = fenceOf(model, wish.back);
   const frame: Frame = {
     session: wish.session,
     epoch: tail.epoch + (isClaim ? 1 : 0) + wish.epochOff,
@@ -75,6 +86,23 @@ async function appendToBoth(journal: Journal, model: Model, wish: Append, index:
   expect(outcome).toBeTypeOf("bigint");
   model.told.push(...told([frame]));
   grow(model, { epoch: frame.epoch, last: tail.last + wish.count, fence: outcome as Fence, owner: frame.owner });
+}
+
+async function forgetBoth(journal: Journal, model: Model, session: string, back: number): Promise<void> {
+  const fence = fenceOf(model, back);
+  const outcome = await journal.forget(session, fence).catch((error: unknown) => error);
+  if (fence !== model.tail.fence) {
+    expect(FairleadError.is(outcome, "fenced")).toBe(true);
+    return;
+  }
+  expect(outcome).toBeUndefined();
+  model.tail = paper().tail;
+  model.told = [];
+}
+
+/** The fence that somebody has who looked so many fences ago. */
+function fenceOf({ tail, fences }: Model, back: number): Fence {
+  return back === 0 ? tail.fence : (fences.at(-1 - back) ?? 0n);
 }
 
 function grow(model: Model, tail: Tail): void {

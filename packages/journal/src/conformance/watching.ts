@@ -85,7 +85,7 @@ export function watching(open: Open, reopen: Reopen | undefined): void {
 }
 
 // A watch that misses something would wait for ever; this one ends short, and the comparison says what is missing.
-function timely(): AbortSignal {
+export function timely(): AbortSignal {
   return AbortSignal.timeout(4_000);
 }
 

@@ -7,8 +7,11 @@ const timeout = 5;
 /** The one connection that writes. A commit returns when the disk has it. */
 export function connectToWrite(file: string): DatabaseSync {
   return prepared(new DatabaseSync(file, { timeout }), (database) =>
-    // Without fullfsync, macOS says "written" while the bytes are still in the drive's cache.
-    database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON"),
+    // Without fullfsync, macOS says "written" while the bytes are still in the drive's cache. What is forgotten must not
+    // stay readable in the file's free pages.
+    database.exec(
+      "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON",
+    ),
   );
 }
 

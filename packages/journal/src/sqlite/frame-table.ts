@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Tail } from "../event-log.ts";
 import { damaged, type Place } from "./chain.ts";
 import { idIn, toFence } from "./fence.ts";
-import { toFrame, type FrameRow, type StoredFrame } from "./frame-row.ts";
+import { toDraft, toFrame, toRow, type FrameRow, type StoredFrame } from "./frame-row.ts";
 
 // Hops from name to name through the index instead of walking over every frame. A session that only one of the two
 // knows is listed too, so that it is found to be damaged rather than forgotten.
@@ -13,8 +13,14 @@ const everySession = `
     SELECT (SELECT min(session) FROM frames WHERE session > name) FROM names WHERE name IS NOT NULL
   )
   SELECT coalesce(name, session) AS session FROM names FULL JOIN heads ON session = name
-  WHERE coalesce(name, session) IS NOT NULL ORDER BY id DESC
+  WHERE coalesce(name, session) <> '' ORDER BY id DESC
 `;
+
+/**
+ * A session of the table's own. SQLite gives the highest id again when its row is gone; a fence would then fit another
+ * frame, and watchers would miss one. So forgetting takes the next id first, with a claim of this session.
+ */
+const forgetting = "";
 
 const newestOf = `SELECT id FROM frames WHERE session = ? ORDER BY last DESC, epoch DESC LIMIT 1`;
 
@@ -36,6 +42,8 @@ const statements = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   page: `SELECT epoch, first, count, owner, previous, checksum, data FROM frames
     WHERE session = ? AND (last, epoch) > (?, ?) ORDER BY last, epoch LIMIT ?`,
+  forgetFrames: `DELETE FROM frames WHERE session = ?`,
+  forgetHead: `DELETE FROM heads WHERE session = ?`,
   sessions: everySession,
   newest: `SELECT coalesce(max(id), 0) AS id FROM frames`,
   // Not by the index, though it has the sessions in order: it would walk over every frame there is.
@@ -84,6 +92,14 @@ export class FrameTable {
       data,
     );
     return { epoch, last, fence: toFence(Number(lastInsertRowid), checksum), owner };
+  }
+
+  /** Removes all frames of a session, and sees to it that none of their ids is ever given again. */
+  forget(session: string): void {
+    this.#prepare("forgetFrames").run(forgetting);
+    this.insert(toRow(toDraft({ session: forgetting, epoch: 1, first: 1, events: [], owner: "" }), 0));
+    this.#prepare("forgetFrames").run(session);
+    this.#prepare("forgetHead").run(session);
   }
 
   /** The next frames after a place, claims too, at most that many. */

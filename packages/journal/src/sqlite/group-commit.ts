@@ -12,13 +12,13 @@ import { version } from "./schema.ts";
 // Whoever comes next waits for the batch before, so no batch may be longer than the disk takes some milliseconds for.
 const batchBytes = 1 << 20;
 
-/** A wish to write to a session. */
+/** A wish to write to a session, or to forget it. */
 export interface Order {
   readonly session: string;
   /** About how much there is to write. */
   readonly bytes: number;
   /** Makes the frame to be written after the tail that it is given, or throws when there may be none. */
-  readonly compose: (tail: Tail) => Draft;
+  readonly compose: (tail: Tail) => Draft | "forget";
 }
 
 interface Waiting extends Order {
@@ -121,7 +121,7 @@ export class GroupCommit {
   #carryOut(order: Waiting): () => void {
     try {
       const before = this.#tailOf(order.session);
-      const tail = this.#table.insert(toRow(order.compose(before), checksumIn(before.fence)));
+      const tail = this.#put(order.session, order.compose(before), before);
       return () => {
         this.#tails.set(order.session, tail);
         order.resolve(tail);
@@ -131,6 +131,12 @@ export class GroupCommit {
       if (!this.#database.isTransaction) throw error;
       return () => order.reject(failure(error));
     }
+  }
+
+  #put(session: string, draft: Draft | "forget", before: Tail): Tail {
+    if (draft !== "forget") return this.#table.insert(toRow(draft, checksumIn(before.fence)));
+    this.#table.forget(session);
+    return this.#table.tail(session);
   }
 
   #tailOf(session: string): Tail {

@@ -60,6 +60,14 @@ export class SqliteLog implements Journal {
     return { epoch, fence, last };
   }
 
+  async forget(session: string, fence: Fence): Promise<void> {
+    const compose = (tail: Tail): "forget" => {
+      if (fence === tail.fence) return "forget";
+      throw new FairleadError("fenced", `Session ${session} is not forgotten: somebody else has written since`);
+    };
+    await this.#parts.commits.write({ session, bytes: 0, compose });
+  }
+
   async *read(session: string, after: number, options: ReadOptions = {}): AsyncGenerator<Frame, void> {
     const { limit = Infinity, signal } = options;
     const end = after + limit;

@@ -1,4 +1,4 @@
-import type { Dialect, Heard, Wish } from "@fairlead/contract";
+import type { Dialect, Heard, Asked } from "@fairlead/contract";
 import { rpc, type RpcHeard } from "../json-rpc.ts";
 import { metered } from "../meter.ts";
 import { takeUp } from "../talk.ts";
@@ -25,7 +25,7 @@ export function acpDialect(manner: AcpManner): Dialect<AcpState> {
   });
 }
 
-function ask(manner: AcpManner, writer: Writer, wish: Wish): void {
+function ask(manner: AcpManner, writer: Writer, wish: Asked): void {
   const { native, current, phase } = writer.state;
   switch (wish.type) {
     case "open":

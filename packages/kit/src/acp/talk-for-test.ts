@@ -1,4 +1,4 @@
-import type { AgentEvent, Delta, Effect, Heard, Wish } from "@fairlead/contract";
+import type { AgentEvent, Delta, Effect, Heard, Asked } from "@fairlead/contract";
 import { acpDialect } from "./acp-dialect.ts";
 import type { AcpManner, AcpState } from "./state.ts";
 
@@ -30,7 +30,7 @@ export class Talk {
     this.state = this.#dialect.start;
   }
 
-  ask(wish: Wish): this {
+  ask(wish: Asked): this {
     return this.#take(this.#dialect.ask(this.state, wish));
   }
 

@@ -59,6 +59,7 @@ function configuration(lab: Lab): string {
   return `
 model = "${model}"
 model_provider = "lab"
+check_for_update_on_startup = false
 [model_providers.lab]
 name = "lab"
 base_url = "${lab.url}/v1"
@@ -66,6 +67,8 @@ env_key = "CODEX_LAB_KEY"
 wire_api = "responses"
 [analytics]
 enabled = false
+[notice.model_migrations]
+"${model}" = "gpt-6-sol"
 `;
 }
 

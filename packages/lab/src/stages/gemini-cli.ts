@@ -34,8 +34,9 @@ export const openGeminiCli: OpenStage = async (folder) => {
       GEMINI_API_KEY: "a-key-of-the-lab",
       GOOGLE_GEMINI_BASE_URL: lab.url,
     },
-    // Any other name makes it ask a model first which model to ask.
-    settings: { model: "gemini-2.5-flash" },
+    // A vague name makes it ask a model first which model to ask. "flash" it takes for whatever flash its version likes
+    // best, and then it tells of the first turn under the name that it was given, and of the others under the true one.
+    settings: { model: "gemini-2.5-flash-lite" },
     patience,
     badSettings: { maxTurns: "many" },
     failures: modelFailures(lab, { hung: { retryDeadline } }),

@@ -50,6 +50,7 @@ export class SimulatedJournal {
         for (const frame of await call(() => find(after))) yield cutFrame(frame, after);
       },
       claim: (session, owner) => this.#claim(life, session, owner),
+      forget: notHere,
       watch: notHere,
       sessions: notHere,
       [Symbol.asyncDispose]: () => Promise.resolve(),

@@ -43,6 +43,7 @@ export class User {
     const { id, version } = adapter.manifest;
     const opening = {
       session,
+      name: null,
       adapter: id,
       adapterVersion: version,
       workspace: "/workspace",

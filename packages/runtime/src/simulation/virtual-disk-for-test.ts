@@ -97,6 +97,11 @@ export class VirtualDisk {
   }
 
   #open(stored: Stored, process: Process): WritableDiskFile {
+    const sync = (): void => {
+      if (!process.alive) return;
+      if (this.trouble === "EIO") this.#fail();
+      stored.synced = stored.bytes.length;
+    };
     return {
       get size() {
         return stored.bytes.length;
@@ -117,11 +122,8 @@ export class VirtualDisk {
         stored.bytes = stored.bytes.subarray(0, size);
         stored.synced = Math.min(stored.synced, size);
       },
-      sync: () => {
-        if (!process.alive) return;
-        if (this.trouble === "EIO") this.#fail();
-        stored.synced = stored.bytes.length;
-      },
+      sync,
+      synced: async () => sync(),
       [Symbol.dispose]: () => {},
     };
   }

@@ -1,0 +1,14 @@
+import { runQuietly } from "../../scripts/run.ts";
+
+let building: Promise<void> | undefined;
+
+/** Compiles everything once: users have no source to strip the types of, and it would cost each process time and memory. */
+export function built(): Promise<void> {
+  building ??= build();
+  return building;
+}
+
+async function build(): Promise<void> {
+  const { code, output } = await runQuietly("npm", ["run", "build"]);
+  if (code !== 0) throw new Error(output);
+}

@@ -1,0 +1,15 @@
+export { breakingChanges } from "./breaking-changes.ts";
+export { Checkpoint, checkpointSchema } from "./checkpoint.ts";
+export type { CommandOptions, Fairlead, ReadingOptions } from "./fairlead.ts";
+export { bearerSubprotocol, closeCodes, type EventPage, EventQuery, type Frame, subprotocol } from "./frames.ts";
+export { openapi, type OpenApi } from "./openapi.ts";
+export { Decide, Fork, Resume, Say, Start } from "./orders.ts";
+export { errorOf, problem, Problem, problemMedia, problemOf } from "./problem.ts";
+export { type BodyOf, pathSegment, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
+export { Scope, scopes } from "./scope.ts";
+export { AgentView } from "./views/agent.ts";
+export { DecisionView } from "./views/decision.ts";
+export { Diff, FileView } from "./views/file.ts";
+export { Health } from "./views/health.ts";
+export { SessionView } from "./views/session.ts";
+export { UsageView } from "./views/usage.ts";

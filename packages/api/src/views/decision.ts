@@ -1,0 +1,11 @@
+import { DecisionRequested } from "@fairlead/contract";
+import { z } from "zod";
+
+/** A decision that waits for an answer. */
+export const DecisionView = z.strictObject({
+  ...DecisionRequested.omit({ type: true }).shape,
+  session: z.string(),
+  agent: z.string(),
+  since: z.iso.datetime(),
+});
+export type DecisionView = z.infer<typeof DecisionView>;

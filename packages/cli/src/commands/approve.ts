@@ -1,0 +1,61 @@
+import type { Command } from "commander";
+import { exitCodes } from "../exit-codes.ts";
+import { openFairlead } from "../open-fairlead.ts";
+import { approvalLines } from "../render/decision-lines.ts";
+import type { Surroundings } from "../surroundings.ts";
+import { waitingDecision } from "../waiting-decision.ts";
+import { WrongUse } from "../wrong-use.ts";
+import { decisionArgument } from "./decision-argument.ts";
+import type { Run } from "./run-command.ts";
+import { sessionArgument } from "./session-argument.ts";
+
+interface ApproveOptions {
+  readonly input?: string;
+  readonly json?: boolean;
+}
+
+export function addApprove(program: Command, run: Run): void {
+  program
+    .command("approve")
+    .summary("allow what an agent asks to do")
+    .description("Allows what an agent asks to do, once. What was allowed is printed.")
+    .argument(...sessionArgument)
+    .argument(...decisionArgument)
+    .option("--input <json>", "allow it with this input instead")
+    .option("--json", "one JSON value")
+    .addHelpText("after", "\nExamples:\n  fairlead status\n  fairlead approve 54tq")
+    .action((named: string, decision: string | undefined, options: ApproveOptions) =>
+      run((surroundings) => approve(surroundings, named, decision, options)),
+    );
+}
+
+async function approve(
+  surroundings: Surroundings,
+  named: string,
+  wanted: string | undefined,
+  { input, json }: ApproveOptions,
+): Promise<number> {
+  const { screen } = surroundings;
+  const edited = input === undefined ? {} : { input: parsed(input) };
+  await using fairlead = await openFairlead(surroundings);
+  const waiting = await waitingDecision(fairlead, named, wanted);
+  const { session, decision } = waiting;
+  if (waiting.kind === "question") {
+    throw new WrongUse("It asks a question; that takes an answer.", `fairlead answer ${session} "…"`);
+  }
+  await fairlead.answer(session, decision, { type: "allow", ...edited });
+  if (json) screen.json({ session, decision, outcome: "allowed" });
+  else {
+    screen.line(`${session} may do this${input === undefined ? "" : ", with another input"}:`);
+    for (const line of approvalLines({ ...waiting, ...edited }, false, screen.paint)) screen.line(line);
+  }
+  return exitCodes.done;
+}
+
+function parsed(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch (error) {
+    throw new WrongUse(`--input is not JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,15 @@
+import type { Start } from "@fairlead/api";
+
+/**
+ * An order with what the environment of this command chooses, where the order and the workspace leave it open: the
+ * daemon has an environment of its own, which is that of whoever happened to start it.
+ */
+export async function chosenHere(order: Start, environment: NodeJS.ProcessEnv): Promise<Start> {
+  if (!environment["FAIRLEAD_AGENT"] && !environment["FAIRLEAD_MODEL"]) return order;
+  const { agent, workspace, settings = {}, mode } = order;
+  const { chooseAgent } = await import("../choose-agent.ts");
+  const asked = { workspace, settings, environment, ...(mode !== undefined && { mode }) };
+  const { choice } = chooseAgent(agent === undefined ? [] : [agent], asked);
+  if (choice === null) return order; // the daemon may know it, and will say so if it does not
+  return { ...order, agent: choice.adapter, settings: { ...choice.settings } };
+}

@@ -1,0 +1,1 @@
+export { type NodeAddress, nodeWire } from "./node-wire.ts";

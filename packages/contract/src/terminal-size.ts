@@ -1,0 +1,8 @@
+import { z } from "zod";
+
+/** How large a terminal is, in characters. */
+export const TerminalSize = z.strictObject({
+  columns: z.int().min(1).max(9999),
+  rows: z.int().min(1).max(9999),
+});
+export type TerminalSize = z.infer<typeof TerminalSize>;

@@ -1,0 +1,20 @@
+import type { Fairlead, Scope } from "@fairlead/api";
+import type { HttpWatch } from "../watch/http-watch.ts";
+import type { RequestFacts, Verdict } from "./guard.ts";
+import type { Limits } from "./limits.ts";
+
+export interface AppOptions {
+  readonly fairlead: Fairlead;
+  /** Asked before anything else of every request, upgrades included; the scope is null when there is no such route. */
+  readonly admit: (facts: RequestFacts, scope: Scope | null) => Verdict;
+  readonly limits: Limits;
+  /** Ends every stream, since these do not end by themselves. */
+  readonly ending: AbortSignal;
+  /** The numbers of the service, in Prometheus' form. */
+  readonly metrics?: () => Promise<string>;
+  /** Told of every request once it is answered, and of who follows. */
+  readonly watch?: HttpWatch;
+  readonly shutdown?: () => void;
+  /** Told of what went wrong that was not the caller's doing. */
+  readonly failed?: (error: unknown) => void;
+}

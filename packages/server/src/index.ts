@@ -1,0 +1,10 @@
+export { type AcpOptions, serveAcp } from "./acp/serve-acp.ts";
+export { LocalFairlead, type LocalFairleadOptions } from "./local/local-fairlead.ts";
+export { holdAlone } from "./http/hold-alone.ts";
+export { askRaw } from "./http/ask-raw.ts";
+export { type GuardCase, guardCases, type GuardGround } from "./http/guard-cases.ts";
+export { serve, type ServeOptions, type Service } from "./http/serve.ts";
+export { type Issue, Tokens } from "./http/tokens.ts";
+export type { Observer } from "./watch/observer.ts";
+export { openWatch, type Watch, type WatchOptions } from "./watch/open-watch.ts";
+export { isLoopback, serveShim } from "./shim/serve-shim.ts";
