@@ -4,7 +4,7 @@ import { Child } from "./child.ts";
 import type { Claim } from "./claim.ts";
 import { Daemon, type Special } from "./daemon/daemon.ts";
 import { Follower } from "./daemon/follower.ts";
-import { machine, peakMemory } from "./daemon/machine.ts";
+import { machine, MemoryWatch, peakMemory } from "./daemon/machine.ts";
 import type { Read, ReadersOptions } from "./daemon/readers.ts";
 import { size } from "./daemon/size.ts";
 import { startMany } from "./daemon/start-many.ts";
@@ -20,8 +20,9 @@ const patient = { stall: 3_600_000 };
 const bounds = { memory: 50, slowdown: 2 };
 
 interface Run extends Read {
-  /** What the daemon had in memory at most, in MiB. */
+  /** What the daemon had in memory at most while the agent spoke, in MiB; and ever, as when they all come at once. */
   readonly memory: number;
+  readonly peak: number;
 }
 
 export const slowConsumer: Claim = {
@@ -65,8 +66,9 @@ async function run(count: number, limits?: Special["limits"]): Promise<Run> {
   await using others = new Child(new URL("daemon/readers.ts", import.meta.url), reading);
   await others.line();
   await fairlead.send(session, withScript("Go.", [{ flood: { lines: events, rate } }]));
+  using watch = new MemoryWatch(daemon.pid);
   const read = await others.told<Read>();
-  return { ...read, memory: peakMemory(daemon.pid) };
+  return { ...read, memory: watch.most, peak: peakMemory(daemon.pid) };
 }
 
 /** Has something said that is more than can lie on the way to a reader; gives the number of its last event. */
@@ -75,6 +77,6 @@ async function history(fairlead: Fairlead, session: string): Promise<number> {
   return await new Follower(fairlead, session).saw(({ body }) => body.type === "turn.ended");
 }
 
-function told({ heard, p50, p99, memory }: Run): string {
-  return `${heard} heard, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, peak ${memory.toFixed(0)} MiB`;
+function told({ heard, p50, p99, memory, peak }: Run): string {
+  return `${heard} heard, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ${memory.toFixed(0)} MiB (ever ${peak.toFixed(0)})`;
 }

@@ -6,6 +6,25 @@ export function peakMemory(pid: number): number {
   return kilobytes(pid, "VmHWM") / 1024;
 }
 
+/** The most that a process has in memory from now on, in MiB, until disposed of: looked at twice a second. */
+export class MemoryWatch implements Disposable {
+  readonly #timer: NodeJS.Timeout;
+  #most: number;
+
+  constructor(pid: number) {
+    this.#most = memory(pid);
+    this.#timer = setInterval(() => (this.#most = Math.max(this.#most, memory(pid))), 500);
+  }
+
+  get most(): number {
+    return this.#most;
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+}
+
 /** What a process has in memory now, in MiB. */
 export function memory(pid: number): number {
   return kilobytes(pid, "VmRSS") / 1024;

@@ -97,14 +97,34 @@ export class Catalogue {
     return newest;
   }
 
-  /** The sessions that have neither ended nor been paused, and who drives them. Cheap, however long they have been. */
+  /** The sessions that have neither ended nor rest in a pause, and who drives them. Cheap, however long they have been. */
   async *unfinished(): AsyncGenerator<{ readonly session: string; readonly owner: string }> {
     for await (const { session, tail } of this.#journal.sessions()) {
       const newest = await Array.fromAsync(eventsOf(this.#journal.read(session, Math.max(0, tail.last - 4))));
       // After a pause, what is found of the conversation may still be written down.
-      const newer = newest.findLast(({ body }) => body.type !== "session.changed")?.body.type;
-      if (tail.last === 0 || newer === "session.ended" || newer === "session.paused") continue;
+      const newer = newest.findLast(({ body }) => body.type !== "session.changed");
+      if (newer === undefined || newer.body.type === "session.ended") continue;
+      if (newer.body.type === "session.paused" && !this.#isResuming(newer)) continue;
       yield { session, owner: tail.owner };
+    }
+  }
+
+  /**
+   * Whether a session that is paused by its journal has been told to go on: the agent that was launched for that may have
+   * said nothing yet when whoever drove it was killed. Nor need it have a keeper: the old one may have been leaving when
+   * it took that down. Only if anything was noted since the pause need the spool be folded to find out.
+   */
+  #isResuming({ session, provider, spool }: Event): boolean {
+    try {
+      const reader = new SpoolReader(spoolFolder(this.#home.session(session)), { after: spool });
+      for (let records = reader.read(); records.length > 0; records = reader.read()) {
+        if (records.some(({ kind }) => kind === "note")) {
+          return this.replay(session, provider).state.aim !== "pause";
+        }
+      }
+      return false;
+    } catch {
+      return true; // whoever attaches to it will learn why
     }
   }
 

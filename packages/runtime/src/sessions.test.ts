@@ -41,6 +41,21 @@ test("what a living process drives is left to it; what nobody drives, or has end
   await expect(sessions.get(ended.id)).rejects.toSatisfy((error) => FairleadError.is(error, "session-ended"));
 });
 
+test("one that was just told to go on after a pause is not finished, though its agent has said nothing yet", async () => {
+  await using ground = new Ground();
+  const [first, second] = [await ground.open(), await ground.open()];
+  const { id } = await first.start({ adapter: "scripted", workspace: ground.folder });
+  await using sessions = new Sessions(first);
+  await sessions.act(id, (session) => session.pause());
+  await eventsUntil(await sessions.get(id), "session.paused");
+  await sessions.act(id, async (session) => {
+    await session.resume();
+    await session[Symbol.asyncDispose](); // long before a program has started and spoken
+  });
+  const unfinished = await Array.fromAsync(second.catalogue.unfinished());
+  expect(unfinished.map(({ session }) => session)).toEqual([id]);
+});
+
 test("a reader who stalls while thousands of events come is given every one of them in the end", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();

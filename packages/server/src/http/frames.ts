@@ -1,5 +1,7 @@
 import type { Fairlead, Frame } from "@fairlead/api";
 import { problemOf } from "@fairlead/api";
+import type { Delta, Event } from "@fairlead/contract";
+import { whileAsked } from "./while-asked.ts";
 
 export interface Reading {
   readonly session: string;
@@ -19,7 +21,9 @@ export async function* framesOf(fairlead: Fairlead, reading: Reading): AsyncGene
     const { last } = await fairlead.session(session);
     let live = after >= last;
     if (live) yield { caughtUp: after };
-    for await (const one of fairlead.events(session, { after, deltas, follow: true, signal })) {
+    const events = (from: number): AsyncIterable<Event | Delta> =>
+      fairlead.events(session, { after: from, deltas, follow: true, signal });
+    for await (const one of whileAsked(events, after)) {
       if (!("sequence" in one)) {
         yield { delta: one };
         continue;
