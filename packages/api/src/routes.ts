@@ -38,6 +38,8 @@ const looking = {
   media: "application/json",
 } as const;
 const driving = { ...looking, method: "POST", scope: "drive", command: true, reply: null } as const;
+/** Whoever sits at an agent's own terminal drives it and approves of things there, and nobody is asked. */
+const leading = { ...driving, scope: "admin" } as const;
 const ofSession = "/v1/sessions/:session";
 
 export const routes = {
@@ -81,15 +83,15 @@ export const routes = {
   fork: { ...driving, path: `${ofSession}/fork`, body: Fork, reply: SessionView, says: "Goes another way from here." },
   stop: { ...driving, path: `${ofSession}/stop`, reply: SessionView, says: "Ends the session, keeps what happened." },
   takeOver: {
-    ...driving,
+    ...leading,
     path: `${ofSession}/take-over`,
     body: TerminalSize,
     says: "Lets a person lead in the agent's own terminal; what it shows comes as deltas.",
   },
   // Keys are secrets at times: without a key of their own, nothing of them is kept.
-  type: { ...driving, command: false, path: `${ofSession}/keys`, body: Say, says: "Types into that terminal." },
-  resize: { ...driving, command: false, path: `${ofSession}/size`, body: TerminalSize, says: "Changes its size." },
-  handBack: { ...driving, path: `${ofSession}/hand-back`, says: "Ends that terminal; the agent leads again." },
+  type: { ...leading, command: false, path: `${ofSession}/keys`, body: Say, says: "Types into that terminal." },
+  resize: { ...leading, command: false, path: `${ofSession}/size`, body: TerminalSize, says: "Changes its size." },
+  handBack: { ...leading, path: `${ofSession}/hand-back`, says: "Ends that terminal; the agent leads again." },
   forget: {
     ...driving,
     path: `${ofSession}/forget`,

@@ -70,7 +70,7 @@ Scopes:
   read      look at sessions, follow them
   drive     start, speak to, pause, resume and stop them
   approve   answer what agents ask, and start them in modes that ask nobody
-  admin     end the daemon
+  admin     lead in an agent's own terminal, forget sessions, end the daemon
 
 Examples:
   fairlead token dashboard --scope read

@@ -133,6 +133,8 @@ function byScope({ session, tokens }: GuardGround): Row[] {
   const of = `/v1/sessions/${session}`;
   const start = { method: "POST", target: "/v1/sessions", body: `{"workspace":"/"}` };
   const say = { method: "POST", target: `${of}/messages`, body: `{"text":"hello"}` };
+  const sit = { method: "POST", target: `${of}/take-over`, body: `{"columns":80,"rows":24}` };
+  const type = { method: "POST", target: `${of}/keys`, body: `{"text":"y"}` };
   const allow = { method: "POST", target: `${of}/answers`, body: `{"decision":"1","answer":{"type":"allow"}}` };
   return [
     ["a reader starts", 403, { ...start, token: tokens.read }],
@@ -141,6 +143,9 @@ function byScope({ session, tokens }: GuardGround): Row[] {
     ["a driver allows", 403, { ...allow, token: tokens.drive }],
     ["a driver allows everything in advance", 403, { ...start, body: daring("full-auto"), token: tokens.drive }],
     ["a driver has nobody asked", 403, { ...start, body: daring("dangerously-skip-permissions"), token: tokens.drive }],
+    ["a driver sits down at the terminal", 403, { ...sit, token: tokens.drive }],
+    ["a driver types into the terminal", 403, { ...type, token: tokens.drive }],
+    ["an approver types into the terminal", 403, { ...type, token: tokens.approve }],
     ["a driver ends the service", 403, { method: "POST", target: "/v1/shutdown", token: tokens.drive }],
     ["a driver forgets", 403, { method: "POST", target: `${of}/forget`, token: tokens.drive }],
     ["an approver speaks", 403, { ...say, token: tokens.approve }],
