@@ -16,6 +16,8 @@ export interface CommandOptions {
    * any more whether it was done, that is said with `indeterminate`.
    */
   readonly key?: string;
+  /** For whoever may not approve of anything: what would ask nobody is not begun. Said by the guard, not by callers. */
+  readonly cautious?: boolean;
   readonly signal?: AbortSignal;
 }
 

@@ -58,10 +58,22 @@ export class Catalogue {
     if (await this.knows(text)) return text;
     let ended: string | undefined;
     for await (const { session, state } of this.named(text)) {
-      if (state !== "ended") return session;
+      if (state !== "ended") return await this.#only(session, text);
       ended ??= session;
     }
     return ended ?? (await this.#beginsWith(text));
+  }
+
+  /** A name that is the beginning of another's id could mean either, and somebody may have meant it to. */
+  async #only(session: string, text: string): Promise<string> {
+    for await (const { session: other } of this.#journal.sessions()) {
+      if (other === session || !other.startsWith(text)) continue;
+      throw new FairleadError(
+        "session-not-found",
+        `"${text}" is the name of ${session} and the beginning of ${other}.`,
+      );
+    }
+    return session;
   }
 
   async #beginsWith(prefix: string): Promise<string> {

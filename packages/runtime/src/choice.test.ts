@@ -37,15 +37,29 @@ test("the model likewise, and what was asked goes before all", () => {
 });
 
 test("settings under an agent's name hold for it alone, and go before the general words", () => {
-  const yaml = `agent: ${modelled}\nmodel: general\nmode: full-auto\nsettings:\n  ${modelled}: { model: own }\n  shell: { timeout: 5 }\n`;
+  const yaml = `agent: ${modelled}\nmodel: general\nmode: accept-edits\nsettings:\n  ${modelled}: { model: own }\n  shell: { timeout: 5 }\n`;
   expect(chosen({}, yaml)).toEqual({
     adapter: modelled,
     by: "workspace",
     settings: { model: "own" },
-    mode: "full-auto",
+    mode: "accept-edits",
     notices: [],
   });
   expect(chosen({ mode: "default", agent: "shell" })).toMatchObject({ settings: { timeout: 5 }, mode: "default" });
+});
+
+test.each(["full-auto", "dangerously-skip-permissions"] as const)(
+  "a workspace cannot choose %s, a person can",
+  (mode) => {
+    expect(() => chosen({}, `mode: ${mode}`)).toThrow(`say it with --mode ${mode}`);
+    expect(chosen({ mode }).mode).toBe(mode);
+  },
+);
+
+test("for whoever is cautious, a workspace chooses neither mode nor an agent's own settings", () => {
+  const yaml = `model: general\nmode: accept-edits\nsettings:\n  ${modelled}: { model: own }\n`;
+  expect(chosen({ cautious: true }, yaml)).toMatchObject({ settings: { model: "general" } });
+  expect(chosen({ cautious: true })).not.toHaveProperty("mode");
 });
 
 test("what an agent cannot be given is left out, and that is said", () => {

@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FairleadError, PermissionMode } from "@fairlead/contract";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Environment } from "./child-environment.ts";
+import { readPlainFile } from "./read-plain-file.ts";
 import type { Registry } from "./registry.ts";
 
 /** What a workspace may say about the agent that works in it. The same words as everywhere else. */
@@ -19,6 +19,8 @@ const WorkspaceFile = z.strictObject({
 type WorkspaceFile = z.infer<typeof WorkspaceFile>;
 
 export const workspaceFile = "fairlead.yaml";
+/** Bytes that such a file may have. */
+const longest = 64 * 1024;
 
 export interface Asked {
   readonly workspace: string;
@@ -27,6 +29,8 @@ export interface Asked {
   /** Settings that were given with the name; they take precedence. */
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly mode?: PermissionMode;
+  /** Of the workspace's file only what lets an agent do no more than it could: whoever asks may not trust the rest. */
+  readonly cautious?: boolean;
   readonly environment: Environment;
   /** The agent when nobody says anything. */
   readonly fallback: string;
@@ -59,14 +63,14 @@ export function choose(registry: Registry, asked: Asked): Choice {
   const adapter = chosen.name ?? fallback;
   const { manifest } = named(registry, adapter, chosen.where);
   const { model = environment["FAIRLEAD_MODEL"] || undefined, systemPrompt, maxTurns } = file;
-  const settings: Record<string, unknown> = { ...file.settings[adapter] };
+  const settings: Record<string, unknown> = asked.cautious ? {} : { ...file.settings[adapter] };
   const notices: string[] = [];
   for (const [word, value] of Object.entries({ model, systemPrompt, maxTurns })) {
     if (value === undefined || word in settings || word in (asked.settings ?? {})) continue;
     if (manifest.settings.safeParse({ [word]: value }).success) settings[word] = value;
     else notices.push(`${manifest.label} has no setting "${word}"; it was left out.`);
   }
-  const mode = asked.mode ?? file.mode;
+  const mode = asked.mode ?? (asked.cautious ? undefined : modeOf(file));
   return {
     adapter,
     by: chosen.by,
@@ -85,17 +89,20 @@ function named(registry: Registry, adapter: string, where: string): ReturnType<R
   }
 }
 
+/** Whoever wrote the workspace may not have nobody asked: that a person says, each time. */
+function modeOf({ mode }: WorkspaceFile): PermissionMode | undefined {
+  if (mode !== "full-auto" && mode !== "dangerously-skip-permissions") return mode;
+  const why = `${workspaceFile} may not choose the mode ${mode} by itself.`;
+  throw new FairleadError("invalid-settings", `${why} If you trust this workspace, say it with --mode ${mode}.`);
+}
+
 function readWorkspaceFile(workspace: string): WorkspaceFile {
   const path = join(workspace, workspaceFile);
-  let text: string;
   try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return { settings: {} };
-    throw error;
-  }
-  try {
-    return WorkspaceFile.parse(parse(text) ?? {});
+    const text = readPlainFile(path, longest);
+    if (text === null) return { settings: {} };
+    // Without the lines around a mistake: they would show what the file says to whoever may only start something there.
+    return WorkspaceFile.parse(parse(text, { prettyErrors: false }) ?? {});
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new FairleadError("invalid-settings", `${path} cannot be used:\n${why}`, { cause: error });

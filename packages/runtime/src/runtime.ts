@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import {
   FairleadError,
   type Adapter,
@@ -83,7 +83,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    mkdirSync(options.home.folder, { recursive: true, mode: 0o700 });
+    options.home.make();
     return new Runtime(options, await openSqliteLog({ file: options.home.journal }));
   }
 

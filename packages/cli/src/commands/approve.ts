@@ -43,12 +43,13 @@ async function approve(
   if (waiting.kind === "question") {
     throw new WrongUse("It asks a question; that takes an answer.", `fairlead answer ${session} "…"`);
   }
-  await fairlead.answer(session, decision, { type: "allow", ...edited });
-  if (json) screen.json({ session, decision, outcome: "allowed" });
-  else {
+  // Before it is allowed: if showing it fails, or is interrupted, nothing has been.
+  if (!json) {
     screen.line(`${session} may do this${input === undefined ? "" : ", with another input"}:`);
     for (const line of approvalLines({ ...waiting, ...edited }, false, screen.paint)) screen.line(line);
   }
+  await fairlead.answer(session, decision, { type: "allow", ...edited });
+  if (json) screen.json({ session, decision, outcome: "allowed" });
   return exitCodes.done;
 }
 

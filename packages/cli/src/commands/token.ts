@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { Home } from "@fairlead/runtime";
 import { Option, type Command } from "commander";
 import { daemonPlace } from "../daemon/daemon-place.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -40,7 +40,7 @@ async function token(
   options: TokenOptions,
 ): Promise<number> {
   const { Tokens } = await import("@fairlead/server");
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  new Home(home).make();
   const tokens = new Tokens(daemonPlace(home).tokens);
   if (label === undefined) {
     const issued = tokens.list().map(({ label, scopes, issuedAt }) => ({ label, scopes, issuedAt }));

@@ -1,14 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import {
-  type Fairlead,
-  type Problem,
-  problem,
-  problemMedia,
-  problemOf,
-  type Route,
-  routes,
-  type Start,
-} from "@fairlead/api";
+import { type Fairlead, type Problem, problem, problemMedia, problemOf, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -18,7 +9,6 @@ import { bindings, type Call, type CallName } from "./bindings.ts";
 import { answerEvents } from "./events-route.ts";
 import type { RequestFacts } from "./guard.ts";
 import { accepted, readBody } from "./read-body.ts";
-import { startWithin } from "./start-within.ts";
 
 export type App = Hono<AppTypes>;
 
@@ -77,12 +67,15 @@ async function answerCall(
     session: context.req.param("session") ?? "",
     query: route.query ? accepted(route.query, context.req.query()) : undefined,
     body: route.body ? readBody(route.body, await context.req.text()) : undefined,
-    options: route.command ? keyOf(context) : {},
+    options: route.command ? { ...keyOf(context), cautious: !mayApprove(context) } : {},
   };
-  if (name === "start") call.body = startWithin(context.get("grant").scopes, call.body as Start);
   const bound = bindings[name] as (fairlead: Fairlead, call: Call<CallName>) => Promise<unknown>;
   const reply = await bound(fairlead, call as Call<CallName>);
   return route.reply ? Response.json(reply, { headers: quiet }) : new Response(null, { status: 204, headers: quiet });
+}
+
+function mayApprove(context: AppContext): boolean {
+  return context.get("grant").scopes.includes("approve");
 }
 
 function keyOf(context: AppContext): { key?: string } {

@@ -141,8 +141,6 @@ function byScope({ session, tokens }: GuardGround): Row[] {
     ["a reader speaks", 403, { ...say, token: tokens.read }],
     ["a reader allows", 403, { ...allow, token: tokens.read }],
     ["a driver allows", 403, { ...allow, token: tokens.drive }],
-    ["a driver allows everything in advance", 403, { ...start, body: daring("full-auto"), token: tokens.drive }],
-    ["a driver has nobody asked", 403, { ...start, body: daring("dangerously-skip-permissions"), token: tokens.drive }],
     ["a driver sits down at the terminal", 403, { ...sit, token: tokens.drive }],
     ["a driver types into the terminal", 403, { ...type, token: tokens.drive }],
     ["an approver types into the terminal", 403, { ...type, token: tokens.approve }],
@@ -156,10 +154,6 @@ function byScope({ session, tokens }: GuardGround): Row[] {
     ["an agent looks at what waits", 403, { target: "/v1/decisions", token: tokens.report }],
     ["an agent asks how it goes", 403, { token: tokens.report }],
   ];
-}
-
-function daring(mode: string): string {
-  return JSON.stringify({ workspace: "/", mode });
 }
 
 function byMedia({ session }: GuardGround): Row[] {

@@ -26,12 +26,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Counted on the letters, before anything is built of them. */
+/** Counted on the letters, once each, before anything is built of them. */
 function depthOf(text: string): number {
-  let [depth, most] = [0, 0];
-  for (const [mark] of text.matchAll(/"(?:[^"\\]|\\.)*"|[[{]|[\]}]/gs)) {
-    if (mark === "[" || mark === "{") most = Math.max(most, (depth += 1));
-    else if (mark === "]" || mark === "}") depth -= 1;
+  let [depth, most, quoted] = [0, 0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const letter = text[at];
+    if (quoted && letter === "\\") at += 1;
+    else if (letter === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (letter === "[" || letter === "{") most = Math.max(most, (depth += 1));
+    else if (letter === "]" || letter === "}") depth -= 1;
   }
   return most;
 }

@@ -5,6 +5,7 @@ import { FairleadError, type Answer, type TerminalSize } from "@fairlead/contrac
 import { choose, nameOfKey, type Environment, type Runtime, type Session, type Sessions } from "@fairlead/runtime";
 import { awaken, eventOf } from "./awaken.ts";
 import type { Looking } from "./looking.ts";
+import { mustAsk } from "./must-ask.ts";
 
 export interface DoingParts {
   readonly runtime: Runtime;
@@ -19,6 +20,8 @@ export interface DoingParts {
 export interface Act {
   readonly key: string;
   readonly again: boolean;
+  /** Whether nothing may be begun that would ask nobody. */
+  readonly cautious: boolean;
 }
 
 /**
@@ -38,7 +41,14 @@ export class Doing {
     acceptWorkspace(workspace);
     const asked = { workspace, environment, fallback };
     const wanted = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
-    const { adapter, ...choice } = choose(runtime.registry, { ...asked, ...wanted });
+    const { adapter, ...choice } = choose(runtime.registry, {
+      ...asked,
+      ...wanted,
+      cautious: act.cautious,
+    });
+    if (act.cautious) {
+      mustAsk(runtime.registry.find(adapter).manifest, { mode: choice.mode ?? "default", settings: choice.settings });
+    }
     const options = { adapter, workspace, settings: choice.settings, ...(choice.mode && { mode: choice.mode }) };
     const begin = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
     return await this.#begin(act, begin, prompt);
@@ -86,11 +96,13 @@ export class Doing {
       await this.#do(id, act, awaken);
       return await looking.session(id);
     }
+    await this.#mustAskLike(id, act);
     return await this.#begin(act, (as) => runtime.resume(id, outcome, as));
   }
 
   async fork(id: string, { name, workspace }: Fork, act: Act): Promise<SessionView> {
     if (workspace !== undefined) acceptWorkspace(workspace);
+    await this.#mustAskLike(id, act);
     const options = { ...(name && { name }), ...(workspace && { workspace }) };
     return await this.#begin(act, (session) => this.#parts.runtime.fork(id, { ...options, session }));
   }
@@ -126,6 +138,14 @@ export class Doing {
     if (sessions.driven(id)?.state.ledger.over) await sessions.driven(id)?.finished;
     await runtime.forget(id);
     looking.forget(id);
+  }
+
+  /** What comes of a session is begun as that was. */
+  async #mustAskLike(id: string, { cautious }: Act): Promise<void> {
+    if (!cautious) return;
+    const { runtime, looking } = this.#parts;
+    const { agent, mode, settings } = await looking.checkpoint(id);
+    mustAsk(runtime.registry.find(agent).manifest, { mode, settings });
   }
 
   async #do<Result>(id: string, { again }: Act, ask: (session: Session) => Promise<Result>): Promise<Result> {

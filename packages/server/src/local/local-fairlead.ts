@@ -215,15 +215,15 @@ export class LocalFairlead implements Fairlead, AsyncDisposable {
   async #once<Result>(
     command: Command,
     session: string | null,
-    { key, signal }: CommandOptions = {},
+    { key, cautious = false, signal }: CommandOptions = {},
     act: (id: string, act: Act) => Promise<Result>,
   ): Promise<Result> {
     signal?.throwIfAborted();
     const name = key ?? randomUUID();
     const find = async (): Promise<string> => (session === null ? nameOfKey(name) : await this.#find(session));
     try {
-      if (key === undefined) return await act(await find(), { key: name, again: false });
-      const doing = (id: string, again: boolean): Promise<Result> => act(id, { key, again });
+      if (key === undefined) return await act(await find(), { key: name, again: false, cautious });
+      const doing = (id: string, again: boolean): Promise<Result> => act(id, { key, again, cautious });
       return await this.#receipts.once(key, command, { session: find, act: doing });
     } catch (error) {
       if (FairleadError.isInstance(error)) throw error;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 
@@ -34,6 +35,9 @@ export class Receipts implements Disposable {
   readonly #underWay = new Map<string, { readonly digest: string; readonly outcome: Promise<unknown> }>();
 
   constructor(file: string, now = Date.now()) {
+    // Made by us, so that nobody else may read it; what SQLite lays beside it takes after it.
+    closeSync(openSync(file, "a", 0o600));
+    chmodSync(file, 0o600);
     this.#database = new DatabaseSync(file);
     // A receipt must be there before what it is for is done, even if the power fails.
     this.#database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA busy_timeout = 2000");
