@@ -37,29 +37,32 @@ export class Ground implements AsyncDisposable {
 
   /** The keeper of a session, while it lives. */
   keeper(session: string): ProcessIdentity | null {
-    try {
-      const known = JSON.parse(
-        readFileSync(join(this.home.session(session), "keeper.json"), "utf8"),
-      ) as ProcessIdentity;
-      return isAlive(known) ? known : null;
-    } catch {
-      return null;
-    }
+    return keeperIn(this.home.session(session));
   }
 
-  /** Asks each keeper that is left to end its agent and go, and waits until it has. */
+  /** Asks each keeper that is left to end its agent and go, and waits until it has; those too that wait for a session. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const keepers = this.#sessions().flatMap((session) => this.keeper(session) ?? []);
+    const folders = [...foldersIn(join(this.home.folder, "sessions")), ...foldersIn(this.home.spares)];
+    const keepers = folders.flatMap((folder) => keeperIn(folder) ?? []);
     for (const { pid } of keepers) process.kill(pid, "SIGTERM");
     while (keepers.some(isAlive)) await wait(20);
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
 
-  #sessions(): string[] {
-    try {
-      return readdirSync(join(this.home.folder, "sessions"));
-    } catch {
-      return []; // none was started
-    }
+function keeperIn(folder: string): ProcessIdentity | null {
+  try {
+    const known = JSON.parse(readFileSync(join(folder, "keeper.json"), "utf8")) as ProcessIdentity;
+    return isAlive(known) ? known : null;
+  } catch {
+    return null;
+  }
+}
+
+function foldersIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return []; // none was started
   }
 }

@@ -32,21 +32,24 @@ export const slowConsumer: Claim = {
     `${stalled.some} stalled sockets during ${events} events: < ${bounds.memory} MiB more memory, p99 of the others < ${bounds.slowdown} × ` +
     `without them, 0 lost; where any amount may lie unsent, more memory than that`,
   async prove() {
-    const without = await run(0);
+    // Before and after, since other people's load on the machine comes and goes: compared with the better, it can only do harm.
+    const before = await run(0);
     const withThem = await run(stalled.some);
+    const after = await run(0);
+    const without = after.p99 < before.p99 ? after : before;
     const control = await run(stalled.control, { unsent: Number.MAX_SAFE_INTEGER });
     const more = withThem.memory - without.memory;
     const slowdown = withThem.p99 / without.p99;
     const uncapped = control.memory - without.memory;
     return {
       measured:
-        `${told(without)} without; ${told(withThem)} with ${stalled.some} stalled: ${more.toFixed(0)} MiB more, p99 ${slowdown.toFixed(2)} ×; ` +
+        `${told(before)} without, and after it ${told(after)}; ${told(withThem)} with ${stalled.some} stalled: ${more.toFixed(0)} MiB more, p99 ${slowdown.toFixed(2)} ×; ` +
         `control, ${stalled.control} stalled without a limit: ${uncapped.toFixed(0)} MiB more; ${machine()}`,
       holds:
         more < bounds.memory &&
         slowdown < bounds.slowdown &&
         uncapped > bounds.memory &&
-        [without, withThem].every(({ heard }) => heard === events * readers),
+        [before, withThem, after].every(({ heard }) => heard === events * readers),
     };
   },
 };
@@ -73,7 +76,7 @@ async function run(count: number, limits?: Special["limits"]): Promise<Run> {
 
 /** Has something said that is more than can lie on the way to a reader; gives the number of its last event. */
 async function history(fairlead: Fairlead, session: string): Promise<number> {
-  await fairlead.send(session, withScript("Go.", [{ flood: { lines: 10_000 } }]));
+  await fairlead.send(session, withScript("Go.", [{ flood: { lines: 5000, rate } }]));
   return await new Follower(fairlead, session).saw(({ body }) => body.type === "turn.ended");
 }
 
