@@ -3,6 +3,11 @@ import { expect, test } from "vitest";
 import { mustAsk } from "./must-ask.ts";
 
 const manifestOf = (agent: string) => adapters.find(({ manifest }) => manifest.id === agent)!.manifest;
+/** One that asks, and that takes flags of its own program. */
+const flagged = adapters.find(
+  ({ manifest: { capabilities, settings } }) =>
+    capabilities.includes("approvals") && settings.safeParse({ model: "some", maxTurns: 3, options: {} }).success,
+)!.manifest;
 const plain = { mode: "default", settings: {} } as const;
 
 test("an agent that asks may be begun as it is by itself, and to plan", () => {
@@ -19,8 +24,8 @@ test.each(["accept-edits", "full-auto", "dangerously-skip-permissions"] as const
 });
 
 test("nor with settings of its own, but for those that let it do no more", () => {
-  const settings = { ...manifestOf("claude-code").settings.parse({}), model: "some", maxTurns: 3 };
-  mustAsk(manifestOf("claude-code"), { ...plain, settings });
+  const settings = { ...flagged.settings.parse({}), model: "some", maxTurns: 3 };
+  mustAsk(flagged, { ...plain, settings });
   const options = { "dangerously-anything": true };
-  expect(() => mustAsk(manifestOf("claude-code"), { ...plain, settings: { options } })).toThrow("the setting options");
+  expect(() => mustAsk(flagged, { ...plain, settings: { options } })).toThrow("the setting options");
 });
