@@ -23,10 +23,13 @@ async function open({ home, start, message = "", session = "", amnesia }: Driver
   return started;
 }
 
-const session = await open(JSON.parse(process.argv[2] ?? "") as DriverOptions);
+const options = JSON.parse(process.argv[2] ?? "") as DriverOptions;
+const session = await open(options);
 console.log(session.id);
-if (openTurn(session.state.ledger) !== null) {
-  for await (const one of session.stream(session.last)) if ("body" in one && one.body.type === "turn.ended") break;
+// An agent that is still starting has not taken the message up yet; its turn is to come.
+if (options.start !== undefined || openTurn(session.state.ledger) !== null) {
+  for await (const one of session.stream(options.start === undefined ? session.last : 0))
+    if ("body" in one && one.body.type === "turn.ended") break;
 }
 console.log("over");
 process.exit(0);
