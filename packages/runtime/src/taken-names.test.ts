@@ -18,6 +18,16 @@ test("a session is found by its name, its id, or the beginning of that", async (
   await expect(runtime.find("greet")).rejects.toSatisfy(unknown);
 });
 
+test("a name that is the beginning of another session's id means neither", async () => {
+  await using ground = new Ground();
+  const runtime = await ground.open();
+  const start = { adapter: "scripted", workspace: ground.folder };
+  const victim = await runtime.start(start);
+  const name = victim.id.slice(0, 4);
+  const other = await runtime.start({ ...start, name });
+  await expect(runtime.find(name)).rejects.toThrow(`the name of ${other.id} and the beginning of ${victim.id}`);
+});
+
 test("a name is for one living session at a time, and is free again when that has ended", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();

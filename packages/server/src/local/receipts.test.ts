@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
@@ -18,6 +18,18 @@ const about = (session: string, act: (session: string, again: boolean) => Promis
   act,
 });
 const never = about("other", () => Promise.reject(new Error("It was done a second time.")));
+
+test("nobody but its owner may read it, nor what lies beside it", async () => {
+  using receipts = new Receipts(file);
+  await receipts.once(
+    "a",
+    ["send"],
+    about("s", async () => ({ title: "a prompt" })),
+  );
+  const modes = readdirSync(folder).map((name) => (statSync(join(folder, name)).mode & 0o777).toString(8));
+  expect(modes.length).toBeGreaterThan(1);
+  expect(new Set(modes)).toEqual(new Set(["600"]));
+});
 
 test("what came of a command is given again, by the next process too: a result, nothing, or a refusal", async () => {
   {
