@@ -11,7 +11,7 @@ import { processesOf } from "@fairlead/conformance";
 import { lawful } from "@fairlead/contract";
 import { stages } from "@fairlead/lab";
 import { Home, Runtime } from "@fairlead/runtime";
-import { TmuxTerminal } from "./tmux-terminal.ts";
+import { TmuxTerminal } from "../../scripts/tmux-terminal.ts";
 
 const { agent, screens = false } = JSON.parse(process.argv[2] ?? "") as { agent: string; screens?: boolean };
 const openStage = stages[agent];

@@ -13,7 +13,7 @@ export class TmuxTerminal implements Disposable {
     this.#environment = { ...environment, TERM: "xterm-256color" };
     // The screen stays when the program has ended, so that its last words can be read.
     const ended = [";", "set-option", "-g", "remain-on-exit", "on"];
-    this.#tmux("new-session", "-d", "-s", "seat", "-x", "100", "-y", "40", "sleep", "1000", ...ended);
+    this.#tmux("new-session", "-d", "-s", "seat", "-x", "100", "-y", "48", "sleep", "1000", ...ended);
     this.#tmux("respawn-pane", "-k", "-t", "seat", ...command);
   }
 
