@@ -49,7 +49,7 @@ function converse<Settings extends CommonSettings>(
     authMethod: finding.auth === "api-key" ? (entry.authMethod ?? null) : null,
     mode: entry.modes[mode] ?? null,
     options,
-    asks: mode !== "dangerously-skip-permissions",
+    asksInProgress: mode !== "dangerously-skip-permissions" && entry.asksFirst !== true,
     retryDeadline: settings.retryDeadline,
     notices: notHonoured(entry, settings),
     quirks: entry.quirks ?? {},

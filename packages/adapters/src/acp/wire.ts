@@ -53,6 +53,8 @@ export interface AcpEntry<Settings extends CommonSettings = AcpSettings> {
   readonly modelOption?: string;
   /** The authentication method to ask for when it demands one and a key was found. */
   readonly authMethod?: string;
+  /** Set when it asks before it announces: a call that it says to be in progress has then started, in every mode. */
+  readonly asksFirst?: true;
   readonly quirks?: AcpQuirks;
   /** Where it keeps its own record of a conversation, as in an adapter. */
   transcript?(opening: Opening, native: string, environment: Readonly<Record<string, string | undefined>>): string;

@@ -56,6 +56,9 @@ export const geminiCli = acpAdapter({
   launch: (choice) => ({ args: ["--acp", "--debug", ...flags(choice)], env }),
   otherwise: { lacking: "--acp", open: turnByTurn },
   authMethod: "gemini-api-key",
+  // It has a list of commands that it holds for harmless, which differs from version to version: about those it never
+  // asks, and only of what it does not ask about does it say that it is in progress.
+  asksFirst: true,
   quirks: {
     toolName: { idBefore: "__" },
     usage: "meta-quota",

@@ -7,7 +7,9 @@ import type { Rehearsal } from "../rehearsal.ts";
 import type { Scenario } from "../scenario.ts";
 import { speaking } from "../speaking.ts";
 
-const longCommand = "tail -f /dev/null";
+const endless = "tail -f /dev/null";
+/** It writes: what only reads, some agents hold for harmless, and then they run it without asking. */
+const longCommand = `${endless} > endless.txt`;
 
 /** After an interrupt the session must still be of use. */
 async function goesOn(rehearsal: Rehearsal): Promise<void> {
@@ -41,7 +43,7 @@ export const interruptCommand: Scenario = {
   cites: ["interrupt:command"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start();
-    const running = (): boolean => processesOf(session.id).some(({ command }) => command.startsWith(longCommand));
+    const running = (): boolean => processesOf(session.id).some(({ command }) => command.startsWith(endless));
     await rehearsal.play({ acts: [{ run: longCommand }] }, { text: "Never said." });
     if (rehearsal.declares("tools")) await rehearsal.the("tool.requested");
     if (rehearsal.declares("approvals")) {

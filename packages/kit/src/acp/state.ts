@@ -93,8 +93,8 @@ export interface AcpManner {
   readonly mode: string | null;
   /** Configuration options of the protocol to be set, by their ids. */
   readonly options: Readonly<Record<string, string>>;
-  /** Whether it asks before it acts in this mode; if not, a call that is in progress has started. */
-  readonly asks: boolean;
+  /** Whether a call that it says to be in progress may still be asked about; if not, it has started. */
+  readonly asksInProgress: boolean;
   readonly retryDeadline: number;
   readonly notices: readonly string[];
   readonly quirks: AcpQuirks;

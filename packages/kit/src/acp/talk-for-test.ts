@@ -9,7 +9,7 @@ const plain: AcpManner = {
   authMethod: null,
   mode: null,
   options: {},
-  asks: true,
+  asksInProgress: true,
   retryDeadline: 1000,
   notices: [],
   quirks: {},

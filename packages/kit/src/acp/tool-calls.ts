@@ -32,14 +32,14 @@ export function callKnown(writer: Writer, call: string, { name, input }: ToldCal
   callRequested(writer, { call, name, input });
 }
 
-export function callUpdated(writer: Writer, { quirks, asks }: AcpManner, said: ToolCall): void {
+export function callUpdated(writer: Writer, { quirks, asksInProgress }: AcpManner, said: ToolCall): void {
   const { toolCallId: call, status } = said;
   const shown = writer.state.told[call]?.output ?? "";
   const told = callTold(writer, quirks, said);
   if (told === null || status == null || status === "pending") return;
   callKnown(writer, call, told);
   if (status !== "in_progress") return callOver(writer, call, resultOf(quirks, told, said));
-  if (!asks) callStarted(writer, call);
+  if (!asksInProgress) callStarted(writer, call);
   // What it printed is told whole each time.
   const started = writer.state.calls[call]?.started === true;
   if (!started || told.output === shown || !told.output.startsWith(shown)) return;
