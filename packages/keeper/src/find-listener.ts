@@ -1,4 +1,5 @@
 import { readdirSync, readlinkSync } from "node:fs";
+import { listedBelow } from "./listed-below.ts";
 import { descendantsOf } from "./process-tree.ts";
 
 /**
@@ -6,7 +7,13 @@ import { descendantsOf } from "./process-tree.ts";
  * looked at first the next time. Null when nobody holds it. Who cannot be looked at is taken to hold it.
  */
 export function findListener(ancestor: number, end: string): string | null {
-  for (const { pid } of descendantsOf(ancestor)) {
+  // Hundreds of keepers that looked at every process of the machine would leave it no time for anything else. Only to
+  // be sure that there is nobody one has to.
+  return whereHeld(listedBelow(ancestor), end) ?? whereHeld(descendantsOf(ancestor), end);
+}
+
+function whereHeld(processes: readonly number[], end: string): string | null {
+  for (const pid of processes) {
     const folder = `/proc/${pid}/fd`;
     const files = orIfGone<string[], null>(() => readdirSync(folder), [], null);
     if (files === null) return folder;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { listedChildren } from "./listed-below.ts";
 import { identity, type ProcessIdentity } from "./process-identity.ts";
 import { listProcesses } from "./process-tree.ts";
 
@@ -7,12 +8,15 @@ import { listProcesses } from "./process-tree.ts";
  * It is the child that the first process made first, and it is there once it has become another program.
  */
 export function findAgent(first: number): ProcessIdentity | null {
-  for (const { pid, parent } of listProcesses()) {
-    if (parent !== first || numberInside(pid) !== 2) continue;
-    const words = read(`/proc/${pid}/cmdline`);
-    return words === "" || words === read(`/proc/${first}/cmdline`) ? null : identity(pid);
-  }
-  return null;
+  const isFirstMade = (pid: number): boolean => numberInside(pid) === 2;
+  const pid = listedChildren(first).find(isFirstMade) ?? childrenOf(first).find(isFirstMade);
+  if (pid === undefined) return null;
+  const words = read(`/proc/${pid}/cmdline`);
+  return words === "" || words === read(`/proc/${first}/cmdline`) ? null : identity(pid);
+}
+
+function childrenOf(first: number): number[] {
+  return listProcesses().flatMap(({ pid, parent }) => (parent === first ? [pid] : []));
 }
 
 function numberInside(pid: number): number {

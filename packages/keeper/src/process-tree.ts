@@ -65,11 +65,13 @@ export function findTree(root: TreeRoot, known: readonly ProcessStatus[]): Proce
 }
 
 /** Everything alive that descends from a process, without itself. */
-export function descendantsOf(ancestor: number): ProcessStatus[] {
+export function descendantsOf(ancestor: number): number[] {
   const alive = listProcesses();
   const belongs = new Set([ancestor]);
   addDescendants(belongs, alive);
-  return alive.filter((status) => belongs.has(status.pid) && status.pid !== ancestor && !hasEnded(status));
+  return alive
+    .filter((status) => belongs.has(status.pid) && status.pid !== ancestor && !hasEnded(status))
+    .map(({ pid }) => pid);
 }
 
 function addDescendants(belongs: Set<number>, alive: readonly ProcessStatus[]): void {

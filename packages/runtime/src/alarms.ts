@@ -1,6 +1,9 @@
 import type { Order } from "@fairlead/kit";
 import type { Clock } from "./clock.ts";
 
+/** Begins the id of the note that an alarm has rung; what follows is the order that set it. */
+export const alarmPrefix = "alarm-";
+
 /** An alarm that has been set: by which order, and when it is due. */
 export interface Alarm {
   readonly name: string;

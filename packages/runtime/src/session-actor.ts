@@ -3,7 +3,7 @@ import { FrameRefused, KeeperGone, SpoolTrimmed, type Frame, type KeeperConnecti
 import { Fold, type FoldState, type Order } from "@fairlead/kit";
 import type { Delta, Draft, Event, Note, SpoolRecord } from "@fairlead/contract";
 import { usualKeeping, type ActorParts } from "./actor-parts.ts";
-import { Alarms, type Alarm } from "./alarms.ts";
+import { alarmPrefix, Alarms, type Alarm } from "./alarms.ts";
 import { AwaitedNotes } from "./awaited-notes.ts";
 import { Broadcast } from "./broadcast.ts";
 import { pause } from "./clock.ts";
@@ -154,9 +154,9 @@ export class SessionActor implements AsyncDisposable {
 
   /** Acts upon what the keeper tells of until the connection ends: by us, by its leaving, or by its death. */
   async #follow(): Promise<void> {
-    for await (const _ of this.#line.keeper.wakes) {
+    for await (const grown of this.#line.keeper.wakes) {
       // Only news makes us send the keeper away: whoever attaches to a paused session is about to wish for something.
-      if ((await this.#readOn()) > 0) await this.#release();
+      if ((await this.#readOn(grown)) > 0) await this.#release();
     }
   }
 
@@ -173,11 +173,13 @@ export class SessionActor implements AsyncDisposable {
     await this.#readOn();
   }
 
-  /** Reads, folds, writes and acts; gives the number of records that were new. */
-  async #readOn(): Promise<number> {
+  /** Reads, as far as the spool is known to have grown, folds, writes and acts; gives how many records were new. */
+  async #readOn(grown = Infinity): Promise<number> {
     const before = this.#read;
     const { spool, pen } = this.#parts;
-    for (let records = spool.read(); records.length > 0; records = spool.read()) {
+    // To look whether there is more costs as much as to read, so who knows that there is not does not look.
+    const next = (): readonly SpoolRecord[] => (this.#read < grown ? spool.read() : []);
+    for (let records = next(); records.length > 0; records = next()) {
       const told: (Draft | Delta)[] = [];
       const settled: (() => void)[] = [];
       for (const record of records) if (record.seq > this.#read) this.#take(record, told, settled);
@@ -296,5 +298,3 @@ export class SessionActor implements AsyncDisposable {
     return !running && !launching && (ledger.over || (aim === "pause" && isOpen(ledger, "pause")));
   }
 }
-
-const alarmPrefix = "alarm-";
