@@ -3,7 +3,8 @@ import type { SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import { daemonAt } from "../daemon/daemon-at.ts";
 import { daemonPlace } from "../daemon/daemon-place.ts";
-import { endDaemon } from "../daemon/end-daemon.ts";
+import { endDaemon, killDaemon } from "../daemon/end-daemon.ts";
+import { responds } from "../daemon/responds.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { openFairlead } from "../open-fairlead.ts";
 import type { Surroundings } from "../surroundings.ts";
@@ -31,13 +32,16 @@ async function down(surroundings: Surroundings, { stopSessions, json }: DownOpti
   const { screen, home } = surroundings;
   const place = daemonPlace(home);
   const wasUp = (await daemonAt(place)) !== null;
+  const wasStuck = wasUp && !(await responds(place.socket));
+  if (wasStuck) await killDaemon(place);
   // To stop sessions a daemon is needed, even if there is none; but not where there never was a session.
-  const before =
-    wasUp || (stopSessions && existsSync(place.journal)) ? await leftRunning(surroundings, stopSessions === true) : [];
+  const isAsked = (wasUp && !wasStuck) || (stopSessions && existsSync(place.journal));
+  const before = isAsked ? await leftRunning(surroundings, stopSessions === true) : [];
   if ((await daemonAt(place)) !== null) await endDaemon(place);
   const running = before.map(({ session }) => session);
-  if (json) screen.json({ wasUp, running });
+  if (json) screen.json({ wasUp, wasStuck, running });
   else {
+    if (wasStuck) screen.line("The daemon did not answer, and was killed. No session ends by that.");
     screen.line(wasUp ? "Fairlead is down." : "Fairlead was not up.");
     if (running.length > 0) screen.line(goOn(running.length));
   }

@@ -87,6 +87,18 @@ it("is started again under those who look on, when it was killed", async () => {
   expect(timesUp(cli)).toBe(2);
 });
 
+it("is said to be stuck when it is, and killed by who wants it down, without its sessions", async () => {
+  await using cli = new CliForTest();
+  const id = await asking(cli);
+  const { pid } = accountIn(cli);
+  process.kill(pid, "SIGSTOP");
+  const stuck = { code: 1, err: expect.stringContaining(`The daemon (process ${pid}) is there but does not answer`) };
+  expect(await Promise.all([cli.run(["ls"]), cli.run(["status"])])).toMatchObject([stuck, stuck]);
+  expect(await cli.run(["down"])).toMatchObject({ code: 0, out: expect.stringContaining("was killed") });
+  await goesOn(cli, id);
+  expect(accountIn(cli).pid).not.toBe(pid);
+});
+
 it("writes down nothing of what is said", async () => {
   await using cli = new CliForTest({ SOME_TOKEN: "sk-very-secret" });
   await cli.run(["run", "scripted", 'SCRIPT:[{"text":"swordfish"}]']);

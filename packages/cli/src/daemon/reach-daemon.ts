@@ -6,6 +6,7 @@ import { readAccount, type DaemonAccount } from "./daemon-account.ts";
 import { daemonAt } from "./daemon-at.ts";
 import { daemonPlace } from "./daemon-place.ts";
 import { endDaemon } from "./end-daemon.ts";
+import { responds } from "./responds.ts";
 import { startDaemon } from "./start-daemon.ts";
 import { tryToHold } from "./try-to-hold.ts";
 
@@ -33,7 +34,14 @@ export async function reachDaemon(surroundings: Surroundings, listen: string | n
     }
     found = await daemonAt(place);
   }
+  if (!(await responds(place.socket))) throw unresponsive(found);
   if (found.api === api) return found;
   const message = `The daemon (${found.version}) no longer speaks to a command as old as this one (${version}).`;
   throw new FairleadError("unavailable", `${message} \`fairlead down\` ends it.`);
+}
+
+/** The daemon is there, but nobody can say what with. */
+function unresponsive({ pid }: DaemonAccount): FairleadError {
+  const message = `The daemon (process ${pid}) is there but does not answer: it is stopped, or has too much to do.`;
+  return new FairleadError("unavailable", `${message} \`fairlead down\` ends it, and no session.`);
 }
