@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, mkdirSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
 import { daemonAt } from "./daemon-at.ts";
 import { daemonCommand } from "./daemon-command.ts";
 import type { DaemonPlace } from "./daemon-place.ts";
+import { openLog } from "./open-log.ts";
 
 const patience = 20_000;
 
@@ -19,7 +20,7 @@ export async function startDaemon(
 ): Promise<void> {
   mkdirSync(place.folder, { recursive: true, mode: 0o700 });
   const kept = Object.entries(environment).filter(([name]) => !forOneCommand.includes(name));
-  const log = openSync(place.log, "a", 0o600);
+  const log = openLog(place.log);
   const [program, ...words] = daemonCommand(listen);
   const child = spawn(program, words, {
     cwd: "/", // so that no folder stays in use because of it
