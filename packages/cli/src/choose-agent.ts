@@ -1,6 +1,6 @@
 import { defaultAgent } from "@fairlead/adapters";
 import type { PermissionMode } from "@fairlead/contract";
-import { choose, type Choice, type Environment } from "@fairlead/runtime";
+import { choose, type Asked, type Choice, type Environment } from "@fairlead/runtime";
 import { agents } from "./agents.ts";
 
 export interface ChoosingOptions {
@@ -8,6 +8,8 @@ export interface ChoosingOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly mode?: PermissionMode;
   readonly environment: Environment;
+  /** Whether the workspace's file is trusted with all that it sets. */
+  readonly trusts: NonNullable<Asked["trusts"]>;
 }
 
 export interface Chosen {

@@ -98,7 +98,7 @@ describe("a session", () => {
     expect(log.out).toContain("First.\n▸ run echo second\n  asks for approval\n  denied by a person");
 
     const resumed = await cli.run(["resume", id, quick]);
-    expect(resumed.out).toMatch(new RegExp(`^Resumed ${id}.\nGood day.\n— completed`));
+    expect(resumed.out).toMatch(new RegExp(`^Resumed ${id}.\n│ Good day.\n— completed`));
 
     const stopped = await cli.run(["stop", id]);
     expect(stopped).toEqual({ code: 0, out: `${id}  The session was stopped.\n`, err: "" });

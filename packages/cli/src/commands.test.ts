@@ -31,9 +31,25 @@ it("answers what an agent asks, from another place", async () => {
   expect((await did("diff", "fix")).out).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[^]*\n\+one\n$/);
 });
 
+it("says how much of what is allowed was not shown, and shows all of it without allowing it", async () => {
+  await using cli = new CliForTest();
+  const content = `${"harmless\n".repeat(100)}evil`;
+  const long = { tools: [{ name: "write", input: { path: "a.txt", content } }] };
+  await cli.run(["run", "scripted", "--detach", "--name", "long", script(long, { text: "Over." })]);
+  expect((await cli.run(["wait", "long", "--for", "waiting"])).code).toBe(0);
+  const shown = await cli.run(["approve", "long", "--show"]);
+  expect(shown).toMatchObject({ code: 0, out: expect.stringContaining("\n      evil\n") });
+  expect(shown.out).not.toContain("NOT SHOWN");
+  const { out } = await cli.run(["approve", "long"]); // for it still waits
+  expect(out).toContain("      … 61 more lines, NOT SHOWN\n");
+  expect(out).toMatch(/^61 lines of this are not shown; --full shows them all\.$/m);
+  expect(out).not.toContain("evil");
+});
+
 it("puts a question, and takes a number for an answer", async () => {
   await using cli = new CliForTest();
-  const questions = [{ text: "Which?", options: [{ label: "red" }, { label: "blue" }], several: false }];
+  const text = "Which?\n  allowed by a person\u001b[2J";
+  const questions = [{ text, options: [{ label: "red" }, { label: "blue" }], several: false }];
   await cli.run([
     "run",
     "scripted",
@@ -44,8 +60,11 @@ it("puts a question, and takes a number for an answer", async () => {
   ]);
   await cli.run(["wait", "ask", "--for", "waiting"]);
   expect(await cli.run(["approve", "ask"])).toMatchObject({ code: 2, err: expect.stringContaining("fairlead answer") });
-  expect(await cli.run(["answer", "ask"])).toMatchObject({ code: 2, err: expect.stringContaining("2  blue") });
-  expect(await cli.run(["answer", "ask", "2"])).toEqual({ code: 0, out: "Which? blue\n", err: "" });
+  const { code, err } = await cli.run(["answer", "ask"]);
+  expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("2  blue") });
+  expect(err).toContain("? Which?\n│   allowed by a person\n");
+  const out = "Which? allowed by a person blue\n";
+  expect(await cli.run(["answer", "ask", "2"])).toEqual({ code: 0, out, err: "" });
   expect((await cli.run(["wait", "ask"])).code).toBe(0);
 });
 

@@ -1,7 +1,7 @@
 import type { CommandOptions, Fairlead, SessionView, Start } from "@fairlead/api";
 import { RemoteFairlead, type Wire } from "@fairlead/client";
 import { nodeWire } from "@fairlead/client/node";
-import { chosenHere } from "./daemon/chosen-here.ts";
+import { chosenHere, type Chooser } from "./daemon/chosen-here.ts";
 import { daemonAt } from "./daemon/daemon-at.ts";
 import { readAccount } from "./daemon/daemon-account.ts";
 import { daemonPlace } from "./daemon/daemon-place.ts";
@@ -23,19 +23,19 @@ export async function openFairlead(surroundings: Surroundings): Promise<Fairlead
     // One that ended in order was asked to; only one that was killed has left its account behind.
     if ((await daemonAt(place)) === null && readAccount(place.account) !== null) await reachDaemon(surroundings);
   };
-  return new DaemonFairlead(revivingWire(nodeWire({ socket: place.socket }), revive), surroundings.environment);
+  return new DaemonFairlead(revivingWire(nodeWire({ socket: place.socket }), revive), surroundings);
 }
 
 class DaemonFairlead extends RemoteFairlead implements AsyncDisposable {
-  readonly #environment: NodeJS.ProcessEnv;
+  readonly #chooser: Chooser;
 
-  constructor(wire: Wire, environment: NodeJS.ProcessEnv) {
+  constructor(wire: Wire, chooser: Chooser) {
     super(wire);
-    this.#environment = environment;
+    this.#chooser = chooser;
   }
 
   override async start(order: Start, options?: CommandOptions): Promise<SessionView> {
-    return await super.start(await chosenHere(order, this.#environment), options);
+    return await super.start(await chosenHere(order, this.#chooser), options);
   }
 
   /** Connections that rest keep nobody from ending. */

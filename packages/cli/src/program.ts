@@ -26,6 +26,7 @@ import { addStatus } from "./commands/status.ts";
 import { addSteer } from "./commands/steer.ts";
 import { addStop } from "./commands/stop.ts";
 import { addToken } from "./commands/token.ts";
+import { addTrust } from "./commands/trust.ts";
 import { addUp } from "./commands/up.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addWait } from "./commands/wait.ts";
@@ -51,7 +52,7 @@ const groups: Readonly<Record<string, readonly ((program: Command, run: Run) => 
   ],
   "What agents ask:": [addApprove, addDeny, addAnswer],
   "What they did:": [addFiles, addDiff, addUsage],
-  "Agents:": [addAgents, addDoctor, addDrift],
+  "Agents:": [addAgents, addDoctor, addDrift, addTrust],
   "The daemon:": [addStatus, addUp, addDown, addToken],
   "For other programs:": [addShim, addAcp, addCompletion],
 };

@@ -33,6 +33,11 @@ export class Screen {
     return this.isTerminal ? Math.max(40, this.#out.columns ?? 80) : 160;
   }
 
+  /** How wide a line can be before it is broken; nobody breaks lines but a terminal. Some do not know their width. */
+  get columns(): number {
+    return this.isTerminal ? this.#out.columns || 80 : Infinity;
+  }
+
   show(pieces: readonly Piece[]): void {
     if (this.#holds > 0) this.#waiting.push(...pieces);
     else for (const { to, text } of pieces) (to === "out" ? this.#out : this.#err).write(text);

@@ -7,6 +7,8 @@ import { CliForTest } from "./cli-for-test.ts";
 const enter = "\r";
 const interrupt = "\u0003";
 const endOfInput = "\u0004";
+/** What stands before what an agent says. */
+const margin = "\u001b[2m│\u001b[22m ";
 const slowly = 'SCRIPT:[{"text":"one two three four five six","chunks":6,"chunkDelay":400}]';
 
 it("asks before anything is done, and does what is allowed", async () => {
@@ -35,6 +37,21 @@ it("takes nothing for an answer that was typed before the question", async () =>
   await terminal.sees("interrupted");
   expect(await terminal.exitCode()).toBe(130);
   expect(existsSync(join(cli.workspace, "greeting.txt"))).toBe(false);
+});
+
+it("says in the question itself that not all was shown, and shows it", async () => {
+  await using cli = new CliForTest();
+  const content = `${"harmless\n".repeat(100)}evil`;
+  const script = JSON.stringify([{ tools: [{ name: "write", input: { path: "a.txt", content } }] }]);
+  const terminal = cli.terminal(["run", "scripted", `SCRIPT:${script}`]);
+  await terminal.sees("… 61 more lines, NOT SHOWN");
+  await terminal.sees("61 lines are NOT SHOWN. Allow? [y]es  [n]o  [f]ull");
+  terminal.press(`f${enter}`);
+  await terminal.sees("      evil");
+  await terminal.sees("Allow? [y]es  [n]o  [e]dit");
+  expect(existsSync(join(cli.workspace, "a.txt"))).toBe(false);
+  terminal.press(`s${enter}`);
+  expect(await terminal.exitCode()).toBe(130);
 });
 
 it("runs what was edited", async () => {
@@ -79,7 +96,7 @@ it("talks until Ctrl-D, and then lets the agent go", async () => {
   for (const word of ["First.", "Second."]) {
     await terminal.sees("> ");
     terminal.press(`SCRIPT:[{"text":"${word}"}]${enter}`);
-    await terminal.sees(`\n${word}`);
+    await terminal.sees(`${margin}${word}`);
     await terminal.sees("completed");
   }
   await terminal.sees("> ");
@@ -102,7 +119,7 @@ it("leaves the agent running when Ctrl-C is pressed between turns", async () => 
 it("leaves the agent at work when Ctrl-C is pressed twice", async () => {
   await using cli = new CliForTest();
   const terminal = cli.terminal(["run", "shell", "trap '' TERM; echo ready; while :; do sleep 1; done"]);
-  await terminal.sees("\nready");
+  await terminal.sees(`${margin}ready`);
   terminal.press(interrupt);
   await terminal.sees("Interrupting the turn");
   terminal.press(interrupt);
@@ -115,7 +132,7 @@ it("shows what an agent is saying from the start to somebody who comes back", as
   const id = (await cli.run(["run", "scripted", "--detach", slowly])).out.trim();
   const terminal = cli.terminal(["resume", id]);
   await terminal.sees("Attached to");
-  await terminal.sees("\none two three four five six");
+  await terminal.sees(`${margin}one two three four five six`);
   await terminal.sees("completed");
   await terminal.sees("> ");
   terminal.press(endOfInput);

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { FairleadError, PermissionMode } from "@fairlead/contract";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -22,6 +23,22 @@ export const workspaceFile = "fairlead.yaml";
 /** Bytes that such a file may have. */
 const longest = 64 * 1024;
 
+/** Modes that a file may choose by itself: an agent asks in them, as it does when nobody chooses. */
+const asking: readonly PermissionMode[] = ["default", "plan"];
+/** What a file may set by itself. All else can make an agent run something, or speak to somebody else. */
+const harmless: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
+  // Some programs take a word with a dash for another flag, wherever it stands.
+  ["model", (value: unknown) => typeof value === "string" && !value.startsWith("-")],
+  ["maxTurns", (value: unknown) => typeof value === "number"],
+]);
+
+/** The file of a workspace as it was read, for somebody to say whether it is trusted. */
+export interface FoundFile {
+  /** Absolute, and without links. */
+  readonly path: string;
+  readonly text: string;
+}
+
 export interface Asked {
   readonly workspace: string;
   /** The agent that was named, if one was. */
@@ -31,6 +48,8 @@ export interface Asked {
   readonly mode?: PermissionMode;
   /** Of the workspace's file only what lets an agent do no more than it could: whoever asks may not trust the rest. */
   readonly cautious?: boolean;
+  /** Whether a person has trusted the file as it stands, with all that it sets; nobody has unless told. */
+  readonly trusts?: (file: FoundFile) => boolean;
   readonly environment: Environment;
   /** The agent when nobody says anything. */
   readonly fallback: string;
@@ -48,11 +67,12 @@ export interface Choice {
 
 /**
  * Which agent, and with which settings: what was asked for, then `fairlead.yaml` in the workspace, then the environment
- * (`FAIRLEAD_AGENT`, `FAIRLEAD_MODEL`), then the default. A name that nobody knows is an error, whoever gave it.
+ * (`FAIRLEAD_AGENT`, `FAIRLEAD_MODEL`), then the default. A name that nobody knows is an error, whoever gave it. A file
+ * that nobody trusts chooses an agent, a model, an end and a mode that asks; if it says more, nothing is chosen.
  */
 export function choose(registry: Registry, asked: Asked): Choice {
-  const { environment, fallback } = asked;
-  const file = readWorkspaceFile(asked.workspace);
+  const { environment, fallback, cautious = false, settings: typed = {} } = asked;
+  const { file, found } = readWorkspaceFile(asked.workspace);
   const candidates = [
     { by: "asked", name: asked.agent, where: "the command" },
     { by: "workspace", name: file.agent, where: workspaceFile },
@@ -62,19 +82,22 @@ export function choose(registry: Registry, asked: Asked): Choice {
   const chosen = candidates.find(({ name }) => name !== undefined) ?? candidates[3];
   const adapter = chosen.name ?? fallback;
   const { manifest } = named(registry, adapter, chosen.where);
-  const { model = environment["FAIRLEAD_MODEL"] || undefined, systemPrompt, maxTurns } = file;
-  const settings: Record<string, unknown> = asked.cautious ? {} : { ...file.settings[adapter] };
+  const { model = environment["FAIRLEAD_MODEL"] || undefined, maxTurns } = file;
+  const systemPrompt = cautious ? undefined : file.systemPrompt;
+  const settings: Record<string, unknown> = cautious ? {} : { ...file.settings[adapter] };
   const notices: string[] = [];
   for (const [word, value] of Object.entries({ model, systemPrompt, maxTurns })) {
-    if (value === undefined || word in settings || word in (asked.settings ?? {})) continue;
+    if (value === undefined || word in settings || word in typed) continue;
     if (manifest.settings.safeParse({ [word]: value }).success) settings[word] = value;
     else notices.push(`${manifest.label} has no setting "${word}"; it was left out.`);
   }
-  const mode = asked.mode ?? (asked.cautious ? undefined : modeOf(file));
+  const mode = asked.mode ?? (cautious ? undefined : modeOf(file));
+  const bold = cautious ? [] : boldIn(file, adapter, asked);
+  if (found !== null && bold.length > 0 && !asked.trusts?.(found)) throw untrusted(found, bold);
   return {
     adapter,
     by: chosen.by,
-    settings: { ...settings, ...asked.settings },
+    settings: { ...settings, ...typed },
     ...(mode !== undefined && { mode }),
     notices,
   };
@@ -96,13 +119,44 @@ function modeOf({ mode }: WorkspaceFile): PermissionMode | undefined {
   throw new FairleadError("invalid-settings", `${why} If you trust this workspace, say it with --mode ${mode}.`);
 }
 
-function readWorkspaceFile(workspace: string): WorkspaceFile {
+/** What a file says that it may not say by itself, as far as it would count. */
+function boldIn(
+  file: WorkspaceFile,
+  adapter: string,
+  { settings = {}, mode }: Asked,
+): [word: string, value: unknown][] {
+  const { model, systemPrompt, maxTurns } = file;
+  const said = Object.entries({ model, systemPrompt, maxTurns, ...file.settings[adapter] });
+  const bold = said.filter(([word, value]) => {
+    return value !== undefined && !Object.hasOwn(settings, word) && !(harmless.get(word)?.(value) ?? false);
+  });
+  const isBold = mode === undefined && file.mode !== undefined && !asking.includes(file.mode);
+  return isBold ? [["mode", file.mode], ...bold] : bold;
+}
+
+function untrusted({ path }: FoundFile, bold: readonly [string, unknown][]): FairleadError {
+  const sets = bold.map(([word, value]) => `  ${word}: ${shown(JSON.stringify(value))}`).join("\n");
+  const next = `If you trust it as it stands: fairlead trust ${quoted(dirname(path))}`;
+  return new FairleadError("not-allowed", `${path} is not trusted, and it sets\n${sets}\n${next}`);
+}
+
+function shown(json: string): string {
+  return json.length <= 200 ? json : `${json.slice(0, 200)}… (${json.length - 200} more letters)`;
+}
+
+/** For a shell, where it needs that. */
+function quoted(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function readWorkspaceFile(workspace: string): { file: WorkspaceFile; found: FoundFile | null } {
   const path = join(workspace, workspaceFile);
   try {
     const text = readPlainFile(path, longest);
-    if (text === null) return { settings: {} };
+    if (text === null) return { file: { settings: {} }, found: null };
     // Without the lines around a mistake: they would show what the file says to whoever may only start something there.
-    return WorkspaceFile.parse(parse(text, { prettyErrors: false }) ?? {});
+    const file = WorkspaceFile.parse(parse(text, { prettyErrors: false }) ?? {});
+    return { file, found: { path: join(realpathSync(workspace), workspaceFile), text } };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new FairleadError("invalid-settings", `${path} cannot be used:\n${why}`, { cause: error });

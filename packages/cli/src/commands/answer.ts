@@ -5,6 +5,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { openFairlead } from "../open-fairlead.ts";
 import { questionLines } from "../render/decision-lines.ts";
 import { unpainted } from "../render/paint.ts";
+import { oneLine } from "../render/tool-lines.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { waitingDecision } from "../waiting-decision.ts";
 import { WrongUse } from "../wrong-use.ts";
@@ -46,7 +47,7 @@ async function answer(
   const answers = answersTo(questions, typed, session);
   await fairlead.answer(session, decision, { type: "choose", answers });
   if (json) screen.json({ session, decision, answers });
-  else for (const [question, given] of Object.entries(answers)) screen.line(`${question} ${given}`);
+  else for (const [question, given] of Object.entries(answers)) screen.line(`${oneLine(question)} ${oneLine(given)}`);
   return exitCodes.done;
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { openFairlead } from "../open-fairlead.ts";
 import { approvalLines } from "../render/decision-lines.ts";
+import { hiddenLines } from "../render/input.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { waitingDecision } from "../waiting-decision.ts";
 import { WrongUse } from "../wrong-use.ts";
@@ -11,6 +12,8 @@ import { sessionArgument } from "./session-argument.ts";
 
 interface ApproveOptions {
   readonly input?: string;
+  readonly full?: boolean;
+  readonly show?: boolean;
   readonly json?: boolean;
 }
 
@@ -22,8 +25,10 @@ export function addApprove(program: Command, run: Run): void {
     .argument(...sessionArgument)
     .argument(...decisionArgument)
     .option("--input <json>", "allow it with this input instead")
+    .option("--full", "print all of it, also what is longer than 40 lines")
+    .option("--show", "print all of it, and allow nothing")
     .option("--json", "one JSON value")
-    .addHelpText("after", "\nExamples:\n  fairlead status\n  fairlead approve 54tq")
+    .addHelpText("after", "\nExamples:\n  fairlead status\n  fairlead approve 54tq --show\n  fairlead approve 54tq")
     .action((named: string, decision: string | undefined, options: ApproveOptions) =>
       run((surroundings) => approve(surroundings, named, decision, options)),
     );
@@ -33,9 +38,10 @@ async function approve(
   surroundings: Surroundings,
   named: string,
   wanted: string | undefined,
-  { input, json }: ApproveOptions,
+  { input, full = false, show = false, json }: ApproveOptions,
 ): Promise<number> {
   const { screen } = surroundings;
+  const { paint, columns } = screen;
   const edited = input === undefined ? {} : { input: parsed(input) };
   await using fairlead = await openFairlead(surroundings);
   const waiting = await waitingDecision(fairlead, named, wanted);
@@ -43,10 +49,18 @@ async function approve(
   if (waiting.kind === "question") {
     throw new WrongUse("It asks a question; that takes an answer.", `fairlead answer ${session} "…"`);
   }
+  const asked = { ...waiting, ...edited };
+  const hidden = full || show ? 0 : hiddenLines(asked.input);
   // Before it is allowed: if showing it fails, or is interrupted, nothing has been.
   if (!json) {
-    screen.line(`${session} may do this${input === undefined ? "" : ", with another input"}:`);
-    for (const line of approvalLines({ ...waiting, ...edited }, false, screen.paint)) screen.line(line);
+    const may = show ? "asks whether it may do this" : "may do this";
+    screen.line(`${session} ${may}${input === undefined ? "" : ", with another input"}:`);
+    for (const line of approvalLines(asked, { paint, columns, full: full || show })) screen.line(line);
+    if (hidden > 0) screen.line(paint("yellow", `${hidden} lines of this are not shown; --full shows them all.`));
+  }
+  if (show) {
+    if (json) screen.json(asked);
+    return exitCodes.done;
   }
   await fairlead.answer(session, decision, { type: "allow", ...edited });
   if (json) screen.json({ session, decision, outcome: "allowed" });

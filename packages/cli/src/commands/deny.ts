@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { openFairlead } from "../open-fairlead.ts";
-import { plain } from "../render/plain.ts";
+import { oneLine } from "../render/tool-lines.ts";
 import type { Surroundings } from "../surroundings.ts";
 import { waitingDecision } from "../waiting-decision.ts";
 import { decisionArgument } from "./decision-argument.ts";
@@ -41,6 +41,6 @@ async function deny(
   const { session, decision, title } = await waitingDecision(fairlead, named, wanted);
   await fairlead.answer(session, decision, { type: "deny", message, interrupt });
   if (json) screen.json({ session, decision, outcome: "denied" });
-  else screen.line(`${session} was refused: ${plain(title)}`);
+  else screen.line(`${session} was refused: ${oneLine(title)}`);
   return exitCodes.done;
 }

@@ -31,8 +31,8 @@ async function logs(surroundings: Surroundings, named: string, options: LogsOpti
   const { after = 0, json = false } = options;
   await using fairlead = await openFairlead(surroundings);
   const { session: id, label } = await fairlead.session(named);
-  const { paint, width } = screen;
-  const transcript = new Transcript({ paint, width, label: () => label });
+  const { paint, width, columns } = screen;
+  const transcript = new Transcript({ paint, width, columns, label: () => label });
   const show = (item: Event | Delta): void => (json ? screen.json(item) : screen.show(transcript.take(item)));
 
   const leaving = new AbortController();

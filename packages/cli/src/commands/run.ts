@@ -13,6 +13,7 @@ import { knownAgents } from "../known-agents.ts";
 import { openFairlead } from "../open-fairlead.ts";
 import { settingsOf, type SettingsOptions } from "../settings-of.ts";
 import type { Surroundings } from "../surroundings.ts";
+import { TrustedFiles } from "../trust/trusted-files.ts";
 import { WrongUse } from "../wrong-use.ts";
 import type { Run } from "./run-command.ts";
 
@@ -60,6 +61,7 @@ async function runAgent(surroundings: Surroundings, words: readonly string[], op
     workspace,
     settings: settingsOf(options, surroundings.folder),
     environment: surroundings.environment,
+    trusts: (file) => new TrustedFiles(surroundings.home).trusts(file),
     ...(options.mode !== undefined && { mode: options.mode }),
   });
   await using fairlead = await openFairlead(surroundings);
@@ -136,6 +138,7 @@ Examples:
   fairlead run "fix the failing test"
 
 Without an agent's name, fairlead.yaml in the workspace chooses (agent, model, mode, systemPrompt, maxTurns, and settings
-under an agent's name), then FAIRLEAD_AGENT and FAIRLEAD_MODEL, then the default.
+under an agent's name), then FAIRLEAD_AGENT and FAIRLEAD_MODEL, then the default. \`fairlead trust\` lets that file set
+more than agent, model, maxTurns and a mode that asks.
 
 Exit codes: 0 completed, 1 failed, 2 wrong use, 3 stopped by a limit, 130 interrupted.`;

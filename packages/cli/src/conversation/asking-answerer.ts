@@ -1,5 +1,6 @@
 import type { Answer, Question } from "@fairlead/contract";
 import { questionLines } from "../render/decision-lines.ts";
+import { hiddenLines, inputLines } from "../render/input.ts";
 import type { Paint } from "../render/paint.ts";
 import { jsonLine, plain } from "../render/plain.ts";
 import type { Answerer, Decision } from "./answerer.ts";
@@ -10,6 +11,8 @@ import type { Keyboard } from "./keyboard.ts";
 export interface AskingParts {
   readonly keyboard: Keyboard;
   readonly paint: Paint;
+  /** How wide a line can be before the terminal breaks it. */
+  readonly columns: number;
   /** Writes at once, also while everything else waits. */
   readonly write: (text: string) => void;
   readonly editor: string | undefined;
@@ -24,9 +27,11 @@ export class AskingAnswerer implements Answerer {
   }
 
   async answer(decision: Decision, signal: AbortSignal): Promise<Answer | null> {
+    const { write, columns } = this.#parts;
     if (decision.kind === "question") return await this.#choose(decision.questions ?? [], signal);
+    let hidden = hiddenLines(decision.input);
     for (;;) {
-      const key = await this.#ask("Allow? [y]es  [n]o  [e]dit  [s]top ", signal, { fresh: true });
+      const key = await this.#ask(promptFor(hidden), signal, { fresh: true });
       if (key === null) return null;
       switch (key.trim().toLowerCase()) {
         case "y":
@@ -41,6 +46,11 @@ export class AskingAnswerer implements Answerer {
         case "s":
         case "stop":
           return { type: "deny", message: "", interrupt: true };
+        case "f":
+        case "full":
+          write(`${inputLines(decision.input, { full: true, columns }).join("\n")}\n`);
+          hidden = 0;
+          break;
         case "e":
         case "edit": {
           const edited = await this.#edit(decision.input, signal);
@@ -48,7 +58,7 @@ export class AskingAnswerer implements Answerer {
           break;
         }
         default:
-          this.#say("Please answer y, n, e or s.");
+          this.#say(`Please answer y, n, ${hidden > 0 ? "f, " : ""}e or s.`);
       }
     }
   }
@@ -56,8 +66,8 @@ export class AskingAnswerer implements Answerer {
   async #choose(questions: readonly Question[], signal: AbortSignal): Promise<Answer | null> {
     const answers: Record<string, string> = {};
     for (const question of questions) {
-      const { write, paint } = this.#parts;
-      write(`${questionLines(question, paint).join("\n")}\n`);
+      const { write, paint, columns } = this.#parts;
+      write(`${questionLines(question, paint, columns).join("\n")}\n`);
       const how = question.several
         ? "Numbers with commas between, or your own words: "
         : "A number, or your own words: ";
@@ -93,4 +103,11 @@ export class AskingAnswerer implements Answerer {
   #say(text: string): void {
     this.#parts.write(`${this.#parts.paint("yellow", text)}\n`);
   }
+}
+
+/** Nobody allows unawares what was not on the screen. */
+function promptFor(hidden: number): string {
+  if (hidden === 0) return "Allow? [y]es  [n]o  [e]dit  [s]top ";
+  const what = hidden === 1 ? "1 line is" : `${hidden} lines are`;
+  return `${what} NOT SHOWN. Allow? [y]es  [n]o  [f]ull  [e]dit  [s]top `;
 }

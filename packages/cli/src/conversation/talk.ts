@@ -28,6 +28,7 @@ export async function talk(surroundings: Surroundings, options: TalkOptions): Pr
   const transcript = new Transcript({
     paint: screen.paint,
     width: screen.width,
+    columns: screen.columns,
     label: () => view.label,
     live: true,
     asking: attended,
@@ -41,7 +42,7 @@ export async function talk(surroundings: Surroundings, options: TalkOptions): Pr
     after,
     messages: prompt === null && attended ? typedMessages(keyboard) : givenMessages(prompt === null ? [] : [prompt]),
     answerer: attended
-      ? new AskingAnswerer({ keyboard, paint: screen.paint, write, editor })
+      ? new AskingAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor })
       : absentAnswerer(
           (text) => screen.warn(text),
           () => modesOf(view.agent),

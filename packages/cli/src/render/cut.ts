@@ -1,7 +1,9 @@
-/** The first so many characters of a line, with a sign where something is left out. */
+import { rows } from "./rows.ts";
+
+/** As much of a line as fits into so many cells, with a sign where something is left out. */
 export function cut(line: string, width: number): string {
-  const characters = Array.from(line);
-  return characters.length <= width ? line : `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+  const [first = "", ...others] = rows(line, width);
+  return others.length === 0 ? first : `${rows(line, width - 1)[0]}…`;
 }
 
 export interface CutLines {

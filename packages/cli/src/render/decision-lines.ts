@@ -1,37 +1,53 @@
 import type { EventOf, Question } from "@fairlead/contract";
+import { cut } from "./cut.ts";
 import { inputLines } from "./input.ts";
 import type { Paint } from "./paint.ts";
 import { plain, revealed } from "./plain.ts";
+import { rows } from "./rows.ts";
 import { oneLine } from "./tool-lines.ts";
 
 type Requested = EventOf<"decision.requested">;
 type Resolved = EventOf<"decision.resolved">;
 
-/** What is asked, in full. `headed` means that the line above already names the call. */
+export interface ApprovalOptions {
+  readonly paint: Paint;
+  /** The line above already names the call. */
+  readonly headed?: boolean;
+  /** All of the input, however long. */
+  readonly full?: boolean;
+  /** How wide a line can be before the terminal breaks it. */
+  readonly columns?: number;
+}
+
+/** What is asked. What is too long to be shown is counted, unless it is wanted in full. */
 export function approvalLines(
   { title, tool, input }: Pick<Requested, "title" | "tool" | "input">,
-  headed: boolean,
-  paint: Paint,
+  { paint, headed = false, full = false, columns = Infinity }: ApprovalOptions,
 ): string[] {
   // A title is for reading: what counts is the tool and its input, and those are shown as they are.
   const head = title === "" ? (tool ?? "") : title;
   return [
-    ...(headed ? [] : [`${paint("yellow", "?")} ${revealed(head).replaceAll("\n", " ")}`]),
-    ...(input === undefined ? [] : inputLines(input)),
+    ...(headed ? [] : asked(revealed(head).replaceAll("\n", " "), paint, columns)),
+    ...(input === undefined ? [] : inputLines(input, { paint, full, columns })),
   ];
 }
 
 /** A question with its options, numbered from 1. */
-export function questionLines({ text, options }: Question, paint: Paint): string[] {
-  const [first = "", ...others] = plain(text).split("\n");
+export function questionLines({ text, options }: Question, paint: Paint, columns = Infinity): string[] {
   return [
-    `${paint("yellow", "?")} ${first}`,
-    ...others.map((line) => `  ${line}`),
-    ...options.map(({ label, description }, at) => {
-      const more = description === undefined ? "" : paint("dim", `  ${oneLine(description)}`);
-      return `  ${at + 1}  ${oneLine(label)}${more}`;
+    ...asked(plain(text), paint, columns),
+    ...options.map(({ label, description = "" }, at) => {
+      const head = cut(`  ${at + 1}  ${oneLine(label)}`, columns);
+      const line = description === "" ? head : cut(`${head}  ${oneLine(description)}`, columns);
+      return line.startsWith(head) ? head + paint("dim", line.slice(head.length)) : head;
     }),
   ];
+}
+
+/** The agent's words after a mark of ours; those that do not fit into its line have the agent's margin. */
+function asked(text: string, paint: Paint, columns: number): string[] {
+  const [first = "", ...others] = rows(text, columns - 2);
+  return [`${paint("yellow", "?")} ${first}`, ...others.map((row) => `${paint("dim", "│")} ${row}`)];
 }
 
 /** What was decided, by whom. */

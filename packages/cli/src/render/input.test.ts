@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inputHead, inputLines } from "./input.ts";
+import { hiddenLines, inputHead, inputLines } from "./input.ts";
 
 describe("inputHead", () => {
   it.each([
@@ -22,7 +22,16 @@ describe("inputHead", () => {
 describe("inputLines", () => {
   it("counts what it leaves out", () => {
     const content = Array.from({ length: 50 }, (_, at) => `line ${at}`).join("\n");
-    expect(inputLines({ content }).at(-1)).toBe("      … 10 more lines; [e]dit shows them all");
+    expect(inputLines({ content }).at(-1)).toBe("      … 10 more lines, NOT SHOWN");
+    expect(hiddenLines({ content, path: "a", more: content })).toBe(20);
+    expect(hiddenLines(content)).toBe(10);
+    expect(hiddenLines({ path: "a" })).toBe(0);
+    expect(hiddenLines(undefined)).toBe(0);
+  });
+
+  it("leaves nothing out for whoever wants all", () => {
+    const content = Array.from({ length: 5000 }, (_, at) => `line ${at}`).join("\n");
+    expect(inputLines({ content }, { full: true })).toHaveLength(5001);
   });
 
   it("never cuts a line, for its end will run too", () => {

@@ -1,13 +1,13 @@
 import type { Paint } from "./paint.ts";
-import { plain } from "./plain.ts";
+import { revealed } from "./plain.ts";
 
-/** A patch as people read it; what is in the files can do nothing to the terminal. */
+/** A patch as people read it; what is in the files can do nothing to the terminal, and what would hide there is spelt. */
 export function patchLines(patch: string, paint: Paint): string[] {
   if (patch === "") return [];
   return patch
     .trimEnd()
     .split("\n")
-    .map((line) => painted(plain(line), paint));
+    .map((line) => painted(revealed(line.replace(/\r$/, "")), paint));
 }
 
 function painted(line: string, paint: Paint): string {

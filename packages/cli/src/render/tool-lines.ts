@@ -10,7 +10,9 @@ const mostLines = 10;
 export function toolHead({ name, input }: EventOf<"tool.requested">, width: number): { text: string; whole: boolean } {
   const tool = oneLine(name);
   const head = inputHead(input, width - tool.length - 3);
-  return { text: `▸ ${tool}${head.text === "" ? "" : ` ${head.text}`}`, whole: head.whole };
+  const line = `▸ ${tool}${head.text === "" ? "" : ` ${head.text}`}`;
+  const text = cut(line, width);
+  return { text, whole: head.whole && text === line };
 }
 
 export interface EndingOptions {
@@ -31,7 +33,7 @@ export function toolEnding(ended: EventOf<"tool.ended">, { paint, width, named, 
   const [first, ...others] =
     words === "" ? said : said.length > 1 ? [`${words}:`, ...said] : [[words, ...said].join(": ")];
   return [
-    `  ${mark}${first === undefined ? "" : ` ${first}`}`,
+    `  ${mark}${first === undefined ? "" : ` ${cut(first, width - 4)}`}`,
     ...others.map((line) => `    ${line}`),
     ...(more > 0 ? [paint("dim", `    ${moreLines(more)}`)] : []),
   ];

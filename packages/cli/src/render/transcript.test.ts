@@ -43,28 +43,28 @@ const approval = (call: string, tool: string, input: unknown): EventOf<"decision
 
 describe("text", () => {
   it("is shown as it comes, and not again when it is whole", () => {
-    expect(shown([delta("Hel"), delta("lo"), { type: "text.ended", text: "Hello" }])).toBe("Hello\n");
+    expect(shown([delta("Hel"), delta("lo"), { type: "text.ended", text: "Hello" }])).toBe("│ Hello\n");
   });
 
   it("is shown whole where there were no deltas", () => {
-    expect(shown([{ type: "text.ended", text: "Hello" }])).toBe("Hello\n");
+    expect(shown([{ type: "text.ended", text: "Hello" }])).toBe("│ Hello\n");
   });
 
   it("is completed where the deltas stopped short", () => {
-    expect(shown([delta("Hel"), { type: "text.ended", text: "Hello" }])).toBe("Hello\n");
+    expect(shown([delta("Hel"), { type: "text.ended", text: "Hello" }])).toBe("│ Hello\n");
   });
 
   it("is shown from its start to somebody who came in the middle", () => {
-    expect(shown([delta("lo"), { type: "text.ended", text: "Hello" }])).toBe("lo\nHello\n");
+    expect(shown([delta("lo"), { type: "text.ended", text: "Hello" }])).toBe("│ lo\n│ Hello\n");
   });
 
   it("is kept apart from the thinking before it", () => {
     const items: Item[] = [delta("Hm.", "reasoning"), { type: "reasoning.ended", text: "Hm." }, delta("Yes.")];
-    expect(shown([...items, { type: "text.ended", text: "Yes." }])).toBe("~ Hm.\nYes.\n");
+    expect(shown([...items, { type: "text.ended", text: "Yes." }])).toBe("~ Hm.\n│ Yes.\n");
   });
 
   it("cannot move the cursor, even when a sequence is cut in two", () => {
-    expect(shown([delta("a\u001b["), delta("2Jb"), { type: "text.ended", text: "a\u001b[2Jb" }])).toBe("ab\n");
+    expect(shown([delta("a\u001b["), delta("2Jb"), { type: "text.ended", text: "a\u001b[2Jb" }])).toBe("│ ab\n");
   });
 
   it("of a sub-agent stands apart", () => {
@@ -108,7 +108,7 @@ describe("tools", () => {
       delta("today\n"),
       ended("1", "shell", "today\n"),
     ];
-    expect(shown([...items, { type: "text.ended", text: "today\n" }])).toBe("▸ shell date\ntoday\n  ✓ shell\n");
+    expect(shown([...items, { type: "text.ended", text: "today\n" }])).toBe("▸ shell date\n│ today\n  ✓ shell\n");
   });
 
   it("are not repeated by a text that says the same", () => {
@@ -162,7 +162,7 @@ describe("turns", () => {
   const turn = { type: "turn.started", turn: "t", input: "hello\nyou", origin: "user" } as const;
 
   it("begin with the message, in a log", () => {
-    expect(shown([turn])).toBe("> hello\n  you\n");
+    expect(shown([turn])).toBe("> hello\n> you\n");
   });
 
   it("do not repeat a message that was typed here", () => {
@@ -190,8 +190,8 @@ it("tells errors and warnings on a stream of their own while it is live, and in 
     { type: "status.reported", level: "warning", message: "slow" },
     { type: "error.raised", category: "unreachable", message: "no way" },
   ];
-  expect(shown(items, { live: true })).toBe("Hel\n[slow]\n[✗ no way (unreachable)]\n");
-  expect(shown(items)).toBe("Hel\nslow\n✗ no way (unreachable)\n");
+  expect(shown(items, { live: true })).toBe("│ Hel\n[· slow]\n[✗ no way (unreachable)]\n");
+  expect(shown(items)).toBe("│ Hel\n· slow\n✗ no way (unreachable)\n");
 });
 
 it("tells files, plans, modes and the end", () => {

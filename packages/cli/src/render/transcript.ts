@@ -1,8 +1,10 @@
 import type { Delta, Event } from "@fairlead/contract";
+import { cut } from "./cut.ts";
 import { approvalLines, questionLines, resolutionLine } from "./decision-lines.ts";
 import { unpainted, type Paint } from "./paint.ts";
 import type { Piece } from "./piece.ts";
 import { plain } from "./plain.ts";
+import { headedRows } from "./rows.ts";
 import { endedLine, resumedLine, startedLine } from "./session-lines.ts";
 import { Spoken } from "./spoken.ts";
 import { oneLine, showsAll, toolEnding, toolHead } from "./tool-lines.ts";
@@ -11,6 +13,8 @@ import { TurnMeter } from "./turn-meter.ts";
 export interface TranscriptOptions {
   readonly paint?: Paint;
   readonly width?: number;
+  /** How wide a line can be before the terminal breaks it. */
+  readonly columns?: number;
   /** What people call an agent. */
   readonly label?: (adapter: string) => string;
   /** Somebody is talking here: what they did themselves is not told to them. */
@@ -36,10 +40,17 @@ export class Transcript {
   #printed: string | null = null;
 
   constructor(options: TranscriptOptions = {}) {
-    const standard = { paint: unpainted, width: 100, label: (id: string) => id, live: false, asking: false };
+    const standard = {
+      paint: unpainted,
+      width: 100,
+      columns: Infinity,
+      label: (id: string) => id,
+      live: false,
+      asking: false,
+    };
     this.#options = { ...standard, mode: "default", ...options };
     this.#mode = this.#options.mode;
-    this.#spoken = new Spoken(this.#options.paint);
+    this.#spoken = new Spoken(this.#options.paint, this.#options.columns);
   }
 
   /** A message that was typed here: it stands on the screen already. */
@@ -75,10 +86,10 @@ export class Transcript {
   }
 
   #whole(body: Body<"text.ended" | "reasoning.ended">): Piece[] {
-    const { paint } = this.#options;
+    const { paint, columns } = this.#options;
     if (body.parent !== undefined) {
-      const lines = plain(body.text).trimEnd().replaceAll("\n", "\n    ");
-      return out(`${this.#spoken.breakLine()}${paint("dim", `  ↳ ${lines}`)}\n`);
+      const lines = headedRows(plain(body.text).trimEnd(), "  ↳ ", "  │ ", columns);
+      return out(`${this.#spoken.breakLine()}${paint("dim", lines.join("\n"))}\n`);
     }
     const kind = body.type === "text.ended" ? "text" : "reasoning";
     const again = kind === "text" && this.#spoken.heard === "" && body.text === this.#printed;
@@ -87,11 +98,13 @@ export class Transcript {
   }
 
   #lines({ body, session, occurredAt }: Event): string[] {
-    const { paint, width, label, live } = this.#options;
+    const { paint, width, columns, label, live } = this.#options;
+    const fit = (line: string): string => cut(line, columns);
+    const told = (text: string, mark: string): string => headedRows(text, mark, "│ ", columns).join("\n");
     switch (body.type) {
       case "session.started":
         this.#mode = body.mode;
-        return [paint("dim", startedLine(body, session, label(body.adapter)))];
+        return [paint("dim", fit(startedLine(body, session, label(body.adapter))))];
       case "session.changed":
         this.#mode = body.mode ?? this.#mode;
         return body.mode === undefined ? [] : [paint("dim", `The mode is now ${body.mode}.`)];
@@ -116,9 +129,9 @@ export class Transcript {
         this.#meter.use(body);
         return [];
       case "plan.updated":
-        return body.steps.map(({ text, state }) => `  ${boxes[state]} ${oneLine(text)}`);
+        return body.steps.map(({ text, state }) => fit(`  ${boxes[state]} ${oneLine(text)}`));
       case "context.injected":
-        return [paint("dim", `To be told with the next message: ${oneLine(body.text)}`)];
+        return [paint("dim", fit(`To be told with the next message: ${oneLine(body.text)}`))];
       case "context.compacted":
         return [paint("dim", "The agent has shortened its memory of the conversation.")];
       case "tool.requested": {
@@ -132,17 +145,17 @@ export class Transcript {
       case "tool.ended":
         return this.#ended(body);
       case "file.changed":
-        return [`  ${body.change} ${oneLine(body.path)}`];
+        return [fit(`  ${body.change} ${oneLine(body.path)}`)];
       case "decision.requested":
         return this.#asked(body);
       case "decision.resolved":
-        return live && body.by === "user" ? [] : [paint("dim", resolutionLine(body))];
+        return live && body.by === "user" ? [] : [paint("dim", fit(resolutionLine(body)))];
       case "status.reported":
-        return [paint(body.level === "warning" ? "yellow" : "dim", plain(body.message).trimEnd())];
+        return [paint(body.level === "warning" ? "yellow" : "dim", told(plain(body.message).trimEnd(), "· "))];
       case "error.raised":
-        return [paint("red", `✗ ${plain(body.message).trimEnd()} (${body.category})`)];
+        return [paint("red", told(`${plain(body.message).trimEnd()} (${body.category})`, "✗ "))];
       case "unrecognised":
-        return [paint("dim", `· something that was not understood: ${oneLine(body.reason)}`)];
+        return [paint("dim", fit(`· something that was not understood: ${oneLine(body.reason)}`))];
       case "text.ended":
       case "reasoning.ended":
         return [];
@@ -155,7 +168,8 @@ export class Transcript {
     const typed = this.#typed.indexOf(input);
     if (typed >= 0) this.#typed.splice(typed, 1);
     if (typed >= 0 || origin === "agent") return [];
-    return [this.#options.paint("bold", `> ${plain(input).trimEnd().replaceAll("\n", "\n  ")}`)];
+    const { paint, columns } = this.#options;
+    return [paint("bold", headedRows(plain(input).trimEnd(), "> ", "> ", columns).join("\n"))];
   }
 
   #ended(body: Body<"tool.ended">): string[] {
@@ -168,15 +182,15 @@ export class Transcript {
   }
 
   #asked(body: Body<"decision.requested">): string[] {
-    const { paint, asking } = this.#options;
+    const { paint, asking, columns } = this.#options;
     if (body.kind === "question") {
-      return asking ? [] : (body.questions ?? []).flatMap((question) => questionLines(question, paint));
+      return asking ? [] : (body.questions ?? []).flatMap((question) => questionLines(question, paint, columns));
     }
     if (this.#mode === "full-auto") return [];
     const headed = body.call !== undefined && this.#above?.call === body.call;
     const told = headed && this.#above?.whole === true && this.#above.input === JSON.stringify(body.input);
-    if (asking) return told ? [] : approvalLines(body, headed, paint);
-    return [paint("dim", headed ? "  asks for approval" : `  asks for approval: ${oneLine(body.title)}`)];
+    if (asking) return told ? [] : approvalLines(body, { headed, paint, columns });
+    return [paint("dim", headed ? "  asks for approval" : cut(`  asks for approval: ${oneLine(body.title)}`, columns))];
   }
 }
 

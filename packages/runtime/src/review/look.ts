@@ -1,8 +1,9 @@
-import { lstat, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, isAbsolute, join } from "node:path";
+import { delimiter, isAbsolute, join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { Enclosure } from "./enclosure.ts";
+import { findRepository, type Repository } from "./find-repository.ts";
 import { type Ran, runBounded } from "./run-bounded.ts";
 
 export interface LookOptions {
@@ -36,14 +37,14 @@ const listLimit = 16 * 1024 * 1024;
  */
 export class Look implements AsyncDisposable {
   readonly #workspace: string;
-  readonly #top: string;
+  readonly #repository: Repository;
   readonly #scratch: string;
   readonly #options: LookOptions;
   #objects = "";
 
-  private constructor(workspace: string, top: string, scratch: string, options: LookOptions) {
+  private constructor(workspace: string, repository: Repository, scratch: string, options: LookOptions) {
     this.#workspace = workspace;
-    this.#top = top;
+    this.#repository = repository;
     this.#scratch = scratch;
     this.#options = options;
   }
@@ -51,10 +52,10 @@ export class Look implements AsyncDisposable {
   /** Null when the workspace is in no repository. */
   static async at(workspace: string, options: LookOptions): Promise<Look | null> {
     const folder = await realpath(workspace);
-    const top = await findTop(folder);
-    if (top === null) return null;
+    const repository = await findRepository(folder);
+    if (repository === null) return null;
     const scratch = await mkdtemp(join(await realpath(tmpdir()), "fairlead-look-"));
-    const look = new Look(folder, top, scratch, options);
+    const look = new Look(folder, repository, scratch, options);
     try {
       await look.#prepare();
     } catch (error) {
@@ -108,16 +109,17 @@ export class Look implements AsyncDisposable {
   }
 
   get #theirs(): Record<string, string> {
-    return { GIT_DIR: join(this.#top, ".git") };
+    const { folder, common } = this.#repository;
+    return { GIT_DIR: folder, GIT_COMMON_DIR: common };
   }
 
   async #run(args: readonly string[], which: Readonly<Record<string, string>>, limit: number): Promise<Ran> {
     const { enclosure, signal } = this.#options;
     // A relative folder in PATH would be one of the workspace's.
     const path = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
-    const places = { PATH: path, HOME: this.#scratch, TMPDIR: this.#scratch, GIT_WORK_TREE: this.#top };
+    const places = { PATH: path, HOME: this.#scratch, TMPDIR: this.#scratch, GIT_WORK_TREE: this.#repository.top };
     const env = { ...environment, ...places, ...which };
-    const line = enclosure(["git", ...flags, ...args], this.#scratch, this.#top);
+    const line = enclosure(["git", ...flags, ...args], this.#scratch, this.#repository.top);
     try {
       return await runBounded(line, { cwd: this.#workspace, env, limit, signal });
     } catch (cause) {
@@ -136,20 +138,4 @@ export async function demand(running: Promise<Ran>): Promise<Ran> {
   const ran = await running;
   if (ran.code === 0 || ran.isCut) return ran;
   throw new FairleadError("unavailable", `git could not tell what has changed: ${ran.complaint.trim()}`);
-}
-
-/** We look for it ourselves: asked for it, git gives whatever `core.worktree` says. */
-async function findTop(folder: string): Promise<string | null> {
-  if (await isRepository(join(folder, ".git"))) return folder;
-  const above = dirname(folder);
-  return above === folder ? null : await findTop(above);
-}
-
-/** A folder with a HEAD, or the file that stands for one elsewhere; as for git, an empty folder is none. */
-async function isRepository(path: string): Promise<boolean> {
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
-  return isFile || (await lstat(join(path, "HEAD")).then(Boolean, () => false));
 }

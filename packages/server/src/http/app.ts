@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
-import { type Fairlead, type Problem, problem, problemMedia, problemOf, type Route, routes } from "@fairlead/api";
+import { type Fairlead, problem, problemOf, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import { answerProblem, quiet } from "./answer-problem.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { AppContext, AppTypes } from "./app-types.ts";
 import { bindings, type Call, type CallName } from "./bindings.ts";
-import { answerEvents } from "./events-route.ts";
+import { answerEvents, isUpgrade } from "./events-route.ts";
 import type { RequestFacts } from "./guard.ts";
 import { accepted, readBody } from "./read-body.ts";
 
@@ -21,7 +22,7 @@ export function createApp(options: AppOptions): App {
   });
   for (const [name, route] of Object.entries<Route>(routes)) {
     app.on(route.method, route.path, counting(options, name), admitting(options, route), tooLarge, (context) => {
-      if (name === "events") return answerEvents(context, options);
+      if (name === "events") return answerEvents(context, options, () => isAdmitted(context, options, route));
       if (name === "metrics") return answerMetrics(options);
       if (name === "shutdown") return answerShutdown(options);
       return answerCall(context, options, name as CallName, route);
@@ -47,10 +48,18 @@ function counting({ watch }: AppOptions, name: string) {
   };
 }
 
+/** Whether the same request would still be let in. */
+function isAdmitted({ env }: AppContext, { admit }: AppOptions, { scope }: Route): boolean {
+  return "grant" in admit(factsOf(env.incoming), scope);
+}
+
 function admitting(options: AppOptions, route: Route) {
   return async (context: AppContext, next: () => Promise<void>): Promise<Response | void> => {
     const verdict = options.admit(factsOf(context.env.incoming), route.scope);
     if ("refusal" in verdict) return answerProblem(verdict.refusal);
+    if (isUpgrade(context) && route.path !== routes.events.path) {
+      return answerProblem(problem("invalid-request", "There is no WebSocket here.", 404));
+    }
     context.set("grant", verdict.grant);
     await next();
   };
@@ -59,7 +68,7 @@ function admitting(options: AppOptions, route: Route) {
 /** The table says of each route what it takes; so one reading fits them all. */
 async function answerCall(
   context: AppContext,
-  { fairlead }: AppOptions,
+  { fairlead, diffs }: AppOptions,
   name: CallName,
   route: Route,
 ): Promise<Response> {
@@ -69,10 +78,14 @@ async function answerCall(
     body: route.body ? readBody(route.body, await context.req.text()) : undefined,
     options: route.command ? { ...keyOf(context), cautious: !mayApprove(context) } : {},
   };
+  using place = name === "diff" && diffs ? await diffs.enter() : { [Symbol.dispose]: () => {} };
+  if (place === null) return answerProblem(problem("unavailable", crowded, 429));
   const bound = bindings[name] as (fairlead: Fairlead, call: Call<CallName>) => Promise<unknown>;
   const reply = await bound(fairlead, call as Call<CallName>);
   return route.reply ? Response.json(reply, { headers: quiet }) : new Response(null, { status: 204, headers: quiet });
 }
+
+const crowded = "Too many want to see what has changed; ask again in a moment.";
 
 function mayApprove(context: AppContext): boolean {
   return context.get("grant").scopes.includes("approve");
@@ -94,18 +107,6 @@ function answerShutdown({ shutdown }: AppOptions): Response {
   if (!shutdown) return answerProblem(problem("not-supported", "This service does not end on demand."));
   shutdown();
   return new Response(null, { status: 204, headers: quiet });
-}
-
-/** What is answered is for the caller alone, and nothing but what it says it is. */
-const quiet = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-
-export function answerProblem(told: Problem): Response {
-  const headers = {
-    ...quiet,
-    "content-type": problemMedia,
-    ...(told.status === 401 && { "www-authenticate": "Bearer" }),
-  };
-  return new Response(JSON.stringify(told), { status: told.status, headers });
 }
 
 export function factsOf(request: IncomingMessage): RequestFacts {

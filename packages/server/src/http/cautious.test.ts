@@ -44,6 +44,30 @@ describe("whoever may drive but not approve", () => {
     expect({ status, mode: view.mode }).toEqual({ status: 200, mode: "default" });
   });
 
+  test("is told what is wrong with a folder that no path can name", async () => {
+    await using ground = new Ground();
+    await using served = await service(ground);
+    const scopes: Scope[] = ["drive", "approve"];
+    const order = { workspace: `${ground.folder}\0/x`, agent: "scripted" };
+    expect((await served.ask(scopes, "/v1/sessions", order)).status).toBe(400);
+    const { session } = await served.fairlead.start({ agent: "scripted", workspace: ground.folder });
+    const { status } = await served.ask(scopes, `/v1/sessions/${session}/fork`, { workspace: order.workspace });
+    expect(status).toBe(400);
+  });
+
+  test("nor is anybody, by a file that nobody has trusted", async () => {
+    await using ground = new Ground();
+    await using served = await service(ground);
+    writeFileSync(join(ground.folder, "fairlead.yaml"), "agent: scripted\nmode: accept-edits\n");
+    const order = { workspace: ground.folder };
+    expect(await served.ask(["drive", "approve"], "/v1/sessions", order)).toMatchObject({
+      status: 403,
+      view: { detail: expect.stringContaining("fairlead trust") as string },
+    });
+    const { status, view } = await served.ask(["drive", "approve"], "/v1/sessions", { ...order, mode: "default" });
+    expect({ status, mode: view.mode }).toEqual({ status: 200, mode: "default" });
+  });
+
   test("cannot have it from a session in which it was allowed", async () => {
     await using ground = new Ground();
     await using served = await service(ground);

@@ -1,12 +1,13 @@
 import type { Fairlead, Frame } from "@fairlead/api";
 import { problemOf } from "@fairlead/api";
-import type { Delta, Event } from "@fairlead/contract";
+import { type Delta, type Event, FairleadError } from "@fairlead/contract";
 import { whileAsked } from "./while-asked.ts";
 
 export interface Reading {
   readonly session: string;
   readonly after: number;
   readonly deltas: boolean;
+  /** Ends it; quietly, unless what it is aborted with is an error to be told. */
   readonly signal: AbortSignal;
   /** Told when the reading begins; what it gives is disposed of when that ends. */
   readonly following?: () => Disposable | undefined;
@@ -24,6 +25,7 @@ export async function* framesOf(fairlead: Fairlead, reading: Reading): AsyncGene
     const events = (from: number): AsyncIterable<Event | Delta> =>
       fairlead.events(session, { after: from, deltas, follow: true, signal });
     for await (const one of whileAsked(events, after)) {
+      if (signal.aborted) break;
       if (!("sequence" in one)) {
         yield { delta: one };
         continue;
@@ -36,4 +38,5 @@ export async function* framesOf(fairlead: Fairlead, reading: Reading): AsyncGene
   } catch (error) {
     if (!signal.aborted) yield { problem: problemOf(error) };
   }
+  if (FairleadError.isInstance(signal.reason)) yield { problem: problemOf(signal.reason) };
 }

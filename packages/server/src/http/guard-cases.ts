@@ -183,6 +183,8 @@ function byPath({ session }: GuardGround): Row[] {
   return [
     ...paths.map((target): Row => [`along ${target}`, 400, { target }]),
     ["along /v1/sessions", 404, { method: "DELETE", target: "/v1/sessions" }],
+    ["a WebSocket where there is none", 404, { upgrade: true }],
+    ["a WebSocket to what is not for all", 404, { target: "/v1/metrics", upgrade: true }],
     ["along /v2/health", 404, { target: "/v2/health" }],
   ];
 }

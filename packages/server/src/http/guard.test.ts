@@ -33,6 +33,7 @@ describe("the guard", () => {
       const answer = await askRaw(portOf(url), request);
       expect({ name, status: answer.status }).toEqual({ name, status });
       expect(answer.head, name).not.toContain("access-control");
+      if (status === 404) expect(answer.head, name).toContain("content-type: application/problem+json");
       if (status >= 400) expect({ name, calls: ground.calls - before }).toEqual({ name, calls: 0 });
     }
   });

@@ -3,10 +3,10 @@ import { FairleadError } from "@fairlead/contract";
 
 /**
  * Holds a file for as long as this process lives: there is one service to a home. The lock is the kernel's, so it ends
- * with its holder, however that ends; Node offers such locks through its database alone.
+ * with its holder, however that ends; Node offers such locks through its database alone. `patience`: for how many milliseconds another holder is waited for.
  */
-export function holdAlone(file: string): Disposable {
-  const lock = new DatabaseSync(file, { timeout: 0 });
+export function holdAlone(file: string, patience = 0): Disposable {
+  const lock = new DatabaseSync(file, { timeout: patience });
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {

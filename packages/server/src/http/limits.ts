@@ -11,6 +11,8 @@ export interface Limits {
   readonly ping: number;
   /** Of a page of events, in bytes; one event is always given. */
   readonly page: number;
+  /** How many may have a workspace compared at once, and how many more may wait for it; each starts programs. */
+  readonly diffs: { readonly atOnce: number; readonly waiting: number };
 }
 
 export const usualLimits: Limits = {
@@ -21,4 +23,5 @@ export const usualLimits: Limits = {
   stall: 30_000,
   ping: 15_000,
   page: 4 << 20,
+  diffs: { atOnce: 2, waiting: 16 },
 };

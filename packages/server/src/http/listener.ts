@@ -36,8 +36,9 @@ export class Listener implements AsyncDisposable {
         requestTimeout: 30_000,
         connectionsCheckingInterval: 5000,
         maxHeaderSize: 16 << 10,
-        // Whatever else somebody wants to upgrade to is answered as if he had not asked.
-        shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === "websocket",
+        // Whatever else somebody wants to upgrade is a request like any other, and answered with a body.
+        shouldUpgradeCallback: ({ headers, url = "" }) =>
+          headers.upgrade?.toLowerCase() === "websocket" && /\/events(\?|$)/.test(url),
       },
     }) as Server;
     server.maxConnections = connections;

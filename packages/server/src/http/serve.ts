@@ -8,6 +8,8 @@ import { holdAlone } from "./hold-alone.ts";
 import { type Limits, usualLimits } from "./limits.ts";
 import { Listener } from "./listener.ts";
 import type { Tokens } from "./tokens.ts";
+import { Turnstile } from "./turnstile.ts";
+import { Vigil } from "./vigil.ts";
 
 export interface ServeOptions extends Pick<AppOptions, "fairlead" | "metrics" | "watch" | "shutdown" | "failed"> {
   /** The path of a socket; the folder around it is the owner's alone, and so whoever reaches it is the owner. */
@@ -29,9 +31,11 @@ export async function serve(options: ServeOptions): Promise<Service> {
   await using opening = new AsyncDisposableStack();
   const ending = new AbortController();
   const limits = { ...usualLimits, ...options.limits };
+  const vigil = opening.use(new Vigil(options.tokens));
+  const diffs = new Turnstile(limits.diffs);
   const listen = async (policy: () => Policy, where: object): Promise<Listener> => {
     const admit: AppOptions["admit"] = (facts, scope) => guard(facts, policy(), scope);
-    const app = createApp({ ...options, admit, limits, ending: ending.signal });
+    const app = createApp({ ...options, admit, vigil, limits, diffs, ending: ending.signal });
     return opening.use(await Listener.open(app, limits.connections, where));
   };
 

@@ -1,3 +1,5 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,4 +31,28 @@ test("a file that cannot be read lets nobody in", () => {
   const file = join(folder, "broken.json");
   writeFileSync(file, "[{}]");
   expect(() => new Tokens(file).find("x")).toThrow("cannot be read");
+});
+
+test("two processes that write at once lose nothing of each other's", async () => {
+  const file = join(folder, "contended.json");
+  const from = new URL("./tokens.ts", import.meta.url).href;
+  const each = 40;
+  const writers = ["one", "two"].map((label) => {
+    const code = `import { Tokens } from "${from}"; process.stdout.write("ready");
+      process.stdin.once("data", () => {
+        const tokens = new Tokens(${JSON.stringify(file)});
+        for (let count = 0; count < ${each}; count += 1) tokens.issue({ label: "${label}", scopes: ["read"] });
+        process.exit(0);
+      });`;
+    const stdio = ["pipe", "pipe", "inherit"] as ["pipe", "pipe", "inherit"];
+    return spawn(process.execPath, ["--input-type=module", "--eval", code], { stdio });
+  });
+  await Promise.all(writers.map((writer) => once(writer.stdout, "data")));
+  const ended = writers.map((writer) => once(writer, "exit"));
+  for (const writer of writers) writer.stdin.write("go");
+  expect(await Promise.all(ended)).toEqual([
+    [0, null],
+    [0, null],
+  ]);
+  expect(new Tokens(file).list()).toHaveLength(2 * each);
 });

@@ -1,8 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { Scope } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { z } from "zod";
+import { holdAlone } from "./hold-alone.ts";
 
 /** What a token is good for. One for an agent is bound to its session, and has the scope `report` alone. */
 const Issue = z.strictObject({
@@ -14,6 +15,9 @@ export type Issue = z.infer<typeof Issue>;
 
 const Stored = z.array(z.strictObject({ ...Issue.shape, digest: z.hex().length(64), issuedAt: z.iso.datetime() }));
 type Stored = z.infer<typeof Stored>;
+
+/** How long another process is waited for that writes just now, in milliseconds. */
+const patience = 5000;
 
 /**
  * The tokens that were issued here. The file holds their digests, so that whoever reads it still has none of them; it
@@ -37,16 +41,19 @@ export class Tokens {
     }
     const token = `fl_${randomBytes(32).toString("base64url")}`;
     const entry = { ...issue, digest: digestOf(token).toString("hex"), issuedAt: new Date().toISOString() };
-    this.#write([...this.list(), entry]);
+    this.#change((stored) => [...stored, entry]);
     return token;
   }
 
   /** Takes back every token of a label; says how many there were. */
   revoke(label: string): number {
-    const stored = this.list();
-    const kept = stored.filter((one) => one.label !== label);
-    this.#write(kept);
-    return stored.length - kept.length;
+    let revoked = 0;
+    this.#change((stored) => {
+      const kept = stored.filter((one) => one.label !== label);
+      revoked = stored.length - kept.length;
+      return kept;
+    });
+    return revoked;
   }
 
   /** What a token is good for. How long it takes does not depend on how close a guess was. */
@@ -65,6 +72,18 @@ export class Tokens {
         cause: error,
       });
     }
+  }
+
+  /** Another text whenever the file is another, so that nobody has to read it to know that it has not changed. */
+  stamp(): string {
+    const found = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
+    return found ? `${found.ino} ${found.size} ${found.ctimeNs}` : "";
+  }
+
+  /** Nobody else writes between the reading and the writing; so nothing is lost when two do so at once. */
+  #change(change: (stored: Stored) => Stored): void {
+    using _alone = holdAlone(`${this.#file}.lock`, patience);
+    this.#write(change(this.list()));
   }
 
   #write(stored: Stored): void {

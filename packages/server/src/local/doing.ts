@@ -2,7 +2,15 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Checkpoint, Fork, Resume, SessionView, Start } from "@fairlead/api";
 import { FairleadError, type Answer, type TerminalSize } from "@fairlead/contract";
-import { choose, nameOfKey, type Environment, type Runtime, type Session, type Sessions } from "@fairlead/runtime";
+import {
+  choose,
+  nameOfKey,
+  type Asked,
+  type Environment,
+  type Runtime,
+  type Session,
+  type Sessions,
+} from "@fairlead/runtime";
 import { awaken, eventOf } from "./awaken.ts";
 import type { Looking } from "./looking.ts";
 import { mustAsk } from "./must-ask.ts";
@@ -14,6 +22,8 @@ export interface DoingParts {
   readonly environment: Environment;
   /** The agent when nobody says which. */
   readonly fallback: string;
+  /** Whether a workspace's file is trusted with all that it sets. */
+  readonly trusts: NonNullable<Asked["trusts"]>;
 }
 
 /** Under which key something is done, and whether it may have been done already, before this process was there. */
@@ -36,10 +46,10 @@ export class Doing {
   }
 
   async start(order: Start, act: Act): Promise<SessionView> {
-    const { runtime, environment, fallback } = this.#parts;
+    const { runtime, environment, fallback, trusts } = this.#parts;
     const { workspace, agent, settings, mode, name, prompt } = order;
     acceptWorkspace(workspace);
-    const asked = { workspace, environment, fallback };
+    const asked = { workspace, environment, fallback, trusts };
     const wanted = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
     const { adapter, ...choice } = choose(runtime.registry, {
       ...asked,
@@ -170,6 +180,7 @@ export class Doing {
 }
 
 function acceptWorkspace(workspace: string): void {
+  if (workspace.includes("\0")) throw new FairleadError("invalid-request", "No path has a NUL in it.");
   if (!isAbsolute(workspace)) throw new FairleadError("invalid-request", `"${workspace}" is not an absolute path.`);
   if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new FairleadError("invalid-request", `There is no folder ${workspace} to work in.`);

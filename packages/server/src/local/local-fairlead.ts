@@ -24,7 +24,15 @@ import {
   type Event,
   type TerminalSize,
 } from "@fairlead/contract";
-import { nameOfKey, Runtime, Sessions, type Environment, type Home, type Recovered } from "@fairlead/runtime";
+import {
+  nameOfKey,
+  Runtime,
+  Sessions,
+  type Asked,
+  type Environment,
+  type Home,
+  type Recovered,
+} from "@fairlead/runtime";
 import type { Observer } from "../watch/observer.ts";
 import { Doing, type Act } from "./doing.ts";
 import { follow } from "./follow.ts";
@@ -39,6 +47,8 @@ export interface LocalFairleadOptions {
   readonly environment?: Environment;
   /** The agent when nobody says which; the first there is unless told. */
   readonly fallback?: string;
+  /** Whether a workspace's `fairlead.yaml` is trusted with all that it sets; none is unless told. */
+  readonly trusts?: Asked["trusts"];
   /** Whether the judge has ever seen an agent work; all are believed to unless told. */
   readonly verified?: (agent: string) => boolean;
   /** What `health` says of who this is; `embedded` unless told. */
@@ -65,6 +75,7 @@ export class LocalFairlead implements Fairlead, AsyncDisposable {
       environment = process.env,
       fallback = options.adapters[0]?.manifest.id ?? "",
       verified = () => true,
+      trusts = () => false,
     } = options;
     const sessions = new Sessions(runtime);
     const looking = new Looking({ runtime, sessions, verified });
@@ -72,7 +83,7 @@ export class LocalFairlead implements Fairlead, AsyncDisposable {
     this.#sessions = sessions;
     this.#receipts = new Receipts(join(options.home.folder, "receipts.db"));
     this.#looking = looking;
-    this.#doing = new Doing({ runtime, sessions, looking, environment, fallback });
+    this.#doing = new Doing({ runtime, sessions, looking, environment, fallback, trusts });
     this.#version = options.version ?? "embedded";
     this.recovered = sessions.recover();
     this.recovered.catch(() => {}); // whoever is interested is told

@@ -26,6 +26,9 @@ test.each(["accept-edits", "full-auto", "dangerously-skip-permissions"] as const
 test("nor with settings of its own, but for those that let it do no more", () => {
   const settings = { ...flagged.settings.parse({}), model: "some", maxTurns: 3 };
   mustAsk(flagged, { ...plain, settings });
+  for (const smuggled of [{ model: "--yolo" }, { model: "-y" }, { systemPrompt: "--yolo" }]) {
+    expect(() => mustAsk(flagged, { ...plain, settings: smuggled })).toThrow("with a dash in front needs");
+  }
   const options = { "dangerously-anything": true };
   expect(() => mustAsk(flagged, { ...plain, settings: { options } })).toThrow("the setting options");
 });

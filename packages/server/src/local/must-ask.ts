@@ -22,6 +22,9 @@ export function mustAsk({ label, capabilities, settings: schema }: Manifest, { m
   const differs = (name: string): boolean => JSON.stringify(chosen[name]) !== JSON.stringify(usual[name]);
   const other = Object.keys(chosen).find((name) => !harmless.includes(name) && differs(name));
   if (other !== undefined) throw refused(`the setting ${other}`);
+  // Some programs take a word with a dash for another flag, also where it stands for the value of the one before.
+  const flag = harmless.find((name) => (JSON.stringify(chosen[name]) ?? "").startsWith('"-'));
+  if (flag !== undefined) throw refused(`the setting ${flag} with a dash in front`);
 }
 
 function refused(what: string): FairleadError {

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FairleadError } from "@fairlead/contract";
+import type { Asked } from "@fairlead/runtime";
+
+/** A workspace's file as somebody read it. */
+export type FoundFile = Parameters<NonNullable<Asked["trusts"]>>[0];
+
+/** A file that a person has trusted, as it stood then. */
+export interface TrustedFile {
+  readonly path: string;
+  readonly sha256: string;
+  readonly trustedAt: string;
+}
+
+/** How long another process is waited for that writes just now, in milliseconds. */
+const patience = 5000;
+
+/**
+ * The workspaces' files that the owner of a home trusts. It is read anew each time, so that what another process trusts
+ * or no longer trusts counts at once.
+ */
+export class TrustedFiles {
+  readonly #file: string;
+
+  constructor(home: string) {
+    this.#file = join(home, "trusted.json");
+  }
+
+  trusts({ path, text }: FoundFile): boolean {
+    const sha256 = digestOf(text);
+    return this.list().some((one) => one.path === path && one.sha256 === sha256);
+  }
+
+  async trust({ path, text }: FoundFile): Promise<TrustedFile> {
+    const trusted = { path, sha256: digestOf(text), trustedAt: new Date().toISOString() };
+    await this.#change((files) => [...files.filter((one) => one.path !== path), trusted]);
+    return trusted;
+  }
+
+  /** Trusts a file no longer; says whether it did. */
+  async remove(path: string): Promise<boolean> {
+    let found = false;
+    await this.#change((files) => {
+      found = files.some((one) => one.path === path);
+      return files.filter((one) => one.path !== path);
+    });
+    return found;
+  }
+
+  list(): readonly TrustedFile[] {
+    try {
+      const files: unknown = JSON.parse(readFileSync(this.#file, "utf8"));
+      if (Array.isArray(files) && files.every(isTrustedFile)) return files;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    throw new FairleadError("corrupt", `${this.#file} cannot be read; move it away to trust nothing.`);
+  }
+
+  async #change(change: (files: readonly TrustedFile[]) => readonly TrustedFile[]): Promise<void> {
+    const { holdAlone } = await import("@fairlead/server");
+    using _alone = holdAlone(`${this.#file}.lock`, patience);
+    const draft = `${this.#file}.${randomBytes(6).toString("hex")}`;
+    try {
+      writeFileSync(draft, `${JSON.stringify(change(this.list()), null, 2)}\n`, { mode: 0o600, flag: "wx" });
+      renameSync(draft, this.#file);
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+function isTrustedFile(value: unknown): value is TrustedFile {
+  if (typeof value !== "object" || value === null) return false;
+  const { path, sha256, trustedAt } = value as Record<string, unknown>;
+  return [path, sha256, trustedAt].every((one) => typeof one === "string");
+}
