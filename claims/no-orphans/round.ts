@@ -19,6 +19,8 @@ export interface Work {
 
 const driver = new URL("../crash-lossless/driver.ts", import.meta.url);
 const patience = 5000;
+/** How long an agent may take until its command runs, on a busy machine. */
+const startPatience = 60_000;
 
 /** Ends one session in one way, and gives the number of its processes that are left. */
 export async function round(ground: Ground, work: Work, ending: Ending): Promise<number> {
@@ -29,9 +31,11 @@ export async function round(ground: Ground, work: Work, ending: Ending): Promise
   await using driving = new Child(driver, options, { env: ground.environment });
   const session = await driving.line();
   const alive = (): number => marked(`fl-${mark}`).length;
-  for (const deadline = performance.now() + 30_000; alive() < work.processes; await wait(20)) {
+  for (const deadline = performance.now() + startPatience; alive() < work.processes; await wait(20)) {
     if (performance.now() > deadline)
-      throw new Error(`Only ${alive()} of ${work.processes} processes came into being.`);
+      throw new Error(
+        `Only ${alive()} of ${work.processes} processes of ${options.start?.adapter ?? "the agent"} came into being.`,
+      );
   }
   if (ending === "kill the keeper") process.kill(ground.keeper(session)?.pid ?? 0, "SIGKILL");
   else {
