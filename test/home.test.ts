@@ -16,8 +16,9 @@ const rows = [...page.matchAll(/^\| (`.+`) \| .+ \| (yes|no).* \|$/gm)].map(([, 
   deletable: may === "yes",
 }));
 
-/** What comes only with a crash, a long session, or a port. */
-const rare = /^sessions\/<id>\/fold\.json$|^daemon\/starting-journal$|^tokens\.json$|\.(new|<pid>|sock\.lock)$/;
+/** What comes only with a crash, a long session or a long log, a port, or trust. */
+const rare =
+  /^sessions\/<id>\/fold\.json$|^daemon\/starting-journal$|^daemon\.log\.1$|^(tokens|trusted)\.json|\.(new|<pid>|sock\.lock)$/;
 
 function fits(pattern: string, path: string): boolean {
   const parts = pattern.split(/<[^>]+>/).map((part) => part.replaceAll(/[.]/g, "\\$&"));
