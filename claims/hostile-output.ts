@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Event } from "@fairlead/contract";
-import { leanFlags, spoolFolder } from "@fairlead/keeper";
+import { spoolFolder } from "@fairlead/keeper";
+import { daemonFlags } from "../packages/cli/src/daemon/daemon-flags.ts";
 import { Chance } from "./chance.ts";
 import { Child } from "./child.ts";
 import type { Claim } from "./claim.ts";
@@ -45,8 +46,8 @@ async function suffer(hostile: HostileOptions, broken: boolean): Promise<Outcome
   await using ground = new Ground();
   const { home, environment: env } = ground;
   const options: VictimOptions = { ...hostile, home: home.folder, workspace: ground.workspace(), broken };
-  // As a long-lived runtime is best started: what type stripping takes at run time is not the runtime's.
-  const flags = [...leanFlags, "--conditions=built"];
+  // As a daemon is started: what type stripping takes at run time is not the runtime's.
+  const flags = [...daemonFlags, "--conditions=built"];
   await using victim = new Child(new URL("hostile-output/victim.ts", import.meta.url), options, { env, flags });
   const session = await victim.line();
   const keeper = ground.keeper(session)?.pid;

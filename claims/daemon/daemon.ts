@@ -2,14 +2,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { RemoteFairlead } from "@fairlead/client";
 import { nodeWire } from "@fairlead/client/node";
-import { leanFlags } from "@fairlead/keeper";
+import { daemonFlags } from "../../packages/cli/src/daemon/daemon-flags.ts";
 import { Child } from "../child.ts";
 import type { Ground } from "../ground.ts";
 import { built } from "./built.ts";
 import type { ServiceOptions } from "./service.ts";
 
-/** From the compiled code and with little memory, as a daemon is started for keeps. */
-const flags = [...leanFlags, "--conditions=built"];
+/** As users have it: compiled, and with the flags that it is started with. */
+const flags = [...daemonFlags, "--conditions=built"];
 
 /** What of a service a proof may want otherwise. */
 export type Special = Pick<ServiceOptions, "limits" | "agent">;
