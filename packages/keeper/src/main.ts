@@ -1,5 +1,6 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
+import { setFlagsFromString } from "node:v8";
 import { AlreadyKept, claimSocket } from "./claim-socket.ts";
 import { endLeftovers } from "./end-leftovers.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -83,6 +84,9 @@ function exitCodeFor(error: unknown): number {
   return error instanceof SpoolDamaged ? exitCodes.spoolDamaged : exitCodes.failed;
 }
 
+// What a keeper does it does so seldom that to compile it well costs more than it saves; and hundreds of keepers that have
+// heard as much as each other would all do so at the same moment, and stop the machine for seconds.
+for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag);
 for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
 
 const folder = process.argv[2];
