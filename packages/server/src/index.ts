@@ -1,6 +1,7 @@
 export { type AcpOptions, serveAcp } from "./acp/serve-acp.ts";
 export { LocalFairlead, type LocalFairleadOptions } from "./local/local-fairlead.ts";
 export { holdAlone } from "./http/hold-alone.ts";
+export { rewriteAlone } from "./http/rewrite-alone.ts";
 export { askRaw } from "./http/ask-raw.ts";
 export { type GuardCase, guardCases, type GuardGround } from "./http/guard-cases.ts";
 export { serve, type ServeOptions, type Service } from "./http/serve.ts";

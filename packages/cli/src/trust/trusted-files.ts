@@ -1,5 +1,5 @@
-import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { Asked } from "@fairlead/runtime";
@@ -13,9 +13,6 @@ export interface TrustedFile {
   readonly sha256: string;
   readonly trustedAt: string;
 }
-
-/** How long another process is waited for that writes just now, in milliseconds. */
-const patience = 5000;
 
 /**
  * The workspaces' files that the owner of a home trusts. It is read anew each time, so that what another process trusts
@@ -61,15 +58,8 @@ export class TrustedFiles {
   }
 
   async #change(change: (files: readonly TrustedFile[]) => readonly TrustedFile[]): Promise<void> {
-    const { holdAlone } = await import("@fairlead/server");
-    using _alone = holdAlone(`${this.#file}.lock`, patience);
-    const draft = `${this.#file}.${randomBytes(6).toString("hex")}`;
-    try {
-      writeFileSync(draft, `${JSON.stringify(change(this.list()), null, 2)}\n`, { mode: 0o600, flag: "wx" });
-      renameSync(draft, this.#file);
-    } finally {
-      rmSync(draft, { force: true });
-    }
+    const { rewriteAlone } = await import("@fairlead/server");
+    rewriteAlone(this.#file, () => `${JSON.stringify(change(this.list()), null, 2)}\n`);
   }
 }
 

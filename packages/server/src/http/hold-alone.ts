@@ -2,8 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import { FairleadError } from "@fairlead/contract";
 
 /**
- * Holds a file for as long as this process lives: there is one service to a home. The lock is the kernel's, so it ends
- * with its holder, however that ends; Node offers such locks through its database alone. `patience`: for how many milliseconds another holder is waited for.
+ * Holds a file until disposed of, or for as long as this process lives. The lock is the kernel's, so it ends with its
+ * holder, however that ends; Node offers such locks through its database alone. Another holder is waited for so many
+ * milliseconds.
  */
 export function holdAlone(file: string, patience = 0): Disposable {
   const lock = new DatabaseSync(file, { timeout: patience });
@@ -12,7 +13,7 @@ export function holdAlone(file: string, patience = 0): Disposable {
   } catch (error) {
     lock.close();
     if (!isBusy(error)) throw error;
-    throw new FairleadError("unavailable", "Another service holds this home already.", { cause: error });
+    throw new FairleadError("unavailable", `Another process holds ${file}.`, { cause: error });
   }
   return { [Symbol.dispose]: () => lock.close() };
 }

@@ -1,9 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { Scope } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { z } from "zod";
-import { holdAlone } from "./hold-alone.ts";
+import { rewriteAlone } from "./rewrite-alone.ts";
 
 /** What a token is good for. One for an agent is bound to its session, and has the scope `report` alone. */
 const Issue = z.strictObject({
@@ -15,9 +15,6 @@ export type Issue = z.infer<typeof Issue>;
 
 const Stored = z.array(z.strictObject({ ...Issue.shape, digest: z.hex().length(64), issuedAt: z.iso.datetime() }));
 type Stored = z.infer<typeof Stored>;
-
-/** How long another process is waited for that writes just now, in milliseconds. */
-const patience = 5000;
 
 /**
  * The tokens that were issued here. The file holds their digests, so that whoever reads it still has none of them; it
@@ -80,21 +77,8 @@ export class Tokens {
     return found ? `${found.ino} ${found.size} ${found.ctimeNs}` : "";
   }
 
-  /** Nobody else writes between the reading and the writing; so nothing is lost when two do so at once. */
   #change(change: (stored: Stored) => Stored): void {
-    using _alone = holdAlone(`${this.#file}.lock`, patience);
-    this.#write(change(this.list()));
-  }
-
-  #write(stored: Stored): void {
-    const temporary = `${this.#file}.${randomBytes(6).toString("hex")}`;
-    try {
-      // `wx` follows no link that somebody may have laid there.
-      writeFileSync(temporary, `${JSON.stringify(stored, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-      renameSync(temporary, this.#file);
-    } finally {
-      rmSync(temporary, { force: true });
-    }
+    rewriteAlone(this.#file, () => `${JSON.stringify(change(this.list()), null, 2)}\n`);
   }
 }
 
