@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { TerminalForTest } from "./terminal-for-test.ts";
+import { shellWord } from "./shell-word.ts";
 
 const main = fileURLToPath(new URL("./main.ts", import.meta.url));
 const cache = fileURLToPath(new URL("../../../node_modules/.cache", import.meta.url));
@@ -82,5 +83,5 @@ export class CliForTest implements AsyncDisposable {
 }
 
 function quoted(words: readonly string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(" ");
+  return words.map(shellWord).join(" ");
 }

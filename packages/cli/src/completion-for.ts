@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { shellWord } from "./shell-word.ts";
 
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
@@ -39,7 +40,7 @@ function zsh(commands: readonly Completed[]): string {
   return `#compdef fairlead
 _fairlead() {
   if (( CURRENT == 2 )); then
-    local -a commands=(${commands.map(({ name, says }) => quoted(`${name}:${says}`)).join(" ")})
+    local -a commands=(${commands.map(({ name, says }) => shellWord(`${name}:${says}`)).join(" ")})
     _describe command commands
   elif [[ "$PREFIX" == -* ]]; then
     case "$words[2]" in
@@ -54,12 +55,12 @@ compdef _fairlead fairlead`;
 
 function fish(commands: readonly Completed[]): string {
   const first = commands.map(
-    ({ name, says }) => `complete -c fairlead -n __fish_use_subcommand -f -a ${name} -d ${quoted(says)}`,
+    ({ name, says }) => `complete -c fairlead -n __fish_use_subcommand -f -a ${name} -d ${shellWord(says)}`,
   );
   const more = commands.flatMap(({ name, options }) =>
     options.map(({ flag, says }) => {
-      const when = quoted(`__fish_seen_subcommand_from ${name}`);
-      return `complete -c fairlead -n ${when} -l ${flag.slice(2)} -d ${quoted(says)}`;
+      const when = shellWord(`__fish_seen_subcommand_from ${name}`);
+      return `complete -c fairlead -n ${when} -l ${flag.slice(2)} -d ${shellWord(says)}`;
     }),
   );
   return [...first, ...more].join("\n");
@@ -67,8 +68,4 @@ function fish(commands: readonly Completed[]): string {
 
 function flagsOf(options: Completed["options"]): string {
   return options.map(({ flag }) => flag).join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,6 +1,7 @@
 import type { DecisionView, Fairlead } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { oneLine } from "./render/tool-lines.ts";
+import { shellWord } from "./shell-word.ts";
 import { WrongUse } from "./wrong-use.ts";
 
 /** The decision that a session waits for: the only one, or the one that was named. */
@@ -26,5 +27,5 @@ export async function waitingDecision(
 
 /** The name is the agent's, and somebody may well type what we suggest: to a shell it must be a word and no more. */
 function typable(decision: string): string {
-  return /^[\w.:-]+$/.test(decision) ? decision : `'${oneLine(decision).replaceAll("'", `'\\''`)}'`;
+  return /^[\w.:-]+$/.test(decision) ? decision : shellWord(oneLine(decision));
 }

@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { choose, workspaceFile, type Asked, type Choice, type FoundFile } from "./choice.ts";
+import { choose, type Asked, type Choice } from "./choice.ts";
 import { Registry } from "./registry.ts";
+import { workspaceFile, type FoundFile } from "./workspace-file.ts";
 
 const registry = new Registry(adapters);
 const model = "a-model";

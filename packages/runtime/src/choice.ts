@@ -1,11 +1,10 @@
-import { realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { FairleadError, PermissionMode } from "@fairlead/contract";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Environment } from "./child-environment.ts";
-import { readPlainFile } from "./read-plain-file.ts";
 import type { Registry } from "./registry.ts";
+import { findWorkspaceFile, workspaceFile, type FoundFile } from "./workspace-file.ts";
 
 /** What a workspace may say about the agent that works in it. The same words as everywhere else. */
 const WorkspaceFile = z.strictObject({
@@ -19,10 +18,6 @@ const WorkspaceFile = z.strictObject({
 });
 type WorkspaceFile = z.infer<typeof WorkspaceFile>;
 
-export const workspaceFile = "fairlead.yaml";
-/** Bytes that such a file may have. */
-const longest = 64 * 1024;
-
 /** Modes that a file may choose by itself: an agent asks in them, as it does when nobody chooses. */
 const asking: readonly PermissionMode[] = ["default", "plan"];
 /** What a file may set by itself. All else can make an agent run something, or speak to somebody else. */
@@ -31,13 +26,6 @@ const harmless: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ["model", (value: unknown) => typeof value === "string" && !value.startsWith("-")],
   ["maxTurns", (value: unknown) => typeof value === "number"],
 ]);
-
-/** The file of a workspace as it was read, for somebody to say whether it is trusted. */
-export interface FoundFile {
-  /** Absolute, and without links. */
-  readonly path: string;
-  readonly text: string;
-}
 
 export interface Asked {
   readonly workspace: string;
@@ -152,11 +140,10 @@ function quoted(word: string): string {
 function readWorkspaceFile(workspace: string): { file: WorkspaceFile; found: FoundFile | null } {
   const path = join(workspace, workspaceFile);
   try {
-    const text = readPlainFile(path, longest);
-    if (text === null) return { file: { settings: {} }, found: null };
+    const found = findWorkspaceFile(workspace);
+    if (found === null) return { file: { settings: {} }, found };
     // Without the lines around a mistake: they would show what the file says to whoever may only start something there.
-    const file = WorkspaceFile.parse(parse(text, { prettyErrors: false }) ?? {});
-    return { file, found: { path: join(realpathSync(workspace), workspaceFile), text } };
+    return { file: WorkspaceFile.parse(parse(found.text, { prettyErrors: false }) ?? {}), found };
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
     throw new FairleadError("invalid-settings", `${path} cannot be used:\n${why}`, { cause: error });

@@ -1,6 +1,6 @@
 export type { SessionEnd } from "./catalogue.ts";
 export { childEnvironment, type Environment } from "./child-environment.ts";
-export { choose, workspaceFile, type Asked, type Choice } from "./choice.ts";
+export { choose, type Asked, type Choice } from "./choice.ts";
 export { checkpointOf, type Checkpoint } from "./checkpoint.ts";
 export { Home } from "./home.ts";
 export { probeHost } from "./probe-host.ts";
@@ -14,3 +14,4 @@ export { nameOfKey } from "./names.ts";
 export { Session } from "./session.ts";
 export { Sessions, type Recovered } from "./sessions.ts";
 export { Summarizing, type Summary } from "./summary.ts";
+export { findWorkspaceFile, workspaceFile, type FoundFile } from "./workspace-file.ts";

@@ -1,12 +1,12 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Home, workspaceFile } from "@fairlead/runtime";
+import { findWorkspaceFile, Home, workspaceFile, type FoundFile } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { exitCodes } from "../exit-codes.ts";
 import { plain } from "../render/plain.ts";
 import { table } from "../render/table.ts";
 import type { Surroundings } from "../surroundings.ts";
-import { type FoundFile, TrustedFiles } from "../trust/trusted-files.ts";
+import { TrustedFiles } from "../trust/trusted-files.ts";
 import { WrongUse } from "../wrong-use.ts";
 import type { Run } from "./run-command.ts";
 
@@ -76,9 +76,14 @@ async function remove(
 
 /** What is trusted is what is read here and shown, whatever becomes of the file meanwhile. */
 function find(folder: string): FoundFile {
-  const path = join(realFolder(folder), workspaceFile);
-  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) throw new WrongUse(`There is no file ${path}.`);
-  return { path, text: readFileSync(path, "utf8") };
+  const path = join(folder, workspaceFile);
+  try {
+    const found = findWorkspaceFile(folder);
+    if (found !== null) return found;
+  } catch (error) {
+    throw new WrongUse(`${path} cannot be trusted: ${(error as Error).message}`);
+  }
+  throw new WrongUse(`There is no file ${path}.`);
 }
 
 /** One that is gone may still be trusted no longer. */

@@ -1,6 +1,7 @@
 import type { Start } from "@fairlead/api";
+import type { FoundFile } from "@fairlead/runtime";
 import type { Surroundings } from "../surroundings.ts";
-import { type FoundFile, TrustedFiles } from "../trust/trusted-files.ts";
+import { TrustedFiles } from "../trust/trusted-files.ts";
 
 export type Chooser = Pick<Surroundings, "environment" | "home">;
 

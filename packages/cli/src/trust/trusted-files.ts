@@ -2,10 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
-import type { Asked } from "@fairlead/runtime";
-
-/** A workspace's file as somebody read it. */
-export type FoundFile = Parameters<NonNullable<Asked["trusts"]>>[0];
+import type { FoundFile } from "@fairlead/runtime";
 
 /** A file that a person has trusted, as it stood then. */
 export interface TrustedFile {
