@@ -13,7 +13,7 @@ const sessions = size("sessions", 200);
 const rate = 10;
 const seconds = size("seconds", 60);
 const bound = 100;
-const program = new URL("many-sessions/ticking-agent.sh", import.meta.url).href;
+const program = new URL("many-sessions/ticking-agent.pl", import.meta.url).href;
 
 export const manySessions: Claim = {
   id: "many-sessions",
@@ -22,7 +22,7 @@ export const manySessions: Claim = {
   async prove() {
     const bare = await bareRead();
     await using ground = new Ground();
-    const agent = { program, argument: `${rate * seconds} ${1 / rate}`, runner: "bash" };
+    const agent = { program, argument: `${rate * seconds} ${1000 / rate}`, runner: "perl" };
     await using daemon = await Daemon.special(ground, { agent });
     const fairlead = daemon.reach();
     const started = await startMany(fairlead, ground, sessions);
@@ -48,7 +48,7 @@ export const manySessions: Claim = {
 
 /** The same agents for a tenth of the time, with nothing between them and who reads them. */
 async function bareRead(): Promise<Read> {
-  const options: BareReadersOptions = { program, argument: `${rate * (seconds / 10)} ${1 / rate}`, count: sessions };
+  const options: BareReadersOptions = { program, argument: `${rate * (seconds / 10)} ${1000 / rate}`, count: sessions };
   await using readers = new Child(new URL("many-sessions/bare-readers.ts", import.meta.url), options);
   return await readers.told<Read>();
 }

@@ -12,15 +12,21 @@ export interface BareReadersOptions {
 
 const { program, argument, count } = JSON.parse(process.argv[2] ?? "") as BareReadersOptions;
 const ages: number[] = [];
+const { promise: allAreThere, resolve: lastIsThere } = Promise.withResolvers<void>();
+let arrived = 0;
 
 async function read(): Promise<void> {
-  const agent = spawn("bash", [new URL(program).pathname, JSON.stringify(argument)], {
+  const agent = spawn("perl", [new URL(program).pathname, JSON.stringify(argument)], {
     stdio: ["pipe", "pipe", "inherit"],
   });
-  agent.stdin.write("Go.\n");
   for await (const line of createInterface({ input: agent.stdout })) {
     const now = performance.timeOrigin + performance.now();
     const said = JSON.parse(line) as { type: string; text?: string };
+    if (said.type === "hello") {
+      if ((arrived += 1) === count) lastIsThere();
+      await allAreThere;
+      agent.stdin.write("Go.\n");
+    }
     if (said.type === "spoken") ages.push(now - Number(said.text) * 1000);
     if (said.type === "done") agent.stdin.end();
   }

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { CutLines } from "./cut-lines.ts";
 import { FrameRefused } from "./frame-refused.ts";
 import { type Ack, type Frame, type Hello, protocolName, type Reply } from "./frame.ts";
 import { KeeperGone } from "./keeper-gone.ts";
-import { readLines } from "./read-lines.ts";
 import { socketPath } from "./session-folder.ts";
 
 /** A line to a living keeper. Closing it leaves the keeper and its processes as they are. */
@@ -15,6 +15,8 @@ export interface KeeperConnection extends AsyncDisposable {
   send(frame: Frame): Promise<{ readonly seq: number; readonly duplicate: boolean }>;
   /** How far the spool has grown: the latest only, however many were missed. Ends with the connection. */
   readonly wakes: AsyncIterable<number>;
+  /** The last record that the keeper has told to hold against a loss of power; 0 until it has told of one. */
+  readonly synced: number;
   /** Settles, and never rejects, when the connection has ended. */
   readonly closed: Promise<void>;
 }
@@ -28,36 +30,55 @@ export async function connectKeeper(
   const socket = connect({ path: socketPath(folder), ...options });
   await once(socket, "connect");
   socket.on("error", () => {}); // whatever it was, the connection closes
-  const lines = readLines(socket);
-  const first = await lines.next();
-  if (first.done === true) throw new KeeperGone();
-  const hello = JSON.parse(first.value) as Hello;
-  if (hello.hello !== protocolName) {
+  const connection = new Connection(socket);
+  const { hello } = await connection.greeting;
+  if (hello !== protocolName) {
     socket.destroy();
-    throw new Error(`The keeper speaks ${hello.hello}, not ${protocolName}.`);
+    throw new Error(`The keeper speaks ${hello}, not ${protocolName}.`);
   }
-  return new Connection(socket, hello, lines);
+  return connection;
 }
 
 class Connection implements KeeperConnection {
-  readonly hello: Hello;
-  readonly features: ReadonlySet<string>;
+  /** What it says first; rejects with `KeeperGone` when it says nothing. */
+  readonly greeting: Promise<Hello>;
   readonly closed: Promise<void>;
   readonly wakes: AsyncIterable<number>;
   readonly #socket: Socket;
+  readonly #greeting = Promise.withResolvers<Hello>();
+  #hello: Hello | undefined;
+  #features: ReadonlySet<string> = new Set();
   /** Answers come in the order of the frames. */
   readonly #waiting: PromiseWithResolvers<Ack>[] = [];
-  #latest: number;
+  #latest = 0;
+  #synced = 0;
   #news = Promise.withResolvers<void>();
   #open = true;
 
-  constructor(socket: Socket, hello: Hello, lines: AsyncIterable<string>) {
+  constructor(socket: Socket) {
     this.#socket = socket;
-    this.hello = hello;
-    this.features = new Set(hello.features);
-    this.#latest = hello.lastSeq;
-    this.closed = this.#listen(lines);
+    this.greeting = this.#greeting.promise;
+    this.closed = new Promise((closed) => {
+      socket.once("close", () => {
+        this.#end();
+        closed();
+      });
+    });
+    this.#listen();
     this.wakes = { [Symbol.asyncIterator]: () => this.#wakes() };
+  }
+
+  get hello(): Hello {
+    if (this.#hello === undefined) throw new Error("It has said nothing yet.");
+    return this.#hello;
+  }
+
+  get features(): ReadonlySet<string> {
+    return this.#features;
+  }
+
+  get synced(): number {
+    return this.#synced;
   }
 
   async send(frame: Frame): Promise<Ack> {
@@ -73,27 +94,43 @@ class Connection implements KeeperConnection {
     await this.closed;
   }
 
-  async #listen(lines: AsyncIterable<string>): Promise<void> {
-    try {
-      for await (const line of lines) this.#hear(JSON.parse(line) as Reply);
-    } catch {
-      // Cut off, or no longer intelligible: both end the connection.
-    }
-    this.#socket.destroy();
+  /** By events: a runtime hears from each of its keepers whenever an agent says something. */
+  #listen(): void {
+    const lines = new CutLines();
+    this.#socket.on("data", (chunk: Buffer) => {
+      try {
+        for (const line of lines.of(chunk)) this.#hear(JSON.parse(line) as Reply);
+      } catch {
+        this.#socket.destroy(); // no longer intelligible
+      }
+    });
+  }
+
+  #end(): void {
     this.#open = false;
+    this.#greeting.reject(new KeeperGone());
     for (const answer of this.#waiting.splice(0)) answer.reject(new KeeperGone());
     this.#news.resolve();
   }
 
   #hear(reply: Reply): void {
+    if ("hello" in reply) return this.#greet(reply);
     if ("ack" in reply) return this.#waiting.shift()?.resolve(reply);
     if ("error" in reply) {
       return this.#waiting.shift()?.reject(new FrameRefused(reply.error, reply.message, reply.passing));
     }
     if (!("seq" in reply)) return; // something that a later keeper says
     this.#latest = reply.seq;
+    this.#synced = reply.synced ?? this.#synced;
     this.#news.resolve();
     this.#news = Promise.withResolvers();
+  }
+
+  #greet(hello: Hello): void {
+    this.#hello = hello;
+    this.#features = new Set(hello.features);
+    this.#latest = hello.lastSeq;
+    this.#greeting.resolve(hello);
   }
 
   async *#wakes(): AsyncGenerator<number> {

@@ -65,6 +65,8 @@ export interface Refusal {
 /** The spool has grown up to this record. */
 export interface Wake {
   readonly seq: number;
+  /** What stands up to this record holds against a loss of power. Older keepers do not say, nor who was told no by the disk. */
+  readonly synced?: number;
 }
 
 /** What a keeper says. Acks and refusals come in the order of the frames they answer. */

@@ -20,8 +20,11 @@ export interface HeldProcessOptions {
   readonly session: string;
   readonly line: LaunchLine;
   readonly containment: Containment;
-  /** Takes what was heard, and never rejects. Until it is taken the stream is not read on, so the process must wait. */
-  readonly heard: (stream: "out" | "err" | "screen", bytes: Uint8Array) => Promise<void>;
+  /**
+   * Takes what was heard: now, or later as it promises, and then it never rejects. Until it is taken the stream is not
+   * read on, so the process must wait.
+   */
+  readonly heard: (stream: "out" | "err" | "screen", bytes: Uint8Array) => Promise<void> | undefined;
   /** The process lives but has closed its standard input, and not because we hung up or want it to end. */
   readonly deafened: () => void;
   /** The process is no more; what comes now are its last words. */
@@ -116,16 +119,22 @@ export class HeldProcess {
     return hold.explain(exit);
   }
 
+  /** By events: the promises of an iterator would cost a keeper as much as to write down what it hears. */
   async #hear(name: "out" | "err" | "screen", stream: Readable | null): Promise<void> {
-    try {
-      for await (const bytes of (stream ?? []) as AsyncIterable<Buffer>) {
-        this.#untaken++;
-        await this.#options.heard(name, bytes);
+    if (stream === null) return;
+    let taking: Promise<void> | undefined;
+    stream.on("data", (bytes: Buffer) => {
+      taking = this.#options.heard(name, bytes);
+      if (taking === undefined) return;
+      stream.pause();
+      this.#untaken++;
+      void taking.then(() => {
         this.#untaken--;
-      }
-    } catch {
-      // Destroyed, because somebody still held it and would not end.
-    }
+        stream.resume();
+      });
+    });
+    await new Promise((closed) => stream.once("close", closed));
+    await taking;
   }
 
   /** Waits for the end of the streams; while something of them waits to be taken, it is we who are slow. */

@@ -9,6 +9,7 @@ import { readLines } from "./read-lines.ts";
 export class KeeperServer {
   readonly #keeper: Keeper;
   readonly #clients = new Set<Socket>();
+  #synced: number | undefined;
   #wakePending = false;
 
   constructor(keeper: Keeper, server: Server) {
@@ -16,12 +17,16 @@ export class KeeperServer {
     server.on("connection", (socket: Socket) => void this.#serve(socket));
   }
 
-  /** Tells all clients, soon and once for many records, how far the spool has grown. */
+  /**
+   * Tells all clients, soon and once for many records, how far the spool has grown. It is synced before, since they could
+   * do nothing with it until it is; and each keeper waits for the disk by itself, where a client would wait for all.
+   */
   wake(): void {
-    if (this.#wakePending) return;
+    if (this.#wakePending || this.#clients.size === 0) return;
     this.#wakePending = true;
     setImmediate(() => {
       this.#wakePending = false;
+      this.#synced = this.#keeper.sync();
       for (const socket of this.#clients) this.#wakeOne(socket);
     });
   }
@@ -65,7 +70,8 @@ export class KeeperServer {
 
   /** A client that does not read is not told again and again; it hears the latest when it has caught up. */
   #wakeOne(socket: Socket): void {
-    if (!socket.writableNeedDrain) send(socket, { seq: this.#keeper.lastSeq });
+    if (socket.writableNeedDrain) return;
+    send(socket, { seq: this.#keeper.lastSeq, ...(this.#synced !== undefined && { synced: this.#synced }) });
   }
 }
 

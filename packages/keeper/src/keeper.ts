@@ -56,6 +56,11 @@ export class Keeper {
     return this.#spool.lastSeq;
   }
 
+  /** Makes what is recorded hold against a loss of power, and gives the last record that does; nothing if the disk fails. */
+  sync(): number | undefined {
+    return this.#gone || this.#spool.sync() ? this.lastSeq : undefined;
+  }
+
   /** Finds out now, while nobody waits, what the first launch would have to find out. */
   makeReady(): void {
     this.#containment ??= findContainment();
@@ -129,7 +134,7 @@ export class Keeper {
     const shown = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
     const seq = this.#record("launch", number, JSON.stringify(shown), id);
     this.#spool.prepare();
-    const heard = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> => {
+    const heard = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
       this.#lease.renew();
       return this.#spool.hear({ kind, process: number, id: "", bytes });
     };

@@ -65,8 +65,9 @@ export class PatientSpool implements Disposable {
     return this.#orRefuse(entry.id, () => this.#append(entry, isVital));
   }
 
-  /** Writes what was heard, as soon as there is room for it. In order, for each process. Never rejects. */
-  hear(entry: Entry): Promise<void> {
+  /** Writes what was heard: now, or as soon as there is room for it. In order, for each process. Never rejects. */
+  hear(entry: Entry): Promise<void> | undefined {
+    if (this.#waiting.length === 0 && this.#write(entry)) return undefined;
     return new Promise((written) => {
       this.#waiting.push({ entry, written });
       this.#flush();
@@ -77,6 +78,17 @@ export class PatientSpool implements Disposable {
   ending(process: number): void {
     this.#ending.add(process);
     this.#flush();
+  }
+
+  /** Makes all that is written hold against a loss of power; false if the disk does not. */
+  sync(): boolean {
+    try {
+      this.#writer.sync();
+      return true;
+    } catch (error) {
+      if (diskTrouble(error) === undefined) throw error;
+      return false;
+    }
   }
 
   /** Sets something aside for hard times. */
@@ -134,11 +146,7 @@ export class PatientSpool implements Disposable {
   /** What could not be synced stands in the spool all the same, and would be there twice if it were tried again. */
   #seal(process: number): void {
     this.#ending.delete(process);
-    try {
-      this.#writer.sync();
-    } catch (error) {
-      if (diskTrouble(error) === undefined) throw error;
-    }
+    this.sync();
   }
 
   #append(entry: Entry, isVital: boolean): number {

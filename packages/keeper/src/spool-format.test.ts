@@ -18,7 +18,7 @@ const anySpool = fc
   .map(([before, records]) => ({ before, records: records.map((it, index) => ({ ...it, seq: before + 1 + index })) }));
 
 function encode(records: readonly SpoolRecord[]): Buffer {
-  return Buffer.concat(records.map((record) => encodeRecord({ ...record, monotonic: 1n })));
+  return Buffer.concat(records.map((record) => encodeRecord(record, 1n)));
 }
 
 function plain(records: readonly SpoolRecord[]): unknown[] {
@@ -47,7 +47,7 @@ describe("records", () => {
   });
 
   test("stand on disk as docs/spool.md says", () => {
-    const bytes = Buffer.from(encodeRecord({ ...sample, monotonic: 7n }));
+    const bytes = Buffer.from(encodeRecord(sample, 7n));
     expect(bytes.readUInt32LE(0)).toBe(bytes.length - 8);
     expect(bytes.readUInt8(8)).toBe(3);
     expect(bytes.readUInt16LE(10)).toBe(3);
@@ -84,7 +84,7 @@ describe("records", () => {
   });
 
   test("of an unknown kind are passed over", () => {
-    const future = Buffer.from(encodeRecord({ ...sample, seq: 2, monotonic: 1n }));
+    const future = Buffer.from(encodeRecord({ ...sample, seq: 2 }, 1n));
     future.writeUInt8(200, 8);
     future.writeUInt32LE(crc32(future.subarray(8)), 4);
     const decoded = decodeRecords(Buffer.concat([encode([sample]), future, encode([{ ...sample, seq: 3 }])]), 0);

@@ -75,7 +75,7 @@ export class SpoolWriter {
   /** Writes a record whole or, when it throws, not at all; then it may be tried again. */
   append(entry: Entry): SpoolRecord {
     const record = { seq: this.#lastSeq + 1, at: Date.now(), ...entry };
-    const encoded = encodeRecord({ ...record, monotonic: process.hrtime.bigint() });
+    const encoded = encodeRecord(record, process.hrtime.bigint());
     if (this.#size > headerBytes && this.#size + encoded.length > this.#segmentBytes) this.roll();
     this.#write(this.#size === 0 ? Buffer.concat([encodeHeader(), encoded]) : encoded);
     this.#remember(record);

@@ -48,7 +48,7 @@ export class Listening<Item> implements AsyncIterable<Item>, Disposable {
         if (this.#queue.length === 0) await this.#news.promise;
         const items = this.#queue;
         this.#queue = [];
-        yield* items;
+        for (const item of items) yield item;
       }
     } finally {
       this[Symbol.dispose]();

@@ -195,8 +195,9 @@ export class SessionActor implements AsyncDisposable {
     return this.#read - before;
   }
 
-  /** Makes durable what was read, as soon as the disk allows it. */
+  /** Makes durable what was read, as soon as the disk allows it, where the keeper has not done so. */
   async #secure(): Promise<void> {
+    if (this.#read <= this.#line.keeper.synced) return;
     await insist(
       () => this.#parts.spool.sync(),
       this.#insistence(() => true),

@@ -52,12 +52,14 @@ export class Session implements AsyncDisposable {
     for (let last = after; ;) {
       // Listening begins before the history is read, so nothing can fall between the two.
       using live = this.#actor.listen({ cap: mostWaiting, signal });
-      for await (const one of this.#since(last, live)) {
-        if (signal?.aborted) return;
-        if ("sequence" in one && one.sequence <= last) continue;
-        if ("sequence" in one) last = one.sequence;
-        yield one;
-        if ("body" in one && one.body.type === "session.ended") return;
+      for (const source of [eventsOf(this.#log.read(this.id, last)), live]) {
+        for await (const one of source) {
+          if (signal?.aborted) return;
+          if ("sequence" in one && one.sequence <= last) continue;
+          if ("sequence" in one) last = one.sequence;
+          yield one;
+          if ("body" in one && one.body.type === "session.ended") return;
+        }
       }
       if (!live.behind) return;
     }
@@ -137,11 +139,6 @@ export class Session implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#actor[Symbol.asyncDispose]();
-  }
-
-  async *#since(after: number, live: AsyncIterable<Event | Delta>): AsyncGenerator<Event | Delta> {
-    yield* eventsOf(this.#log.read(this.id, after));
-    yield* live;
   }
 
   async #wish(wish: Wish, key: string = randomUUID()): Promise<void> {

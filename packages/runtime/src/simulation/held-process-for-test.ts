@@ -7,7 +7,7 @@ export interface HeldProcessOptions {
   readonly number: number;
   readonly session: string;
   readonly line: LaunchLine;
-  readonly heard: (stream: "out" | "err", bytes: Uint8Array) => Promise<void>;
+  readonly heard: (stream: "out" | "err", bytes: Uint8Array) => Promise<void> | undefined;
   readonly exited: () => void;
 }
 
@@ -36,7 +36,7 @@ export class HeldProcess {
     if (stage === undefined) throw new Error(`There is no stage ${options.session}.`);
     this.#options = options;
     this.#stage = stage;
-    const heard: HeldProcessOptions["heard"] = (stream, bytes) => (this.#taking = options.heard(stream, bytes));
+    const heard: HeldProcessOptions["heard"] = (stream, bytes) => (this.#taking = options.heard(stream, bytes) ?? Promise.resolve());
     this.#agent = stage.launch({ ...options, heard });
     this.ended = this.#awaitEnd();
   }

@@ -138,7 +138,11 @@ export class KeeperProcess {
     this.#wakePending = true;
     this.#world.time.after(0, () => {
       this.#wakePending = false;
-      for (const client of this.#clients) client.tell({ seq: this.keeper.lastSeq });
+      if (!this.#life.alive) return;
+      const synced = this.#world.defect === "keeper-without-sync" ? this.keeper.lastSeq : this.keeper.sync();
+      for (const client of this.#clients) {
+        client.tell({ seq: this.keeper.lastSeq, ...(synced !== undefined && { synced }) });
+      }
     });
   }
 }

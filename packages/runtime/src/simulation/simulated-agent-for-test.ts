@@ -9,7 +9,7 @@ export interface AgentParts {
   readonly number: number;
   readonly line: LaunchLine;
   /** Takes what it prints; until it is taken, the agent waits. */
-  readonly printed: (stream: "out" | "err", bytes: Uint8Array) => Promise<void>;
+  readonly printed: (stream: "out" | "err", bytes: Uint8Array) => Promise<void> | undefined;
 }
 
 type Answer = { readonly allow: boolean; readonly stop?: boolean } | "interrupted";

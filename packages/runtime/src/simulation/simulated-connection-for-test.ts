@@ -26,6 +26,7 @@ export class SimulatedConnection implements KeeperConnection {
   readonly #closed = Promise.withResolvers<void>();
   readonly #waiting: PromiseWithResolvers<Ack>[] = [];
   #latest: number;
+  #synced = 0;
   #news = Promise.withResolvers<void>();
   #open = true;
 
@@ -37,6 +38,10 @@ export class SimulatedConnection implements KeeperConnection {
     this.#line = line;
     this.closed = this.#closed.promise;
     this.wakes = { [Symbol.asyncIterator]: () => this.#wakes() };
+  }
+
+  get synced(): number {
+    return this.#synced;
   }
 
   async send(frame: Frame): Promise<Ack> {
@@ -61,6 +66,7 @@ export class SimulatedConnection implements KeeperConnection {
     }
     if (!("seq" in reply)) return;
     this.#latest = reply.seq;
+    this.#synced = reply.synced ?? this.#synced;
     this.#tell();
   }
 

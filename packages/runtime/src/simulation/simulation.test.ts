@@ -43,6 +43,7 @@ test("the same seed is the same run, to the event", async () => {
 const caughtBy: Readonly<Record<Defect, RegExp>> = {
   "actor-forgets-journaled": /^the journal is what the spool gives/,
   "keeper-without-memory": /was delivered twice$/,
+  "keeper-without-sync": /^the journal knows record/,
   "published-before-written": /^what was published is in the journal/,
   "journal-without-fence": /^only the owner wrote/,
 };

@@ -12,6 +12,7 @@ import { VirtualTime } from "./virtual-time-for-test.ts";
 export const defects = [
   "actor-forgets-journaled",
   "keeper-without-memory",
+  "keeper-without-sync",
   "published-before-written",
   "journal-without-fence",
 ] as const;
