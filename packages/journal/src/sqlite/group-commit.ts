@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
 import type { Tail } from "../event-log.ts";
 import { failure, isBusy, isFailedSync } from "./failure.ts";
@@ -11,6 +11,9 @@ import { version } from "./schema.ts";
 
 // Whoever comes next waits for the batch before, so no batch may be longer than the disk takes some milliseconds for.
 const batchBytes = 1 << 20;
+
+/** The least time between commits while several sessions write, in milliseconds. */
+const pace = 4;
 
 /** A wish to write to a session, or to forget it. */
 export interface Order {
@@ -38,6 +41,8 @@ export class GroupCommit {
   /** Where this process has left each session: an owner alone need not read again what it has just written. */
   readonly #tails = new Map<string, Tail>();
   #work: Promise<void> | undefined;
+  /** Until when to wait for company. */
+  #notBefore = 0;
   #inDoubt = false;
 
   constructor(database: DatabaseSync, table: FrameTable, committed: () => void) {
@@ -84,7 +89,7 @@ export class GroupCommit {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      await nextTurn();
+      await this.#company();
       const batch = this.#nextBatch();
       try {
         const answers = await patiently(() => this.#commit(batch));
@@ -95,6 +100,17 @@ export class GroupCommit {
       }
     }
     this.#work = undefined;
+  }
+
+  /**
+   * A commit takes as long whatever is in it. Who writes alone need not wait for anybody; where several write, the next of
+   * them is about to come, and with hundreds the commits of one or two frames each would take the processor for themselves.
+   */
+  async #company(): Promise<void> {
+    const early = this.#notBefore - performance.now();
+    await (early > 0 ? delay(early) : nextTurn());
+    const isAlone = this.#waiting.length === 1;
+    this.#notBefore = isAlone ? 0 : performance.now() + pace;
   }
 
   #nextBatch(): Waiting[] {
