@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { Child } from "./child.ts";
 import type { Claim } from "./claim.ts";
 import { atOnce } from "./daemon/at-once.ts";
@@ -13,6 +14,8 @@ const sessions = size("sessions", 200);
 const rate = 10;
 const seconds = size("seconds", 60);
 const bound = 100;
+/** How long it may take until all are told to begin, in milliseconds. */
+const telling = 10_000;
 const program = new URL("many-sessions/ticking-agent.pl", import.meta.url).href;
 
 export const manySessions: Claim = {
@@ -29,7 +32,10 @@ export const manySessions: Claim = {
     const options: ReadersOptions = { socket: daemon.socket, sessions: started, clock: "agent" };
     await using readers = new Child(new URL("daemon/readers.ts", import.meta.url), options);
     await readers.line();
-    await atOnce(16, started, async (session) => await fairlead.send(session, "Go."));
+    const begin = Date.now() + telling;
+    await atOnce(16, started, async (session) => await fairlead.send(session, `Begin at ${begin}`));
+    if (Date.now() > begin) throw new Error(`Not all were told within ${telling / 1000} s.`);
+    await delay(begin - Date.now());
     const keepers = started.flatMap((session) => ground.keeper(session)?.pid ?? []);
     const [daemonBusy, keepersBusy] = [new Busy([daemon.pid]), new Busy(keepers)];
     const began = performance.now();

@@ -25,7 +25,7 @@ async function read(): Promise<void> {
     if (said.type === "hello") {
       if ((arrived += 1) === count) lastIsThere();
       await allAreThere;
-      agent.stdin.write("Go.\n");
+      agent.stdin.write(`Begin at ${Date.now()}\n`);
     }
     if (said.type === "spoken") ages.push(now - Number(said.text) * 1000);
     if (said.type === "done") agent.stdin.end();
