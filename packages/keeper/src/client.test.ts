@@ -41,6 +41,7 @@ describe("a keeper's process", () => {
     await first.send({ do: "launch", id: "l", line: shell("echo out") });
     await session.exit(1);
     expect(await Promise.all([latest(first, 4), latest(second, 4)])).toEqual([4, 4]);
+    expect([first.synced, second.synced]).toEqual([4, 4]);
 
     await second.send({ do: "leave", id: "bye" });
     await Promise.all([first.closed, second.closed]);

@@ -48,6 +48,19 @@ describe.each(["ENOSPC", "EIO", "EDQUOT"])("while a disk fails with %s", (code) 
   });
 });
 
+test("a keeper says how far its spool holds, and nothing while the disk does not say", async () => {
+  using session = new SessionForTest();
+  const disk = new FaultyDisk();
+  await using keeper = new Keeper(session.folder, { disk });
+  keeper.take({ do: "note", id: "1", text: "" });
+  expect(keeper.sync()).toBe(1);
+  keeper.take({ do: "note", id: "2", text: "" });
+  disk.failing = "EIO";
+  expect(keeper.sync()).toBeUndefined();
+  disk.failing = null;
+  expect(keeper.sync()).toBe(2);
+});
+
 test("an exit waits for the disk, after all that was said before it, and is written once", async () => {
   using session = new SessionForTest();
   const disk = new FaultyDisk();

@@ -93,8 +93,16 @@ function crossing(keeper: KeeperConnection): { keeper: KeeperConnection; noted: 
     return ack;
   };
   const { hello, features, wakes, closed } = keeper;
-  const dispose = (): PromiseLike<void> => keeper[Symbol.asyncDispose]();
-  return { keeper: { hello, features, wakes, closed, send, [Symbol.asyncDispose]: dispose }, noted: noted.promise };
+  const between: KeeperConnection = {
+    hello,
+    features,
+    wakes,
+    closed,
+    send,
+    synced: 0, // it does not say, like an older one
+    [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
+  };
+  return { keeper: between, noted: noted.promise };
 }
 
 test("the keeper of a session that is let go of while its transcript is noted is not left behind", async () => {

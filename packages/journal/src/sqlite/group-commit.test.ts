@@ -49,6 +49,25 @@ test("a commit that fails is a success for nobody, and the next one is not harme
   expect(await journal.claim("good", "author")).toMatchObject({ epoch: 1 });
 });
 
+test("who writes alone never waits for company; after a commit of several the next one does", async () => {
+  await using journal = await openSqliteLog({ file });
+  const [first, second] = [await Author.claim(journal, "a"), await Author.claim(journal, "b")];
+  const took = async (write: () => Promise<unknown>): Promise<number> => {
+    const began = performance.now();
+    await write();
+    return performance.now() - began;
+  };
+  const alone: number[] = [];
+  for (let n = 0; n < 20; n++) alone.push(await took(() => first.append("alone")));
+  expect(Math.min(...alone)).toBeLessThan(3);
+  const afterwards: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    await Promise.all([first.append("both"), second.append("both")]);
+    afterwards.push(await took(() => first.append("next")));
+  }
+  expect(Math.min(...afterwards)).toBeGreaterThan(2);
+});
+
 test("closing a log writes what waits", async () => {
   const journal = await openSqliteLog({ file });
   const author = await Author.claim(journal, "s");

@@ -36,7 +36,8 @@ export class HeldProcess {
     if (stage === undefined) throw new Error(`There is no stage ${options.session}.`);
     this.#options = options;
     this.#stage = stage;
-    const heard: HeldProcessOptions["heard"] = (stream, bytes) => (this.#taking = options.heard(stream, bytes) ?? Promise.resolve());
+    const heard: HeldProcessOptions["heard"] = (stream, bytes) =>
+      (this.#taking = options.heard(stream, bytes) ?? Promise.resolve());
     this.#agent = stage.launch({ ...options, heard });
     this.ended = this.#awaitEnd();
   }
