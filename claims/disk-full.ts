@@ -7,6 +7,8 @@ const rate = 8000;
 const together: OrdealOptions = { held: "home", lines: 60_000, rate, fillings: [5000, 20_000, 40_000] };
 // The agent goes on while the journal is full, so it needs more to say.
 const apart: OrdealOptions = { held: "journal", lines: 100_000, rate, fillings: [5000, 30_000, 60_000] };
+// What is dropped is never shown, so whoever waits for so many to be shown needs more of it.
+const longer: OrdealOptions = { ...apart, lines: 200_000 };
 
 export const diskFull: Claim = {
   id: "disk-full",
@@ -18,7 +20,7 @@ export const diskFull: Claim = {
     const shared = judged(together, await ordeal(together));
     const alone = judged(apart, await ordeal(apart));
     using _ = carelessPens();
-    const control = judged(apart, await ordeal(apart));
+    const control = judged(longer, await ordeal(longer));
     return {
       measured:
         `spool and journal on one disk: ${told(shared)}; the journal alone on it: ${told(alone)}; ` +

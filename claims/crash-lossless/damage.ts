@@ -48,6 +48,9 @@ export function addDamage(one: Damage, other: Damage): Damage {
   };
 }
 
+/** As sessions and agents name things, as the lab does, and as we name turns. */
+const madeUp = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\w+_[0-9a-p]{24}|(?<=")[0-9a-z]{12}(?=")/g;
+
 /** Each body as text, with each made-up name replaced by its place among such names. */
 function plain(events: readonly Event[], workspaces: readonly string[]): string[] {
   const names = new Map<string, string>();
@@ -57,7 +60,7 @@ function plain(events: readonly Event[], workspaces: readonly string[]): string[
   };
   return events.map(({ body }) => {
     const text = workspaces.reduce((rest, folder) => rest.replaceAll(folder, "workspace"), JSON.stringify(body));
-    return text.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\w+_[0-9a-f]{24}/g, rename);
+    return text.replace(madeUp, rename);
   });
 }
 

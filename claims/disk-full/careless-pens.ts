@@ -2,8 +2,8 @@ import { FairleadError } from "@fairlead/contract";
 import { Pen } from "../../packages/runtime/src/pen.ts";
 
 /**
- * For a control: until disposed of, every pen drops what the journal does not take at once, and says that it was
- * written. All else of a runtime is as it is.
+ * For a control: until disposed of, every pen drops what the journal does not take at once, and nobody hears of it. All
+ * else of a runtime is as it is.
  */
 export function carelessPens(): Disposable {
   const careful = Object.getOwnPropertyDescriptor(Pen.prototype, "write") as TypedPropertyDescriptor<Pen["write"]>;
@@ -13,8 +13,7 @@ export function carelessPens(): Disposable {
       return (await careful.value?.call(this, told, AbortSignal.abort())) ?? [];
     } catch (error) {
       if (!FairleadError.is(error, "unavailable")) throw error;
-      let sequence = this.last;
-      return told.map((one) => ("body" in one ? { ...one, sequence: ++sequence, epoch: 1 } : one));
+      return told.flatMap((one) => ("body" in one ? [] : [one]));
     }
   };
   Object.defineProperty(Pen.prototype, "write", { ...careful, value: write });
