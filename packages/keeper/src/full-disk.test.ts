@@ -59,6 +59,9 @@ test("a keeper says how far its spool holds, and nothing while the disk does not
   expect(keeper.sync()).toBeUndefined();
   disk.failing = null;
   expect(keeper.sync()).toBe(2);
+  keeper.take({ do: "note", id: "3", text: "" });
+  keeper.take({ do: "leave", id: "bye" });
+  expect(keeper.sync()).toBeUndefined();
 });
 
 test("an exit waits for the disk, after all that was said before it, and is written once", async () => {

@@ -56,9 +56,9 @@ export class Keeper {
     return this.#spool.lastSeq;
   }
 
-  /** Makes what is recorded hold against a loss of power, and gives the last record that does; nothing if the disk fails. */
+  /** Makes what is recorded hold against a loss of power, and gives the last record that does; nothing if the disk fails, or is let go of. */
   sync(): number | undefined {
-    return this.#gone || this.#spool.sync() ? this.lastSeq : undefined;
+    return !this.#gone && this.#spool.sync() ? this.lastSeq : undefined;
   }
 
   /** Finds out now, while nobody waits, what the first launch would have to find out. */
