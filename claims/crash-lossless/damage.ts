@@ -49,7 +49,7 @@ export function addDamage(one: Damage, other: Damage): Damage {
 }
 
 /** As sessions and agents name things, as the lab does, and as we name turns. */
-const madeUp = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\w+_[0-9a-p]{24}|(?<=")[0-9a-z]{12}(?=")/g;
+const madeUp = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\w+_[0-9a-p]{24}|(?<="turn":")[0-9a-z]{12}(?=")/g;
 
 /** Each body as text, with each made-up name replaced by its place among such names. */
 function plain(events: readonly Event[], workspaces: readonly string[]): string[] {

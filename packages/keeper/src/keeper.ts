@@ -56,7 +56,10 @@ export class Keeper {
     return this.#spool.lastSeq;
   }
 
-  /** Makes what is recorded hold against a loss of power, and gives the last record that does; nothing if the disk fails, or is let go of. */
+  /**
+   * Makes what is recorded hold against a loss of power, and gives the last record that does. Nothing when the disk fails,
+   * nor when this keeper has left: then nobody has seen to what it recorded last.
+   */
   sync(): number | undefined {
     return !this.#gone && this.#spool.sync() ? this.lastSeq : undefined;
   }
