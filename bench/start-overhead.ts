@@ -56,7 +56,7 @@ async function scriptedTimes(): Promise<Times> {
   const adapter = adapters.find(({ manifest }) => manifest.id === "scripted");
   if (adapter === undefined) throw new Error("There is no scripted agent.");
   await using runtime = await Runtime.open({ home, adapters, environment, spares: true });
-  const start = { adapter: "scripted", workspace: ground.workspace() };
+  const start = { agent: "scripted", workspace: ground.workspace() };
   return await race({ runtime, adapter, start, environment, message: null, rounds });
 }
 

@@ -31,7 +31,7 @@ async function flooded(chance: Chance): Promise<Toll> {
   await using ground = new Ground();
   const climate = {
     ground,
-    start: (workspace: string) => ({ adapter: "scripted", workspace }),
+    start: (workspace: string) => ({ agent: "scripted", workspace }),
     message: () => withScript("Go.", [{ flood: { lines, rate } }]),
     lastWords: '"type":"done"',
     within: 1500,

@@ -17,7 +17,7 @@ const expected: Drift = {
     'The member is_error of "result success" has vanished.',
     'The member failed of "result success" has appeared.',
   ],
-  events: ['In "plain turn", event 3 was text.ended and is unrecognised.'],
+  events: ['In "plain turn", event 3 was text.ended and is unrecognized.'],
   // Of a turn of which it is not said that it went well, we do not say so either.
   clauses: ["turn:outcome was kept and is broken."],
 };

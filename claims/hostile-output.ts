@@ -70,7 +70,7 @@ async function compare(
   let [seen, wrong, byte] = [0, 0, hello.length];
   for await (const { body, spool } of events) {
     if (body.type === "turn.ended") break;
-    if (body.type !== "unrecognised" && body.type !== "text.ended") continue;
+    if (body.type !== "unrecognized" && body.type !== "text.ended") continue;
     const next = expected.next().value;
     seen += 1;
     byte += next === undefined ? 0 : next.length + 1;

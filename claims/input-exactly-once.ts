@@ -53,7 +53,7 @@ class Post {
   static async open(ground: Ground, chance: Chance): Promise<Post> {
     const file = join(ground.folder, "received");
     await using runtime = await opened(ground, file);
-    const session = await runtime.start({ adapter: "scripted", workspace: ground.workspace() });
+    const session = await runtime.start({ agent: "scripted", workspace: ground.workspace() });
     return new Post(ground, chance, file, session.id);
   }
 

@@ -14,7 +14,7 @@ const others = adapters
 
 /** The worst that a command can do, run by the adapter that does nothing about it. */
 const work: Work = {
-  start: (workspace) => ({ adapter: "shell", workspace, settings: { timeout: 600_000 } }),
+  start: (workspace) => ({ agent: "shell", workspace, settings: { timeout: 600_000 } }),
   message: (mark) => nasty(mark),
   processes: 3,
 };

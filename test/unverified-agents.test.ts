@@ -32,7 +32,7 @@ describe.each(unverifiedAgents)("$manifest.id", (agent) => {
     const opening: Opening = {
       session: "s",
       name: null,
-      adapter: agent.manifest.id,
+      agent: agent.manifest.id,
       adapterVersion: "1",
       workspace: "/w",
       mode: "default",

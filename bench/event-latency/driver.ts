@@ -12,7 +12,7 @@ export interface LatencyOptions extends TickingOptions {
 const options = JSON.parse(process.argv[2] ?? "") as LatencyOptions;
 const adapters = [standIn(new URL("ticking-agent.ts", import.meta.url), options)];
 const runtime = await Runtime.open({ home: new Home(options.home), adapters });
-const session = await runtime.start({ adapter: "scripted", workspace: options.workspace });
+const session = await runtime.start({ agent: "scripted", workspace: options.workspace });
 console.log(session.id);
 await once(process.stdin, "data");
 await session.send("Go.");

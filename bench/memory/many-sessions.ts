@@ -16,7 +16,7 @@ const runtime = await Runtime.open({ home: new Home(home), adapters });
 const sessions: Session[] = [];
 
 async function startOne(): Promise<void> {
-  const session = await runtime.start({ adapter: "scripted", workspace });
+  const session = await runtime.start({ agent: "scripted", workspace });
   sessions.push(session);
   // It is idle when it has said who it is.
   for await (const one of session.stream()) if ("body" in one && one.body.type === "session.changed") break;

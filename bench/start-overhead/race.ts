@@ -57,7 +57,7 @@ async function bareStart({ runtime, adapter, start, environment, message }: Race
   const opening: Opening = {
     session: "bare",
     name: null,
-    adapter: id,
+    agent: id,
     adapterVersion,
     workspace,
     mode,

@@ -24,5 +24,5 @@ await using ground = new Ground(stage.environment);
 const { environment, home } = ground;
 await using runtime = await Runtime.open({ home, adapters, environment, spares: true });
 const message = stage.prompt([{ text: "Good morning." }], world);
-const start = { adapter: agent, workspace: ground.workspace(), settings: stage.settings };
+const start = { agent, workspace: ground.workspace(), settings: stage.settings };
 console.log(JSON.stringify(await race({ runtime, adapter, start, environment, message, rounds })));

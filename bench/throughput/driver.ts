@@ -14,7 +14,7 @@ export interface FloodOptions {
 
 const { home, workspace, lines, core } = JSON.parse(process.argv[2] ?? "") as FloodOptions;
 const runtime = await Runtime.open({ home: new Home(home), adapters });
-const session = await runtime.start({ adapter: "scripted", workspace });
+const session = await runtime.start({ agent: "scripted", workspace });
 // The keeper and the agent have the core that we were started on; now all our threads leave it.
 execFileSync("taskset", ["-a", "-p", "-c", String(core), String(process.pid)]);
 console.log(session.id);

@@ -38,7 +38,7 @@ export async function attachForgetfully(home: Home, session: string, amnesia: Am
 }
 
 function adapterOf(event: Event | undefined): Adapter {
-  const adapter = adapters.find(({ manifest }) => manifest.id === event?.provider);
+  const adapter = adapters.find(({ manifest }) => manifest.id === event?.agent);
   if (adapter === undefined) throw new Error("Nobody knows this agent.");
   return adapter;
 }

@@ -40,7 +40,7 @@ await using ground = new Ground(stage.environment);
 const counted = await toll(
   {
     ground,
-    start: (workspace) => ({ adapter: agent, workspace, mode: "full-auto", settings: stage.settings }),
+    start: (workspace) => ({ agent: agent, workspace, mode: "full-auto", settings: stage.settings }),
     message: (workspace) => stage.prompt([...steps, last], workspace) ?? "",
     lastWords: '"type":"result"',
     within: 2000,

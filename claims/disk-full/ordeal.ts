@@ -43,7 +43,7 @@ export async function ordeal({ held, lines, rate, fillings }: OrdealOptions): Pr
   const keepEvery = { records: 20, bytes: 1e9 };
   await using runtime = await Runtime.open({ home, adapters, environment, keepEvery });
   await using journal = await openSqliteLog({ file: home.journal });
-  const session = await runtime.start({ adapter: "scripted", workspace });
+  const session = await runtime.start({ agent: "scripted", workspace });
   const audience = new Audience(session);
   await session.send(withScript("Go.", [{ flood: { lines, rate } }]));
 

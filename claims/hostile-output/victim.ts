@@ -24,7 +24,7 @@ function careless(careful: Adapter): Adapter {
       const { dialect, ...conversation } = careful.open(opening);
       const hear: typeof dialect.hear = (state, heard) => {
         const step = dialect.hear(state, heard);
-        const isBad = step.events?.[0]?.type === "unrecognised";
+        const isBad = step.events?.[0]?.type === "unrecognized";
         return isBad && (count += 1) % 1000 === 0 ? { state: step.state } : step;
       };
       return { ...conversation, dialect: { ...dialect, hear } };
@@ -37,7 +37,7 @@ const adapters = [options.broken ? careless(adapter) : adapter];
 // No fold is kept, so no spool is trimmed: whoever checks looks up every place in it.
 const keepEvery = { records: Infinity, bytes: Infinity };
 const runtime = await Runtime.open({ home: new Home(options.home), adapters, keepEvery });
-const session = await runtime.start({ adapter: "scripted", workspace: options.workspace });
+const session = await runtime.start({ agent: "scripted", workspace: options.workspace });
 await session.send("Go.");
 console.log(session.id);
 await once(process.stdin, "data");

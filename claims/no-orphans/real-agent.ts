@@ -21,7 +21,7 @@ const mode = (["full-auto", "dangerously-skip-permissions"] as const).find((one)
 const left: number[] = [];
 for (let at = 0; at < rounds; at += 1) {
   const work = {
-    start: (workspace: string) => ({ adapter: agent, workspace, settings: stage.settings, ...(mode && { mode }) }),
+    start: (workspace: string) => ({ agent, workspace, settings: stage.settings, ...(mode && { mode }) }),
     message: (mark: string, workspace: string) =>
       stage.prompt([{ acts: [{ run: nasty(mark) }] }, { text: "Never said." }], workspace) ?? "",
     processes: 3,

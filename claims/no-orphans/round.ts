@@ -34,7 +34,7 @@ export async function round(ground: Ground, work: Work, ending: Ending): Promise
   for (const deadline = performance.now() + startPatience; alive() < work.processes; await wait(20)) {
     if (performance.now() > deadline)
       throw new Error(
-        `Only ${alive()} of ${work.processes} processes of ${options.start?.adapter ?? "the agent"} came into being.`,
+        `Only ${alive()} of ${work.processes} processes of ${options.start?.agent ?? "the agent"} came into being.`,
       );
   }
   if (ending === "kill the keeper") process.kill(ground.keeper(session)?.pid ?? 0, "SIGKILL");

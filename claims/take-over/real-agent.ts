@@ -30,7 +30,7 @@ async function turn(message: string, id?: string): Promise<string> {
   await using runtime = await Runtime.open({ home, adapters, environment });
   const settings = stage.settings ?? {};
   const session =
-    id === undefined ? await runtime.start({ adapter: agent, workspace, settings }) : await runtime.attach(id);
+    id === undefined ? await runtime.start({ agent: agent, workspace, settings }) : await runtime.attach(id);
   const before = session.last;
   await session.send(message);
   for await (const one of session.stream(before)) {

@@ -1,7 +1,7 @@
 import { PermissionMode } from "@fairlead/contract";
 import { z } from "zod";
 
-export const checkpointSchema = "fairlead-checkpoint/1";
+export const checkpointSchema = "fairlead-checkpoint/2";
 
 /** What it takes to go on with a session, here or where the same conversation is known; it holds no secret. */
 export const Checkpoint = z.strictObject({
@@ -14,7 +14,7 @@ export const Checkpoint = z.strictObject({
   agent: z.string(),
   agentVersion: z.string().nullable(),
   /** The agent's own name for the conversation; null if it has none yet. */
-  native: z.string().nullable(),
+  agentSessionId: z.string().nullable(),
   workspace: z.string(),
   mode: PermissionMode,
   settings: z.record(z.string(), z.unknown()),

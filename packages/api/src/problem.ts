@@ -32,7 +32,7 @@ const problems: Readonly<Record<ErrorCode, readonly [status: number, title: stri
   // What the draft on idempotency keys asks for: another command under the same key is not a matter of when.
   conflict: [422, "The key was used for another command"],
   "invalid-settings": [422, "The settings are not accepted"],
-  "unknown-adapter": [422, "There is no such agent"],
+  "unknown-agent": [422, "There is no such agent"],
   "not-installed": [422, "The agent is not installed"],
   "not-supported": [422, "The agent cannot do that"],
   corrupt: [500, "What is stored cannot be read"],

@@ -32,6 +32,6 @@ export function chooseAgent(words: readonly string[], options: ChoosingOptions):
   if (first !== undefined && !isKnown && !/\s/.test(first)) return { choice: null, variables: [], said: rest };
   const agent = isKnown ? first : undefined;
   const choice = choose(known, { ...options, fallback: defaultAgent, ...(agent !== undefined && { agent }) });
-  const variables = known.find(choice.adapter).manifest.environment;
+  const variables = known.find(choice.agent).manifest.environment;
   return { choice, variables, said: isKnown ? rest : words };
 }

@@ -5,7 +5,7 @@ import { WrongUse } from "./wrong-use.ts";
 
 it.each([
   [new FairleadError("invalid-settings", "No."), 2],
-  [new FairleadError("unknown-adapter", "Who?"), 2],
+  [new FairleadError("unknown-agent", "Who?"), 2],
   [new WrongUse("What?"), 2],
   [new FairleadError("not-installed", "Not here."), 1],
   [new Error("Oh."), 1],

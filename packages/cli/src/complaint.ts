@@ -12,13 +12,13 @@ export interface Complaint {
 const exitCodeOf: Partial<Record<ErrorCode, number>> = {
   "invalid-settings": exitCodes.wrongUse,
   "invalid-request": exitCodes.wrongUse,
-  "unknown-adapter": exitCodes.wrongUse,
+  "unknown-agent": exitCodes.wrongUse,
   "session-not-found": exitCodes.notFound,
 };
 
 /** What to type next, where an error has an obvious way on. */
 const next: Partial<Record<ErrorCode, string>> = {
-  "unknown-adapter": "fairlead doctor",
+  "unknown-agent": "fairlead doctor",
   "not-installed": "fairlead doctor",
   "not-supported": "fairlead doctor",
   "session-not-found": "fairlead ls",

@@ -103,7 +103,7 @@ describe("the judge sees", { timeout: 120_000 }, () => {
       "error:category",
       changing((event) => (event.type === "error.raised" ? [{ ...event, category: "unknown" }] : [event])),
     ],
-    ["a conversation without a name", "who is speaking", "session:native", without("session.changed")],
+    ["a conversation without a name", "who is speaking", "session:identified", without("session.changed")],
   ])("%s", async (_, scenario, clause, spoil) => {
     expect(await broken(spoilt(spoil), scenario)).toContain(clause);
   });

@@ -24,7 +24,7 @@ export const recitalChecks: Readonly<Partial<Record<ClauseId, Check>>> = {
   },
   "dialect:lawful"(adapter, { records }) {
     const unlawful = draftsOf(adapter, records).filter(
-      ({ body }) => body.type === "unrecognised" && body.reason.startsWith("unlawful"),
+      ({ body }) => body.type === "unrecognized" && body.reason.startsWith("unlawful"),
     );
     assert.deepEqual(unlawful, []);
   },

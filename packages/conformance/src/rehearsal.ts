@@ -86,7 +86,7 @@ export class Rehearsal implements AsyncDisposable {
     this.#session = await this.#runtime.start({
       ...mode,
       ...options,
-      adapter: adapter.manifest.id,
+      agent: adapter.manifest.id,
       workspace,
       settings,
     });

@@ -32,12 +32,16 @@ export interface Adapter<State = unknown> {
    * Where the agent keeps its own record of a conversation, if it keeps one that only ever grows. A fingerprint of it
    * before and after proves that a resume went on from it. Pure; only the path, the runtime reads it.
    */
-  transcript?(opening: Opening, native: string, environment: Readonly<Record<string, string | undefined>>): string;
+  transcript?(
+    opening: Opening,
+    agentSessionId: string,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): string;
   /**
    * How the agent's own terminal is opened on a conversation, for a person to lead in it; where there is none, nobody can.
    * Mode and settings hold there as far as the agent allows. Pure.
    */
-  terminal?(opening: Opening, native: string): LaunchLine;
+  terminal?(opening: Opening, agentSessionId: string): LaunchLine;
   /** Pure: the same opening gives the same conversation, today and when an old spool is read again. */
   open(opening: Opening): Conversation<State>;
 }

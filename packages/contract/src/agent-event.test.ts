@@ -10,25 +10,25 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "session.started": {
     type: "session.started",
     name: "greeter",
-    adapter: "made-up",
+    agent: "made-up",
     adapterVersion: "1.0.0",
     agentVersion: "2.0.0",
     protocol: "lines",
     flags: [],
     workspace: "/w",
     mode: "plan",
-    continues: { session: "s0", native: "n0", outcome: "native", fork: true },
+    continues: { session: "s0", agentSessionId: "n0", outcome: "native", fork: true },
   },
   "session.changed": {
     type: "session.changed",
-    native: "n",
+    agentSessionId: "n",
     model: "m",
     mode: "default",
     containment: "namespace",
     transcript: { bytes: 12, digest: "d", extends: true },
   },
   "session.paused": { type: "session.paused", reason: "asked" },
-  "session.resumed": { type: "session.resumed", outcome: "native", native: "n" },
+  "session.resumed": { type: "session.resumed", outcome: "native", agentSessionId: "n" },
   "session.ended": { type: "session.ended", reason: "crashed", exit: { code: 1, signal: "SIGTERM" } },
   "lead.changed": { type: "lead.changed", lead: "human" },
   "turn.started": { type: "turn.started", turn: "t", input: "do", origin: "user" },
@@ -73,7 +73,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   },
   "status.reported": { type: "status.reported", level: "info", message: "so" },
   "error.raised": { type: "error.raised", category: "agent-died", message: "oh" },
-  unrecognised: { type: "unrecognised", reason: "why", raw: "?" },
+  unrecognized: { type: "unrecognized", reason: "why", raw: "?" },
 };
 
 const event: Event = {
@@ -83,7 +83,7 @@ const event: Event = {
   epoch: 1,
   turn: "t",
   occurredAt: "2026-01-01T00:00:00.000Z",
-  provider: "made-up",
+  agent: "made-up",
   model: "m",
   spool: 1,
   synthetic: false,
@@ -93,7 +93,7 @@ const event: Event = {
 /** Which fields may be left out, and which may be null; all others must be there. */
 const optional: Readonly<Record<string, readonly string[]>> = {
   "session.started": ["name", "continues.outcome", "continues.fork"],
-  "session.changed": ["native", "model", "mode", "containment", "transcript"],
+  "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript"],
   "text.ended": ["parent"],
   "reasoning.ended": ["parent"],
   "tool.requested": ["parent"],
@@ -103,8 +103,8 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "decision.resolved": ["input", "message", "answers", "answers.Which?"],
 };
 const nullable: Readonly<Record<string, readonly string[]>> = {
-  "session.started": ["name", "agentVersion", "continues", "continues.native"],
-  "session.resumed": ["native"],
+  "session.started": ["name", "agentVersion", "continues", "continues.agentSessionId"],
+  "session.resumed": ["agentSessionId"],
   "session.ended": ["exit", "exit.code", "exit.signal"],
   "usage.reported": ["cost"],
 };
@@ -187,7 +187,7 @@ const words: readonly [AgentEventType, string, readonly string[]][] = [
   ["tool.ended", "reason", ["failed", "denied", "interrupted", "unfinished"]],
   ["file.changed", "change", ["created", "modified", "deleted"]],
   ["decision.requested", "kind", ["approval", "question"]],
-  ["decision.resolved", "outcome", ["allowed", "denied", "answered", "cancelled", "timed-out"]],
+  ["decision.resolved", "outcome", ["allowed", "denied", "answered", "canceled", "timed-out"]],
   ["decision.resolved", "by", ["user", "mode", "agent", "runtime"]],
   ["usage.reported", "provenance", ["reported", "derived", "estimated", "unknown"]],
   ["usage.reported", "cost.currency", ["USD"]],

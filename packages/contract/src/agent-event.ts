@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
 import { LeadChanged } from "./events/lead.ts";
-import { ErrorRaised, StatusReported, Unrecognised, UsageReported } from "./events/report.ts";
+import { ErrorRaised, StatusReported, Unrecognized, UsageReported } from "./events/report.ts";
 import { SessionChanged, SessionEnded, SessionPaused, SessionResumed, SessionStarted } from "./events/session.ts";
 import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
 import {
@@ -41,7 +41,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   UsageReported,
   StatusReported,
   ErrorRaised,
-  Unrecognised,
+  Unrecognized,
 ]);
 export type AgentEvent = z.infer<typeof AgentEvent>;
 export type AgentEventType = AgentEvent["type"];

@@ -19,7 +19,7 @@ export const clauses = {
     says: "session.ended is the last event, once, however the session came to its end.",
   },
   "session:lawful": { level: "must", says: "Every journal obeys the law of order." },
-  "session:native": {
+  "session:identified": {
     level: "must",
     needs: ["resume"],
     says: "The agent's own name for the conversation is reported.",
@@ -124,7 +124,7 @@ export const clauses = {
   "interrupt:decision": {
     level: "must",
     needs: ["interrupt", "approvals"],
-    says: "An interrupt while a decision is open resolves it as cancelled.",
+    says: "An interrupt while a decision is open resolves it as canceled.",
   },
   "resume:native": {
     level: "must",
@@ -187,7 +187,7 @@ export const clauses = {
   "dialect:lawful": { level: "must", says: "The dialect itself says nothing unlawful on its recordings." },
   "dialect:hostile": {
     level: "must",
-    says: "No line, however mangled, makes the dialect throw; what it cannot read becomes one unrecognised event.",
+    says: "No line, however mangled, makes the dialect throw; what it cannot read becomes one unrecognized event.",
   },
   "dialect:steady": {
     level: "must",

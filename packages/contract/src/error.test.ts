@@ -46,7 +46,7 @@ test("callers decide by code", () => {
 
 test("the codes are these: callers elsewhere decide by them", () => {
   expect(errorCodes.join(" ")).toBe(
-    "invalid-settings unknown-adapter not-installed not-supported session-not-found session-ended session-paused " +
+    "invalid-settings unknown-agent not-installed not-supported session-not-found session-ended session-paused " +
       "session-not-paused no-open-turn decision-not-open taken-over not-taken-over no-conversation fenced corrupt " +
       "unavailable timed-out not-started " +
       "invalid-request not-allowed conflict indeterminate",

@@ -1,7 +1,7 @@
 /** Why a call was refused or failed. Callers decide by code; people read the message. */
 export const errorCodes = [
   "invalid-settings",
-  "unknown-adapter",
+  "unknown-agent",
   "not-installed",
   "not-supported",
   "session-not-found",

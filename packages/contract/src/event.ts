@@ -15,7 +15,7 @@ export const Event = z.strictObject({
   /** Taken from the spool and not from the reader's clock, so that replay is deterministic. */
   occurredAt: z.iso.datetime(),
   /** The adapter, and the model if it is known: on every event, so that each can be attributed. */
-  provider: z.string(),
+  agent: z.string(),
   model: z.string().nullable(),
   /** The sequence number of the spool record that caused it. */
   spool: z.int().positive(),

@@ -21,4 +21,5 @@ export { Continuation, Finding, Opening } from "./opening.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { Exit, Note, recordKinds, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TerminalSize } from "./terminal-size.ts";
+export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
 export { Answer, Wish, type WishOf } from "./wish.ts";

@@ -23,7 +23,7 @@ export type Finding = z.infer<typeof Finding>;
 export const Continuation = z.strictObject({
   session: z.string(),
   /** The agent's own name for the conversation; null unless it goes on in the agent's memory. */
-  native: z.string().nullable(),
+  agentSessionId: z.string().nullable(),
   /** Spools from before there was a choice do not say. */
   outcome: z.enum(["native", "rebuilt", "fresh"]).default("native"),
   /** Set when the conversation is only shared up to here: the other session keeps it as it is, and may still be going on. */
@@ -36,7 +36,7 @@ export const Opening = z.strictObject({
   session: z.string(),
   /** What people call it; spools from before there were names do not say. */
   name: z.string().nullable().default(null),
-  adapter: z.string(),
+  agent: z.string(),
   adapterVersion: z.string(),
   workspace: z.string(),
   mode: PermissionMode,

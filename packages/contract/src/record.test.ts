@@ -14,13 +14,13 @@ const finding: Finding = {
 const opening: Opening = {
   session: "s",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1.0.0",
   workspace: "/w",
   mode: "default",
   settings: { anything: { at: ["all"] } },
   finding,
-  continues: { session: "s0", native: "n", outcome: "native" },
+  continues: { session: "s0", agentSessionId: "n", outcome: "native" },
 };
 
 const wishes: Readonly<Record<Wish["type"], Wish>> = {
@@ -93,8 +93,10 @@ test("a choice is words for words", () => {
 test("a session may have nothing before it, and an agent may be nowhere and of no known version", () => {
   expect(Opening.safeParse({ ...opening, continues: null }).success).toBe(true);
   expect(Opening.safeParse({ ...opening, continues: { session: "s0" } }).success).toBe(false);
-  expect(Opening.safeParse({ ...opening, continues: { native: "n" } }).success).toBe(false);
-  expect(Opening.safeParse({ ...opening, continues: { session: "s0", native: "n", odd: 1 } }).success).toBe(false);
+  expect(Opening.safeParse({ ...opening, continues: { agentSessionId: "n" } }).success).toBe(false);
+  expect(Opening.safeParse({ ...opening, continues: { session: "s0", agentSessionId: "n", odd: 1 } }).success).toBe(
+    false,
+  );
   expect(Finding.safeParse({ ...finding, program: null, version: null }).success).toBe(true);
   expect(Finding.safeParse({ ...finding, flags: [1] }).success).toBe(false);
   expect(Finding.safeParse({ ...finding, problems: [1] }).success).toBe(false);

@@ -26,7 +26,7 @@ export interface FoldState {
   /** Whether it was told of outside of any turn: then the agent cannot be used. */
   readonly unfit: boolean;
   /** The agent's own name for the conversation, once it is known. */
-  readonly native: string | null;
+  readonly agentSessionId: string | null;
   readonly model: string | null;
   /** What the agent is to be told with the next message. */
   readonly injected: readonly string[];
@@ -36,7 +36,7 @@ export interface FoldState {
   readonly heardAt: number | null;
   readonly toldAt: number | null;
   /** Whether the agent has closed its ears while it lives on: nothing that is said to it arrives. */
-  readonly deaf: boolean;
+  readonly stdinClosed: boolean;
   readonly out: Remainder;
   readonly err: Remainder;
 }
@@ -54,13 +54,13 @@ export const emptyFold: FoldState = {
   idle: false,
   erred: false,
   unfit: false,
-  native: null,
+  agentSessionId: null,
   model: null,
   injected: [],
   transcript: null,
   heardAt: null,
   toldAt: null,
-  deaf: false,
+  stdinClosed: false,
   out: noRemainder,
   err: noRemainder,
 };

@@ -45,13 +45,13 @@ function parrot(life: "session" | "turn"): Adapter {
       }
       const said = parseJsonLine(heard.text) as Parroted | undefined;
       if (said === undefined)
-        writer.event({ type: "unrecognised", reason: `not mine: ${heard.stream}`, raw: heard.text });
+        writer.event({ type: "unrecognized", reason: `not mine: ${heard.stream}`, raw: heard.text });
       writer.event(...(said?.tell ?? [])).effect(...(said?.order ?? []));
       for (const delta of said?.pass ?? []) writer.delta(delta);
     },
     ask(writer, wish) {
       if (wish.type === "open" || wish.type === "resume") writer.effect(launch);
-      if (wish.type === "resume") writer.event({ type: "session.resumed", outcome: "fresh", native: null });
+      if (wish.type === "resume") writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
       if (wish.type === "send") {
         writer.event({ type: "turn.started", turn: wish.turn, input: wish.text, origin: "user" });
       }
@@ -65,7 +65,7 @@ function parrot(life: "session" | "turn"): Adapter {
 const opening: Opening = {
   session: "s",
   name: null,
-  adapter: "parrot",
+  agent: "parrot",
   adapterVersion: "1",
   workspace: "/w",
   mode: "plan",
@@ -119,7 +119,7 @@ const anyTold: fc.Arbitrary<AgentEvent> = fc.oneof(
   fc.constantFrom<AgentEvent>(
     { type: "text.ended", text: "hello" },
     { type: "session.changed", model: "m" },
-    { type: "session.resumed", outcome: "native", native: "n" },
+    { type: "session.resumed", outcome: "native", agentSessionId: "n" },
     { type: "error.raised", category: "unknown", message: "oh" },
     { type: "session.ended", reason: "finished", exit: null },
   ),
@@ -212,10 +212,10 @@ describe("whatever happens,", () => {
 
 test("a session begins with what is about to be started; then the agent is launched", () => {
   const { folded } = foldAll(beginning);
-  const { adapter, adapterVersion, workspace, mode, continues } = opening;
+  const { agent, adapterVersion, workspace, mode, continues } = opening;
   const begun = {
     name: null,
-    adapter,
+    agent,
     adapterVersion,
     agentVersion: "2",
     protocol: "lines",
@@ -236,7 +236,7 @@ test("a session begins with what is about to be started; then the agent is launc
 });
 
 test("what a dialect tells, passes on and orders comes out as it went in", () => {
-  const changed: AgentEvent = { type: "session.changed", native: "n" };
+  const changed: AgentEvent = { type: "session.changed", agentSessionId: "n" };
   const last = foldAll([...beginning, says({ tell: [changed], pass: [delta], order: [{ type: "kill" }] })]).folded.at(
     -1,
   );
@@ -255,15 +255,15 @@ test("a dialect may return nothing but its state", () => {
 test("lines are put together over records, each stream for itself, and the rest is heard when the agent leaves", () => {
   const told = lastOf(["out", "o"], ["err", "e"], ["out", "ut\nlast"], ["err", "rr"], gone);
   expect(told.bodies.slice(0, 3)).toEqual([
-    { type: "unrecognised", reason: "not mine: out", raw: "last" },
-    { type: "unrecognised", reason: "not mine: err", raw: "err" },
+    { type: "unrecognized", reason: "not mine: out", raw: "last" },
+    { type: "unrecognized", reason: "not mine: err", raw: "err" },
     { type: "status.reported", level: "info", message: "5 exited" },
   ]);
   expect(lastOf(["out", "half"], ["launch", "{}"], ["out", "whole\n"]).bodies).toEqual([
-    { type: "unrecognised", reason: "not mine: out", raw: "whole" },
+    { type: "unrecognized", reason: "not mine: out", raw: "whole" },
   ]);
   expect(lastOf(["out", Buffer.from([0xff, 0x0a])]).bodies).toEqual([
-    { type: "unrecognised", reason: "a line is not UTF-8", raw: "\u00ff" },
+    { type: "unrecognized", reason: "a line is not UTF-8", raw: "\u00ff" },
   ]);
 });
 

@@ -2,6 +2,7 @@ import {
   Exit,
   Note,
   openTurn,
+  upcastNote,
   type Adapter,
   type Conversation,
   type ErrorCode,
@@ -48,7 +49,7 @@ export class Fold {
           running: true,
           launching: false,
           launchedAt: record.seq,
-          deaf: false,
+          stdinClosed: false,
           out: noRemainder,
           err: noRemainder,
         };
@@ -81,21 +82,21 @@ export class Fold {
   }
 
   #note(telling: Telling, bytes: Uint8Array): void {
-    const note = Note.parse(json(bytes));
+    const note = Note.parse(upcastNote(json(bytes)));
     switch (note.type) {
       case "opening": {
         telling.state = { ...telling.state, opening: note.opening };
         telling.state = { ...telling.state, dialect: this.#talk(telling).dialect.start };
-        const { name, adapter, adapterVersion, finding, workspace, mode, continues } = note.opening;
+        const { name, agent, adapterVersion, finding, workspace, mode, continues } = note.opening;
         const { version: agentVersion, flags } = finding;
         // A fork has no conversation of its own until the agent has named it.
-        if (!continues?.fork) telling.state = { ...telling.state, native: continues?.native ?? null };
+        if (!continues?.fork) telling.state = { ...telling.state, agentSessionId: continues?.agentSessionId ?? null };
         const { protocol } = this.#talk(telling);
         const found = { agentVersion, protocol, flags };
-        telling.say({ type: "session.started", name, adapter, adapterVersion, ...found, workspace, mode, continues });
+        telling.say({ type: "session.started", name, agent, adapterVersion, ...found, workspace, mode, continues });
         // What is rebuilt or begun anew has nothing to prove; what is native is told of when it is proven.
         if (continues !== null && continues.outcome !== "native") {
-          telling.say({ type: "session.resumed", outcome: continues.outcome, native: null });
+          telling.say({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
         }
         break;
       }
@@ -161,7 +162,7 @@ export class Fold {
     for (const stream of ["out", "err"] as const) {
       for (const line of lastLine(telling.state[stream])) this.#line(telling, stream, line);
     }
-    telling.state = { ...telling.state, running: false, deaf: false, out: noRemainder, err: noRemainder };
+    telling.state = { ...telling.state, running: false, stdinClosed: false, out: noRemainder, err: noRemainder };
     const turn = openTurn(telling.state.ledger);
     this.#hear(telling, { kind: "exited", exit });
     // A dialect may have ended that turn and begun the next one.
@@ -179,7 +180,7 @@ export class Fold {
 
   #line(telling: Telling, stream: "out" | "err", line: Line): void {
     if ("text" in line) this.#hear(telling, { kind: "line", stream, text: line.text });
-    else telling.tell({ type: "unrecognised", reason: line.unreadable, raw: line.raw });
+    else telling.tell({ type: "unrecognized", reason: line.unreadable, raw: line.raw });
   }
 
   #hear(telling: Telling, heard: Heard): void {

@@ -20,14 +20,14 @@ const size = { columns: 80, rows: 24 };
 const adapter: Adapter = {
   manifest: { capabilities: ["take-over"] } as unknown as Adapter["manifest"],
   probe: () => expect.unreachable(),
-  terminal: (_opening, native) => ({ ...agent, args: ["--resume", native], env: { OWN: "1" } }),
+  terminal: (_opening, agentSessionId) => ({ ...agent, args: ["--resume", agentSessionId], env: { OWN: "1" } }),
   open: () => ({
     life: "session",
     protocol: "lines",
     dialect: writtenDialect({
       start: {},
       hear(writer, heard) {
-        if (heard.kind === "line") writer.event({ type: "session.changed", native: heard.text });
+        if (heard.kind === "line") writer.event({ type: "session.changed", agentSessionId: heard.text });
         else writer.warn(heard.kind);
       },
       ask(writer, wish) {
@@ -43,7 +43,7 @@ const adapter: Adapter = {
 const opening = {
   session: "s",
   name: null,
-  adapter: "a",
+  agent: "a",
   adapterVersion: "1",
   workspace: "/w",
   mode: "default",

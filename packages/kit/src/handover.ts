@@ -20,11 +20,11 @@ export const handover = {
 
   /** Opens the terminal, once the agent's own process has made room for it. */
   goOn(telling: Telling, adapter: Adapter): void {
-    const { aim, running, launching, opening, native, terminal: size } = telling.state;
+    const { aim, running, launching, opening, agentSessionId, terminal: size } = telling.state;
     if (aim !== "take-over" || running || launching || handover.isHuman(telling)) return;
-    if (opening === null || native === null || size === null || adapter.terminal === undefined) return;
+    if (opening === null || agentSessionId === null || size === null || adapter.terminal === undefined) return;
     telling.say({ type: "lead.changed", lead: "human" });
-    const line = adapter.terminal(opening, native);
+    const line = adapter.terminal(opening, agentSessionId);
     telling.order({ type: "launch", line: { ...line, env: { ...shows, ...line.env }, stdin: "terminal", size } });
   },
 

@@ -15,7 +15,7 @@ import { Telling } from "./telling.ts";
 const opening: Opening = {
   session: "s",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   workspace: "/w",
   mode: "default",
@@ -27,7 +27,7 @@ const record: SpoolRecord = { seq: 7, kind: "note", process: 0, at: 1000, id: ""
 const session: AgentEvent = {
   type: "session.started",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   agentVersion: "2",
   protocol: "lines",
@@ -49,7 +49,7 @@ const bodies = ({ folded }: Telling) => folded.told.flatMap((one) => ("body" in 
 const effects = ({ folded }: Telling) => folded.orders.map(({ effect }) => effect);
 
 const toolCut = (reason: string) => ({ type: "tool.ended", call: "c", name: "Bash", ok: false, output: "", reason });
-const askCut = { type: "decision.resolved", decision: "d", outcome: "cancelled", by: "runtime" };
+const askCut = { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" };
 const turnEnd = (outcome: string) => ({ type: "turn.ended", turn: "t", outcome });
 const ended = (reason: string, exit: Exit | null) => ({ type: "session.ended", reason, exit });
 const died = (category: string, how: string) => ({
@@ -113,7 +113,7 @@ describe("an input that was closed", () => {
   test("by the agent itself makes it deaf, and that is said", () => {
     const telling = after([turn]);
     lifecycle.hungUp(telling, "");
-    expect(telling.state.deaf).toBe(true);
+    expect(telling.state.stdinClosed).toBe(true);
     const message = "The agent has closed its standard input: what is said to it no longer arrives.";
     expect(bodies(telling)).toEqual([{ type: "status.reported", level: "warning", message }]);
   });
@@ -121,16 +121,16 @@ describe("an input that was closed", () => {
   test.each(["pause", "end"] as const)("by an agent that is leaving (%s) is no news", (aim) => {
     const telling = after([turn], { aim });
     lifecycle.hungUp(telling, "");
-    expect([telling.state.deaf, bodies(telling)]).toEqual([false, []]);
+    expect([telling.state.stdinClosed, bodies(telling)]).toEqual([false, []]);
   });
 
   test("by us is no news, but by a keeper whom nobody came back to it is the beginning of a pause", () => {
     const told = after([turn]);
     lifecycle.hungUp(told, "7.0");
-    expect([told.state.deaf, told.state.aim]).toEqual([false, "run"]);
+    expect([told.state.stdinClosed, told.state.aim]).toEqual([false, "run"]);
     const left = after([turn]);
     lifecycle.hungUp(left, "lease");
-    expect([left.state.deaf, left.state.aim, left.state.idle]).toEqual([false, "pause", true]);
+    expect([left.state.stdinClosed, left.state.aim, left.state.idle]).toEqual([false, "pause", true]);
   });
 });
 

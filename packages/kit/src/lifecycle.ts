@@ -87,7 +87,7 @@ export const lifecycle = {
     if (id === leaseHangup && (telling.state.aim === "run" || telling.state.aim === "take-over"))
       telling.state = { ...telling.state, aim: "pause", idle: true };
     if (id !== "" || telling.state.aim !== "run") return;
-    telling.state = { ...telling.state, deaf: true };
+    telling.state = { ...telling.state, stdinClosed: true };
     const message = "The agent has closed its standard input: what is said to it no longer arrives.";
     telling.say({ type: "status.reported", level: "warning", message });
   },

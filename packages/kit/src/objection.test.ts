@@ -15,10 +15,10 @@ const states = {
   "leaving for a pause": state({ ledger: ledger(), aim: "pause" }),
   paused: state({ ledger: ledger(open("pause")), aim: "pause" }),
   "coming back": state({ ledger: ledger(open("pause")), aim: "run" }),
-  "with a conversation": state({ ledger: ledger(), native: "n" }),
-  "giving way to a person": state({ ledger: ledger(), native: "n", aim: "take-over" }),
-  "led by a person": state({ ledger: ledger(open("lead")), native: "n", aim: "take-over" }),
-  "coming back from a person": state({ ledger: ledger(open("lead")), native: "n" }),
+  "with a conversation": state({ ledger: ledger(), agentSessionId: "n" }),
+  "giving way to a person": state({ ledger: ledger(), agentSessionId: "n", aim: "take-over" }),
+  "led by a person": state({ ledger: ledger(open("lead")), agentSessionId: "n", aim: "take-over" }),
+  "coming back from a person": state({ ledger: ledger(open("lead")), agentSessionId: "n" }),
   "leaving for good": state({ ledger: ledger(), aim: "end" }),
   "leaving for good mid-turn": state({ ledger: ledger(open("turn", "t"), open("decision", "d")), aim: "end" }),
   over: state({ ledger: { over: true, open: [] }, aim: "end" }),
@@ -85,8 +85,8 @@ describe.each(Object.entries(states) as [StateName, FoldState][])("while it is %
 });
 
 test("a conversation that is yet to be forked is not there to be taken over", () => {
-  const continues = { session: "s0", native: "n", outcome: "native", fork: true } as const;
-  const forking = state({ ledger: ledger(), native: "n", opening: { continues } as FoldState["opening"] });
+  const continues = { session: "s0", agentSessionId: "n", outcome: "native", fork: true } as const;
+  const forking = state({ ledger: ledger(), agentSessionId: "n", opening: { continues } as FoldState["opening"] });
   expect(objection(forking, wishes["take-over"])).toBe("no-conversation");
-  expect(objection({ ...forking, native: "own" }, wishes["take-over"])).toBeNull();
+  expect(objection({ ...forking, agentSessionId: "own" }, wishes["take-over"])).toBeNull();
 });

@@ -36,7 +36,7 @@ export function objection(state: FoldState, wish: Wish): ErrorCode | null {
 }
 
 /** The conversation that the agent is in. One that is to be forked and has not been is still another session's. */
-function conversationOf({ native, opening }: FoldState): string | null {
+function conversationOf({ agentSessionId, opening }: FoldState): string | null {
   const { continues = null } = opening ?? {};
-  return continues?.fork && continues.native === native ? null : native;
+  return continues?.fork && continues.agentSessionId === agentSessionId ? null : agentSessionId;
 }

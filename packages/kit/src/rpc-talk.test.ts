@@ -32,6 +32,6 @@ test("what the agent withdraws is cancelled, and what was answered is not", () =
   askWithdrawn(writer, 7);
   expect(writer.step.events).toEqual([]);
   askWithdrawn(writer, 8);
-  expect(writer.step.events).toEqual([{ type: "decision.resolved", decision: "e", outcome: "cancelled", by: "agent" }]);
+  expect(writer.step.events).toEqual([{ type: "decision.resolved", decision: "e", outcome: "canceled", by: "agent" }]);
   expect(writer.state.asks).toEqual({});
 });

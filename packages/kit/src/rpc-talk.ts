@@ -52,5 +52,5 @@ export function askWithdrawn<Open extends Ask, State extends HasAsks<Open>>(
   const decision = Object.entries(writer.state.asks).find(([, asked]) => asked.id === id)?.[0];
   if (decision === undefined) return;
   askClosed(writer, decision);
-  writer.event({ type: "decision.resolved", decision, outcome: "cancelled", by: "agent" });
+  writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: "agent" });
 }

@@ -60,10 +60,10 @@ test("a warning, a failure, and a line that is not understood, of which only so 
   const { events } = new StepWriter({})
     .warn("Careful.")
     .raise({ category: "timed-out", says: "Late." })
-    .unrecognised("x".repeat(5000)).step;
+    .unrecognized("x".repeat(5000)).step;
   expect(events).toEqual([
     { type: "status.reported", level: "warning", message: "Careful." },
     { type: "error.raised", category: "timed-out", message: "Late." },
-    { type: "unrecognised", reason: "not a known message", raw: "x".repeat(4000) },
+    { type: "unrecognized", reason: "not a known message", raw: "x".repeat(4000) },
   ]);
 });

@@ -35,8 +35,8 @@ export class StepWriter<State extends object> {
   }
 
   /** Something that the agent said and that is not understood. */
-  unrecognised(line: string): this {
-    return this.event({ type: "unrecognised", reason: "not a known message", raw: line.slice(0, longestRaw) });
+  unrecognized(line: string): this {
+    return this.event({ type: "unrecognized", reason: "not a known message", raw: line.slice(0, longestRaw) });
   }
 
   delta(delta: Delta): this {

@@ -82,14 +82,14 @@ describe("when an agent says which conversation it is in,", () => {
       identified(writer, "o", "m");
     });
     expect(events).toStrictEqual([
-      { type: "session.changed", native: "n" },
-      { type: "session.changed", native: "n", model: "m" },
-      { type: "session.changed", native: "o", model: "m" },
+      { type: "session.changed", agentSessionId: "n" },
+      { type: "session.changed", agentSessionId: "n", model: "m" },
+      { type: "session.changed", agentSessionId: "o", model: "m" },
     ]);
-    expect(state).toEqual({ ...quietTalk, native: "o", model: "m" });
+    expect(state).toEqual({ ...quietTalk, agentSessionId: "o", model: "m" });
   });
 
-  const known = { native: "n", model: "m" };
+  const known = { agentSessionId: "n", model: "m" };
 
   test("a resume is proven, and only then does the turn begin that waited for it", () => {
     const { state, events, effects } = step({ ...known, proving: "n" }, (writer) => {
@@ -98,14 +98,14 @@ describe("when an agent says which conversation it is in,", () => {
       identified(writer, "n", "m");
     });
     expect(effects).toEqual([said("1")]);
-    expect(events).toEqual([{ type: "session.resumed", outcome: "native", native: "n" }, begun("1")]);
+    expect(events).toEqual([{ type: "session.resumed", outcome: "native", agentSessionId: "n" }, begun("1")]);
     expect(state.proving).toBeNull();
   });
 
   test("a resume without a message is proven without a turn", () => {
     const proving = "n";
     const { events } = step({ ...known, proving }, (writer) => identified(writer, "n", "m"));
-    expect(events).toEqual([{ type: "session.resumed", outcome: "native", native: "n" }]);
+    expect(events).toEqual([{ type: "session.resumed", outcome: "native", agentSessionId: "n" }]);
   });
 
   test("a resume that became a fresh start is an error, and the agent is stopped before it does anything", () => {
@@ -116,7 +116,7 @@ describe("when an agent says which conversation it is in,", () => {
     });
     const says = "It was to resume n and began a new conversation instead.";
     expect(events).toEqual([
-      { type: "session.changed", native: "other", model: "m" },
+      { type: "session.changed", agentSessionId: "other", model: "m" },
       { type: "error.raised", category: "session-not-found", message: says },
     ]);
     expect(effects).toEqual([said("1"), { type: "kill" }]);
@@ -140,7 +140,7 @@ test("what was held back for an agent that could not hear yet is said when it ca
 });
 
 describe("entering a conversation:", () => {
-  const old = { session: "s0", native: "n0", outcome: "native" } as const;
+  const old = { session: "s0", agentSessionId: "n0", outcome: "native" } as const;
   const into = (from: Partial<Talk>, wish: "open" | "resume", continues: Parameters<typeof entered>[2]) => {
     const writer = new StepWriter<Talk>({ ...quietTalk, ...from });
     return { entry: entered(writer, wish, continues), step: writer.step };
@@ -148,37 +148,43 @@ describe("entering a conversation:", () => {
 
   test("a new one has nothing to prove", () => {
     const { entry, step: taken } = into({}, "open", null);
-    expect(entry).toEqual({ native: null, forking: false });
+    expect(entry).toEqual({ agentSessionId: null, forking: false });
     expect(taken).toMatchObject({ state: quietTalk, events: [] });
   });
 
   test("one that goes on is to be proven, and is entered again if it was let go of before it was", () => {
     for (const wish of ["open", "resume"] as const) {
       const { entry, step: taken } = into({}, wish, old);
-      expect(entry).toEqual({ native: "n0", forking: false });
+      expect(entry).toEqual({ agentSessionId: "n0", forking: false });
       expect(taken).toMatchObject({ state: { proving: "n0", forking: false }, events: [] });
     }
   });
 
   test("a fork is made once: after that, it has a conversation of its own", () => {
-    expect(into({}, "open", { ...old, fork: true }).entry).toEqual({ native: "n0", forking: true });
-    expect(into({}, "resume", { ...old, fork: true }).entry).toEqual({ native: "n0", forking: true });
-    expect(into({ native: "n1" }, "resume", { ...old, fork: true }).entry).toEqual({ native: "n1", forking: false });
+    expect(into({}, "open", { ...old, fork: true }).entry).toEqual({ agentSessionId: "n0", forking: true });
+    expect(into({}, "resume", { ...old, fork: true }).entry).toEqual({ agentSessionId: "n0", forking: true });
+    expect(into({ agentSessionId: "n1" }, "resume", { ...old, fork: true }).entry).toEqual({
+      agentSessionId: "n1",
+      forking: false,
+    });
     // What is rebuilt has no conversation to fork.
-    const rebuilt = { session: "s0", native: null, outcome: "rebuilt", fork: true } as const;
-    expect(into({}, "open", rebuilt).entry).toEqual({ native: null, forking: false });
+    const rebuilt = { session: "s0", agentSessionId: null, outcome: "rebuilt", fork: true } as const;
+    expect(into({}, "open", rebuilt).entry).toEqual({ agentSessionId: null, forking: false });
   });
 
   test("where it was never named, it begins anew, and that is said", () => {
     const { events } = into({}, "resume", null).step;
-    expect(events).toEqual([{ type: "session.resumed", outcome: "fresh", native: null }]);
+    expect(events).toEqual([{ type: "session.resumed", outcome: "fresh", agentSessionId: null }]);
   });
 
   test("a fork is proven by another name, and only by that", () => {
     const from = { proving: "n0", forking: true, current: message("1") };
     const forked = step(from, (writer) => identified(writer, "n1", null));
-    expect(forked.events?.slice(1)).toEqual([{ type: "session.resumed", outcome: "forked", native: "n1" }, begun("1")]);
-    expect(forked.state).toMatchObject({ native: "n1", proving: null, forking: false });
+    expect(forked.events?.slice(1)).toEqual([
+      { type: "session.resumed", outcome: "forked", agentSessionId: "n1" },
+      begun("1"),
+    ]);
+    expect(forked.state).toMatchObject({ agentSessionId: "n1", proving: null, forking: false });
     const same = step(from, (writer) => identified(writer, "n0", null));
     expect(same.events?.at(-1)).toMatchObject({ type: "error.raised", category: "session-not-found" });
     expect(same.effects).toEqual([{ type: "kill" }]);

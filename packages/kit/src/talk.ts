@@ -9,7 +9,7 @@ export interface Message {
 
 /** What a dialect remembers of a conversation whoever the agent is: whose turn it is, and which conversation. */
 export interface Talk {
-  readonly native: string | null;
+  readonly agentSessionId: string | null;
   readonly model: string | null;
   /** The conversation that the agent was told to resume and has not yet proven to be in. */
   readonly proving: string | null;
@@ -24,7 +24,7 @@ export interface Talk {
 }
 
 export const quietTalk: Talk = {
-  native: null,
+  agentSessionId: null,
   model: null,
   proving: null,
   forking: false,
@@ -35,7 +35,7 @@ export const quietTalk: Talk = {
 };
 
 /** Which conversation a process is to be in, and whether only to make one of its own of it. */
-export type Entry = Pick<Talk, "native" | "forking">;
+export type Entry = Pick<Talk, "agentSessionId" | "forking">;
 
 type Speak = (message: Message) => Effect;
 type Writer<State extends Talk> = StepWriter<State>;
@@ -50,12 +50,13 @@ export function entered<State extends Talk>(
   continues: Continuation | null,
 ): Entry {
   // One that was let go of before it ever said where it was has still to go where it was sent.
-  const native = writer.state.native ?? continues?.native ?? null;
-  const forking = writer.state.native === null && native !== null && continues?.fork === true;
+  const agentSessionId = writer.state.agentSessionId ?? continues?.agentSessionId ?? null;
+  const forking = writer.state.agentSessionId === null && agentSessionId !== null && continues?.fork === true;
   // Without a name there is nothing to prove, and the first turn will give it one.
-  if (wish === "resume" && native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-  set(writer, { proving: native, forking });
-  return { native, forking };
+  if (wish === "resume" && agentSessionId === null)
+    writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
+  set(writer, { proving: agentSessionId, forking });
+  return { agentSessionId, forking };
 }
 
 /** Says a message to the agent, or holds it back until the turn is over. */
@@ -75,15 +76,19 @@ export function byItself<State extends Talk>(writer: Writer<State>): void {
 }
 
 /** The agent has said which conversation it is in. Proves a resume, or shows it to be false. */
-export function identified<State extends Talk>(writer: Writer<State>, native: string, model: string | null): void {
+export function identified<State extends Talk>(
+  writer: Writer<State>,
+  agentSessionId: string,
+  model: string | null,
+): void {
   const { proving, forking, current } = writer.state;
-  if (native !== writer.state.native || model !== writer.state.model) {
-    writer.event({ type: "session.changed", native, ...(model !== null && { model }) });
-    set(writer, { native, model });
+  if (agentSessionId !== writer.state.agentSessionId || model !== writer.state.model) {
+    writer.event({ type: "session.changed", agentSessionId, ...(model !== null && { model }) });
+    set(writer, { agentSessionId, model });
   }
   if (proving === null) return;
   set(writer, { proving: null, forking: false });
-  if ((native !== proving) !== forking) {
+  if ((agentSessionId !== proving) !== forking) {
     const message = forking
       ? `It was to fork ${proving} and went on in that instead.`
       : `It was to resume ${proving} and began a new conversation instead.`;
@@ -91,7 +96,7 @@ export function identified<State extends Talk>(writer: Writer<State>, native: st
     set(writer, { current: null, waiting: [] });
     return;
   }
-  writer.event({ type: "session.resumed", outcome: forking ? "forked" : "native", native });
+  writer.event({ type: "session.resumed", outcome: forking ? "forked" : "native", agentSessionId });
   if (current !== null) started(writer, current);
 }
 

@@ -6,7 +6,7 @@ import { Telling } from "./telling.ts";
 const opening: Opening = {
   session: "s",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   workspace: "/w",
   mode: "default",
@@ -18,7 +18,7 @@ const record: SpoolRecord = { seq: 7, kind: "out", process: 1, at: 1000, id: "",
 const started: AgentEvent = {
   type: "session.started",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   agentVersion: "2",
   protocol: "lines",
@@ -45,7 +45,7 @@ test("an event gets an envelope that follows from its record alone", () => {
   const telling = after(started);
   telling.tell(turn);
   telling.say({ type: "text.ended", text: "hello" });
-  const common = { session: "s", turn: "t", occurredAt: "1970-01-01T00:00:01.000Z", provider: "made-up", spool: 7 };
+  const common = { session: "s", turn: "t", occurredAt: "1970-01-01T00:00:01.000Z", agent: "made-up", spool: 7 };
   expect(telling.folded.told).toEqual([
     { ...common, id: "s/7.0", model: null, synthetic: false, body: turn },
     { ...common, id: "s/7.1", model: null, synthetic: true, body: { type: "text.ended", text: "hello" } },
@@ -62,9 +62,9 @@ test("the end of a turn stands in the envelope of that turn; what comes after it
 
 test("once the model is known, it is on every event from that one on", () => {
   const telling = after(started);
-  telling.tell({ type: "session.changed", native: "n" });
+  telling.tell({ type: "session.changed", agentSessionId: "n" });
   telling.tell({ type: "session.changed", model: "m" });
-  telling.tell({ type: "session.changed", native: "o" });
+  telling.tell({ type: "session.changed", agentSessionId: "o" });
   // A helper of the agent may use another; that is not the session's.
   telling.tell({ type: "usage.reported", provider: "p", model: "small", tokens, cost: null, provenance: "reported" });
   expect(drafts(telling).map(({ model }) => model)).toEqual([null, "m", "m", "m"]);
@@ -81,7 +81,7 @@ test.each([
   telling.tell({ type: "turn.ended", turn: "t", outcome });
   expect(bodies(telling)).toEqual([
     { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "", reason },
-    { type: "decision.resolved", decision: "d", outcome: "cancelled", by: "runtime" },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
     { type: "turn.ended", turn: "t", outcome },
   ]);
   expect(drafts(telling).map(({ synthetic }) => synthetic)).toEqual([true, true, false]);
@@ -95,7 +95,7 @@ test("what is unlawful is kept as one thing that was not understood, and changes
     {
       synthetic: true,
       body: {
-        type: "unrecognised",
+        type: "unrecognized",
         reason: "unlawful: text.ended without an open turn",
         raw: '{"type":"text.ended","text":"out of turn"}',
       },
@@ -108,14 +108,14 @@ test("of something long that is unlawful the beginning is kept", () => {
   const telling = after(started);
   telling.tell({ type: "text.ended", text: "x".repeat(9000) });
   const [body] = bodies(telling);
-  expect(body?.type === "unrecognised" && body.raw).toMatch(/^\{"type":"text.ended","text":"x+$/);
-  expect(body?.type === "unrecognised" && body.raw.length).toBe(4000);
+  expect(body?.type === "unrecognized" && body.raw).toMatch(/^\{"type":"text.ended","text":"x+$/);
+  expect(body?.type === "unrecognized" && body.raw.length).toBe(4000);
 });
 
 test("after the end nothing is told, whoever says it", () => {
   const telling = after(started, over);
   telling.tell({ type: "text.ended", text: "still here" });
-  telling.tell({ type: "unrecognised", reason: "why", raw: "?" });
+  telling.tell({ type: "unrecognized", reason: "why", raw: "?" });
   telling.say(over);
   expect(telling.folded).toEqual({ told: [], orders: [], refusal: null });
 });

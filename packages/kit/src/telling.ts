@@ -62,9 +62,9 @@ export class Telling {
     }
     const { ledger, violation } = advance(this.state.ledger, body);
     if (violation === null) this.#write(body, ledger, synthetic);
-    else if (body.type !== "unrecognised") {
+    else if (body.type !== "unrecognized") {
       const raw = JSON.stringify(body).slice(0, longestRaw);
-      this.tell({ type: "unrecognised", reason: `unlawful: ${violation}`, raw }, true);
+      this.tell({ type: "unrecognized", reason: `unlawful: ${violation}`, raw }, true);
     }
   }
 
@@ -85,8 +85,8 @@ export class Telling {
     const { opening } = this.state;
     if (opening === null) throw new TypeError("A spool begins with its opening.");
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
-    let { model, native, erred, unfit, toldAt } = this.state;
-    if (body.type === "session.changed") ({ model = model, native = native } = body);
+    let { model, agentSessionId, erred, unfit, toldAt } = this.state;
+    if (body.type === "session.changed") ({ model = model, agentSessionId = agentSessionId } = body);
     if (body.type === "turn.started") erred = unfit = false;
     if (body.type === "error.raised") [erred, unfit] = [true, turn === null];
     if (!synthetic) toldAt = this.#record.at;
@@ -96,14 +96,14 @@ export class Telling {
       erred !== this.state.erred ||
       unfit !== this.state.unfit;
     if (changed || body.type === "session.changed") {
-      this.state = { ...this.state, ledger, model, native, erred, unfit, toldAt };
+      this.state = { ...this.state, ledger, model, agentSessionId, erred, unfit, toldAt };
     }
     this.#told.push({
       id: `${opening.session}/${this.#record.seq}.${this.#events}`,
       session: opening.session,
       turn,
       occurredAt: (this.#occurredAt ??= new Date(this.#record.at).toISOString()),
-      provider: opening.adapter,
+      agent: opening.agent,
       model: this.state.model,
       spool: this.#record.seq,
       synthetic,

@@ -126,12 +126,12 @@ export class Catalogue {
    * said nothing yet when whoever drove it was killed. Nor need it have a keeper: the old one may have been leaving when
    * it took that down. Only if anything was noted since the pause need the spool be folded to find out.
    */
-  #isResuming({ session, provider, spool }: Event): boolean {
+  #isResuming({ session, agent, spool }: Event): boolean {
     try {
       const reader = new SpoolReader(spoolFolder(this.#home.session(session)), { after: spool });
       for (let records = reader.read(); records.length > 0; records = reader.read()) {
         if (records.some(({ kind }) => kind === "note")) {
-          return this.replay(session, provider).state.aim !== "pause";
+          return this.replay(session, agent).state.aim !== "pause";
         }
       }
       return false;
@@ -173,7 +173,7 @@ export class Catalogue {
     try {
       const found = await findKeeper(this.#home.session(session));
       if (found !== "gone") await found[Symbol.asyncDispose]();
-      const { state, drafts } = this.replay(session, summary.adapter);
+      const { state, drafts } = this.replay(session, summary.agent);
       for (const draft of drafts) if (draft.spool > journaled) summarizing.add(draft);
       const newer = summarizing.summary ?? summary;
       if (newer.state === "ended" || newer.state === "paused") return newer;

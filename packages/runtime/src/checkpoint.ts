@@ -4,13 +4,13 @@ import { livenessOf } from "./liveness.ts";
 
 /** What it takes to go on with a session, here or where the same conversation is known; it holds no secret. */
 export interface Checkpoint {
-  readonly schema: "fairlead-checkpoint/1";
+  readonly schema: "fairlead-checkpoint/2";
   readonly session: string;
   readonly sequence: number;
   readonly takenAt: string;
   readonly agent: string;
   readonly agentVersion: string | null;
-  readonly native: string | null;
+  readonly agentSessionId: string | null;
   readonly workspace: string;
   readonly mode: PermissionMode;
   readonly settings: Record<string, unknown>;
@@ -23,17 +23,17 @@ export interface Checkpoint {
 
 /** The checkpoint of a session whose newest event has that number. */
 export function checkpointOf(state: FoldState, sequence: number, now: number): Checkpoint {
-  const { opening, ledger, native, model, injected } = state;
+  const { opening, ledger, agentSessionId, model, injected } = state;
   if (opening === null) throw new TypeError("A spool begins with its opening.");
-  const { session, adapter: agent, finding, workspace, mode, settings } = opening;
+  const { session, agent: agent, finding, workspace, mode, settings } = opening;
   return {
-    schema: "fairlead-checkpoint/1",
+    schema: "fairlead-checkpoint/2",
     session,
     sequence,
     takenAt: new Date(now).toISOString(),
     agent,
     agentVersion: finding.version,
-    native,
+    agentSessionId,
     workspace,
     mode,
     settings,

@@ -23,10 +23,10 @@ function chosen(asked: Partial<Asked> = {}, yaml?: string): Choice {
 
 test("asked, then the workspace, then the environment, then the default", () => {
   const environment = { FAIRLEAD_AGENT: "shell" };
-  expect(chosen()).toMatchObject({ adapter: modelled, by: "default" });
-  expect(chosen({ environment })).toMatchObject({ adapter: "shell", by: "environment" });
-  expect(chosen({ environment }, "agent: scripted")).toMatchObject({ adapter: "scripted", by: "workspace" });
-  expect(chosen({ environment, agent: modelled })).toMatchObject({ adapter: modelled, by: "asked" });
+  expect(chosen()).toMatchObject({ agent: modelled, by: "default" });
+  expect(chosen({ environment })).toMatchObject({ agent: "shell", by: "environment" });
+  expect(chosen({ environment }, "agent: scripted")).toMatchObject({ agent: "scripted", by: "workspace" });
+  expect(chosen({ environment, agent: modelled })).toMatchObject({ agent: modelled, by: "asked" });
   expect(chosen({ environment: { FAIRLEAD_AGENT: "" } }, "")).toMatchObject({ by: "default" });
 });
 
@@ -86,18 +86,18 @@ describe("a file that nobody has trusted", () => {
     expect(() => chosen({}, yaml)).toThrow(expect.objectContaining(refusal) as Error);
     expect(() => chosen()).toThrow(`fairlead trust ${realpathSync(workspace)}`);
     expect(() => chosen({ trusts: () => false })).toThrow("is not trusted");
-    expect(chosen({ trusts: () => true })).toMatchObject({ adapter: modelled });
+    expect(chosen({ trusts: () => true })).toMatchObject({ agent: modelled });
   });
 
   test("chooses agent, model, turns and a mode that asks", () => {
     const yaml = `agent: ${modelled}\nmodel: m\nmaxTurns: 3\nmode: plan\nsettings: { ${modelled}: { model: own } }`;
-    expect(chosen({}, yaml)).toMatchObject({ adapter: modelled, mode: "plan", settings: { model: "own" } });
+    expect(chosen({}, yaml)).toMatchObject({ agent: modelled, mode: "plan", settings: { model: "own" } });
   });
 
   test("is no matter where what it sets would not count", () => {
     const yaml = `mode: accept-edits\nsettings: { ${modelled}: { env: {} }, scripted: { a: 1 } }`;
     expect(chosen({ mode: "default", settings: { env: { A: "1" } } }, yaml)).toMatchObject({ mode: "default" });
-    expect(chosen({ mode: "default", agent: "shell" })).toMatchObject({ adapter: "shell", settings: {} });
+    expect(chosen({ mode: "default", agent: "shell" })).toMatchObject({ agent: "shell", settings: {} });
   });
 
   test("is judged by what was read, and by where it is without links", () => {
@@ -124,7 +124,7 @@ test.each([
   [workspaceFile, {}, "agent: nobody"],
   ["FAIRLEAD_AGENT", { environment: { FAIRLEAD_AGENT: "nobody" } }, undefined],
 ])("an unknown name from %s is an error that lists the known ones", (where, asked, yaml) => {
-  const error = expect.objectContaining({ code: "unknown-adapter", message: expect.stringContaining(where) as string });
+  const error = expect.objectContaining({ code: "unknown-agent", message: expect.stringContaining(where) as string });
   expect(() => chosen(asked, yaml)).toThrow(error as Error);
   expect(() => chosen(asked)).toThrow(/shell/);
 });

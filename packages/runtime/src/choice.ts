@@ -44,7 +44,7 @@ export interface Asked {
 }
 
 export interface Choice {
-  readonly adapter: string;
+  readonly agent: string;
   /** Who has chosen it. */
   readonly by: "asked" | "workspace" | "environment" | "default";
   readonly settings: Readonly<Record<string, unknown>>;
@@ -68,11 +68,11 @@ export function choose(registry: Registry, asked: Asked): Choice {
     { by: "default", name: fallback, where: "the default" },
   ] as const;
   const chosen = candidates.find(({ name }) => name !== undefined) ?? candidates[3];
-  const adapter = chosen.name ?? fallback;
-  const { manifest } = named(registry, adapter, chosen.where);
+  const agent = chosen.name ?? fallback;
+  const { manifest } = named(registry, agent, chosen.where);
   const { model = environment["FAIRLEAD_MODEL"] || undefined, maxTurns } = file;
   const systemPrompt = cautious ? undefined : file.systemPrompt;
-  const settings: Record<string, unknown> = cautious ? {} : { ...file.settings[adapter] };
+  const settings: Record<string, unknown> = cautious ? {} : { ...file.settings[agent] };
   const notices: string[] = [];
   for (const [word, value] of Object.entries({ model, systemPrompt, maxTurns })) {
     if (value === undefined || word in settings || word in typed) continue;
@@ -80,10 +80,10 @@ export function choose(registry: Registry, asked: Asked): Choice {
     else notices.push(`${manifest.label} has no setting "${word}"; it was left out.`);
   }
   const mode = asked.mode ?? (cautious ? undefined : modeOf(file));
-  const bold = cautious ? [] : boldIn(file, adapter, asked);
+  const bold = cautious ? [] : boldIn(file, agent, asked);
   if (found !== null && bold.length > 0 && !asked.trusts?.(found)) throw untrusted(found, bold);
   return {
-    adapter,
+    agent,
     by: chosen.by,
     settings: { ...settings, ...typed },
     ...(mode !== undefined && { mode }),
@@ -95,7 +95,7 @@ function named(registry: Registry, adapter: string, where: string): ReturnType<R
   try {
     return registry.find(adapter);
   } catch (error) {
-    if (!FairleadError.is(error, "unknown-adapter")) throw error;
+    if (!FairleadError.is(error, "unknown-agent")) throw error;
     throw new FairleadError(error.code, `${error.message} (The name comes from ${where}.)`, { cause: error });
   }
 }

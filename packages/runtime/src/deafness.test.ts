@@ -43,14 +43,14 @@ test.each(["namespace", "descendants"])("an agent that has closed its ears is kn
   const folder = mkdtempSync(join(tmpdir(), "df-"));
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   await using runtime = await Runtime.open({ home: new Home(join(folder, "h")), adapters: [stubborn] });
-  const session = await runtime.start({ adapter: "shell", workspace: folder });
+  const session = await runtime.start({ agent: "shell", workspace: folder });
   const state = async () => (await runtime.summary(session.id)).state;
   expect(await state()).toBe("idle");
   await session.send("one");
   await heard(session, "turn.ended");
   await session.send("two");
   await heard(session, "has closed its standard input");
-  expect(await state()).toBe("deaf");
+  expect(await state()).toBe("input-closed");
   expect((await runtime.summary(session.id)).containment).toBe(kind);
   await session.end();
   writeFileSync(join(folder, "enough"), "");

@@ -13,7 +13,7 @@ const says = (text: string): string => withScript("Say.", [{ text }]);
 const slow = withScript("Count.", [{ text: "one two three four five six seven eight", chunks: 8, chunkDelay: 200 }]);
 
 async function begun(ground: Ground, runtime: Runtime): Promise<Session> {
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await session.send(says("The word is heliotrope."));
   await eventsUntil(session, "turn.ended");
   return session;
@@ -57,7 +57,10 @@ describe("a person", () => {
     expect(lawful(journal)).toEqual([]);
     const after = types(journal.slice(before)).filter((type) => /lead|turn|paused|resumed/.test(type));
     expect(after).toEqual(["lead: human", "lead: agent", "session.resumed", "turn.started", "turn.ended"]);
-    const memory = readFileSync(join(ground.folder, "fairlead-scripted", `${session.state.native}.jsonl`), "utf8");
+    const memory = readFileSync(
+      join(ground.folder, "fairlead-scripted", `${session.state.agentSessionId}.jsonl`),
+      "utf8",
+    );
     expect(memory).toMatch(/heliotrope.*\n.*marmalade.*\n.*Again/);
   });
 
@@ -140,7 +143,7 @@ describe("a person", () => {
   test("cannot take over what has no conversation yet, or no terminal", async () => {
     await using ground = new Ground();
     const runtime = await ground.open();
-    const shell = await runtime.start({ adapter: "shell", workspace: ground.folder });
+    const shell = await runtime.start({ agent: "shell", workspace: ground.folder });
     await expect(shell.takeOver(size).catch(refusal)).resolves.toBe("not-supported");
     expect(shell.state.aim).toBe("run");
   });

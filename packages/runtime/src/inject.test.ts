@@ -14,7 +14,7 @@ const fenced = (text: string): string => `<context>\n${text}\n</context>\n\n`;
 test("what was injected is told with the next message, once, also when that comes after a pause", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await session.inject("The door is green.");
   await session.inject("It is locked.");
   await session.send(say("One."));
@@ -76,7 +76,7 @@ test("what was injected is not lost when whoever drives the session is killed", 
 test("into an ended session nothing can be injected", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await session.end();
   const error = await session.inject("Too late.").catch((thrown: unknown) => thrown);
   expect(FairleadError.is(error, "session-ended") || FairleadError.is(error, "unavailable")).toBe(true);

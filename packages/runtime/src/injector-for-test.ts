@@ -5,7 +5,7 @@ import { Runtime } from "./runtime.ts";
 
 const [home = "", workspace = "", text = ""] = process.argv.slice(2);
 const runtime = await Runtime.open({ home: new Home(home), adapters });
-const session = await runtime.start({ adapter: "scripted", workspace });
+const session = await runtime.start({ agent: "scripted", workspace });
 await session.inject(text);
 console.log(session.id);
 // Drives on until it is killed.

@@ -38,7 +38,7 @@ test("a fold that was kept gives the same journal as one that began at the begin
   using place = ground();
   const keepEvery = { records: 5, bytes: 1_000_000 };
   const first = await place.open({ keepEvery });
-  const session = await first.start({ adapter: "scripted", workspace: place.folder });
+  const session = await first.start({ agent: "scripted", workspace: place.folder });
   await session.send(flood);
   for await (const one of session.stream()) if ("body" in one && one.sequence > 500) break;
   await first[Symbol.asyncDispose]();
@@ -67,7 +67,7 @@ test("a spare keeper waits, is taken by the next session, and is let go of with 
     await using runtime = await place.open({ spares: true });
     await expect.poll(waiting, { timeout: 10_000 }).toHaveLength(1);
     const [spare] = waiting();
-    const session = await runtime.start({ adapter: "scripted", workspace: place.folder });
+    const session = await runtime.start({ agent: "scripted", workspace: place.folder });
     const keeper = join(place.folder, "h/sessions", session.id, "keeper.json");
     expect((JSON.parse(readFileSync(keeper, "utf8")) as ProcessIdentity).pid).toBe(spare?.pid);
     await session.send(withScript("Say.", [{ text: "Hello." }]));

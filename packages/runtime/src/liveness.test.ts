@@ -17,9 +17,9 @@ test.each<[Liveness, readonly AgentEvent[], Partial<FoldState>]>([
   ["silent", [turn], { ...lately, heardAt: now - 61_000 }],
   ["stuck", [turn], { ...lately, toldAt: now - 301_000 }],
   ["waiting", [turn, ask], {}],
-  ["deaf", [], { deaf: true }],
-  ["deaf", [turn], { ...lately, deaf: true }],
-  ["deaf", [turn, ask], { deaf: true }],
+  ["input-closed", [], { stdinClosed: true }],
+  ["input-closed", [turn], { ...lately, stdinClosed: true }],
+  ["input-closed", [turn, ask], { stdinClosed: true }],
 ])("%s", (liveness, events, change) => {
   const ledger = [session, ...events].reduce((sofar, event) => advance(sofar, event).ledger, emptyLedger);
   expect(livenessOf({ ...emptyFold, ledger, ...change }, now)).toBe(liveness);
@@ -29,7 +29,7 @@ test("only a process can be deaf: neither is a session whose process has ended, 
   const finding = { installed: true, program: "bash", version: "5", flags: [], auth: "none", problems: [] } as const;
   const opening = {
     session: "s",
-    adapter: "shell",
+    agent: "shell",
     adapterVersion: "1",
     workspace: "/",
     mode: "default",
@@ -41,7 +41,7 @@ test("only a process can be deaf: neither is a session whose process has ended, 
   let seq = 0;
   const deafAfter = (kind: SpoolRecord["kind"], text: string): boolean => {
     fold.take({ seq: (seq += 1), kind, process: 1, at: now, id: "", bytes: Buffer.from(text) });
-    return fold.state.deaf;
+    return fold.state.stdinClosed;
   };
   deafAfter("note", JSON.stringify({ type: "opening", opening }));
   expect(deafAfter("launch", "{}")).toBe(false);

@@ -17,7 +17,7 @@ const draft = {
   session: "s",
   turn: null,
   occurredAt: "2026-01-01T00:00:00.000Z",
-  provider: "p",
+  agent: "p",
   model: null,
   spool: 1,
   synthetic: false,

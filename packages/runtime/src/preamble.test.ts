@@ -16,7 +16,7 @@ function session(at: number, continues: Continuation | null, ...said: Said[]): E
   );
 }
 
-const native = { session: "old", native: "n", outcome: "native" } as const;
+const agentSessionId = { session: "old", agentSessionId: "n", outcome: "native" } as const;
 const old = session(1, null, { at: 2, input: "heliotrope" }, { at: 9, input: "parsnip" });
 const preamble = async (sessions: Readonly<Record<string, Event[]>>): Promise<string> =>
   (await preambleOf((id) => reading(sessions[id] ?? []), "new")).join();
@@ -27,13 +27,13 @@ async function* reading(events: readonly Event[]): AsyncGenerator<Event> {
 
 test("what was said in the session before is part of it where the agent remembers that, up to the fork", async () => {
   const said = { at: 6, input: "marmalade" };
-  const fork = await preamble({ old, new: session(5, { ...native, fork: true }, said) });
+  const fork = await preamble({ old, new: session(5, { ...agentSessionId, fork: true }, said) });
   expect(fork).toMatch(/heliotrope.*marmalade/s);
   expect(fork).not.toContain("parsnip");
-  expect(await preamble({ old, new: session(10, native, said) })).toMatch(/heliotrope.*parsnip.*marmalade/s);
+  expect(await preamble({ old, new: session(10, agentSessionId, said) })).toMatch(/heliotrope.*parsnip.*marmalade/s);
   // What was rebuilt was told it as part of a message, and what began anew does not know it.
   for (const outcome of ["rebuilt", "fresh"] as const) {
-    const continues = { session: "old", native: null, outcome };
+    const continues = { session: "old", agentSessionId: null, outcome };
     expect(await preamble({ old, new: session(10, continues, said) })).not.toContain("heliotrope");
   }
 });

@@ -17,7 +17,7 @@ export class Registry {
     const adapter = this.#adapters.get(id);
     if (adapter !== undefined) return adapter;
     const known = [...this.#adapters.keys()].join(", ");
-    throw new FairleadError("unknown-adapter", `There is no agent called "${id}". Known here: ${known}.`);
+    throw new FairleadError("unknown-agent", `There is no agent called "${id}". Known here: ${known}.`);
   }
 }
 

@@ -18,7 +18,7 @@ describe("a session", () => {
   test("is paused, resumed by another runtime, and continued by a new session once it has ended", async () => {
     await using ground = new Ground();
     const first = await ground.open();
-    const session = await first.start({ adapter: "scripted", workspace: ground.folder });
+    const session = await first.start({ agent: "scripted", workspace: ground.folder });
     await session.send(withScript("Say.", [{ text: "Hello." }]));
     await eventsUntil(session, "turn.ended");
     await session.pause();
@@ -72,7 +72,7 @@ describe("a session", () => {
   test("whose keeper is killed is closed as lost, by whoever drives it", async () => {
     await using ground = new Ground();
     const runtime = await ground.open();
-    const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+    const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
     process.kill(keeperPid(ground, session.id), "SIGKILL");
@@ -84,7 +84,7 @@ describe("a session", () => {
   test("whose keeper was killed while nobody looked is shown as lost, and closed by whoever attaches", async () => {
     await using ground = new Ground();
     const first = await ground.open();
-    const session = await first.start({ adapter: "scripted", workspace: ground.folder });
+    const session = await first.start({ agent: "scripted", workspace: ground.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
     await session[Symbol.asyncDispose]();
@@ -99,7 +99,7 @@ describe("a session", () => {
   test("has one driver: the one before is fenced off and told so", async () => {
     await using ground = new Ground();
     const [first, second] = [await ground.open(), await ground.open()];
-    const session = await first.start({ adapter: "scripted", workspace: ground.folder });
+    const session = await first.start({ agent: "scripted", workspace: ground.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
     const watching = eventsUntil(session, "session.ended", session.last);
@@ -120,19 +120,19 @@ describe("nothing is started", () => {
   };
 
   test("when nobody knows the agent, and the known ones are named", async () => {
-    const error = await refusal({ adapter: "nobody", workspace: "/" });
-    expect(FairleadError.is(error, "unknown-adapter")).toBe(true);
+    const error = await refusal({ agent: "nobody", workspace: "/" });
+    expect(FairleadError.is(error, "unknown-agent")).toBe(true);
     expect(String(error)).toContain("scripted");
   });
 
   test("when the settings do not fit, and what is wrong is said", async () => {
-    const error = await refusal({ adapter: "shell", workspace: "/", settings: { timeout: "long" } });
+    const error = await refusal({ agent: "shell", workspace: "/", settings: { timeout: "long" } });
     expect(FairleadError.is(error, "invalid-settings")).toBe(true);
     expect(String(error)).toContain("timeout");
   });
 
   test("in a mode that the agent cannot keep", async () => {
-    const error = await refusal({ adapter: "shell", workspace: "/", mode: "plan" });
+    const error = await refusal({ agent: "shell", workspace: "/", mode: "plan" });
     expect(FairleadError.is(error, "not-supported")).toBe(true);
   });
 });
@@ -140,7 +140,7 @@ describe("nothing is started", () => {
 test("an agent gets no variable that its manifest does not name", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "shell", workspace: ground.folder });
+  const session = await runtime.start({ agent: "shell", workspace: ground.folder });
   await session.send("env");
   const events = await eventsUntil(session, "turn.ended");
   const output = events.flatMap(({ body }) => (body.type === "tool.ended" ? body.output : [])).join("");

@@ -95,18 +95,18 @@ export class Runtime implements AsyncDisposable {
 
   /** Starts a session. Everything that can be refused is refused before a process is started. */
   async start(options: StartOptions): Promise<Session> {
-    const adapter = this.registry.find(options.adapter);
+    const adapter = this.registry.find(options.agent);
     const mode = options.mode ?? "default";
     acceptMode(adapter, mode);
     const settings = acceptedSettings(adapter, options.settings ?? {});
-    const finding = await this.probe(options.adapter);
+    const finding = await this.probe(options.agent);
     if (!finding.installed) throw new FairleadError("not-installed", finding.problems.join(" "));
     using _reserved = await this.#names.reserve(options.name, options.session);
     const session = options.session ?? newName();
     const opening: Opening = {
       session,
       name: options.name ?? null,
-      adapter: adapter.manifest.id,
+      agent: adapter.manifest.id,
       adapterVersion: adapter.manifest.version,
       workspace: options.workspace,
       mode,
@@ -129,7 +129,7 @@ export class Runtime implements AsyncDisposable {
   /** Takes a session over, from whoever drives it. Its agent is found again, or its loss is written down. */
   async attach(session: string): Promise<Session> {
     const folder = this.#home.session(session);
-    const adapter = this.registry.find((await this.catalogue.first(session)).provider);
+    const adapter = this.registry.find((await this.catalogue.first(session)).agent);
     const actor = await this.#drive(session, adapter, await findKeeper(folder));
     return new Session(session, actor, this.#journal);
   }

@@ -262,9 +262,9 @@ export class SessionActor implements AsyncDisposable {
 
   /** Writes down what the agent's own record of the conversation is now. */
   async #transcribe(id: string): Promise<void> {
-    const { opening, native, transcript: before } = this.state;
-    if (opening === null || native === null) return;
-    const path = this.#parts.adapter.transcript?.(opening, native, this.#parts.environment);
+    const { opening, agentSessionId, transcript: before } = this.state;
+    if (opening === null || agentSessionId === null) return;
+    const path = this.#parts.adapter.transcript?.(opening, agentSessionId, this.#parts.environment);
     const transcript = path === undefined ? null : fingerprint(path, before);
     if (transcript !== null) await this.#do(noteFrame({ type: "transcript", transcript }, `transcript-${id}`));
   }

@@ -45,7 +45,7 @@ export async function beginSession(beginning: Beginning): Promise<Session> {
   const opening: Opening = {
     session: id,
     name: null,
-    adapter: adapter.manifest.id,
+    agent: adapter.manifest.id,
     adapterVersion: adapter.manifest.version,
     workspace,
     mode: "default",

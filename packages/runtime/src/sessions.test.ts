@@ -10,7 +10,7 @@ test("a session is attached to once, however many ask at once, and anew when ano
   await using ground = new Ground();
   const [first, second] = [await ground.open(), await ground.open()];
   await using sessions = new Sessions(second);
-  const { id } = await first.start({ adapter: "scripted", workspace: ground.folder });
+  const { id } = await first.start({ agent: "scripted", workspace: ground.folder });
   const [one, other] = await Promise.all([sessions.get(id), sessions.get(id)]);
   expect(one).toBe(other);
   expect(sessions.driven(id)).toBe(one);
@@ -27,7 +27,7 @@ test("a session is attached to once, however many ask at once, and anew when ano
 test("what a living process drives is left to it; what nobody drives, or has ended or been paused, is told apart", async () => {
   await using ground = new Ground();
   const [first, second] = [await ground.open(), await ground.open()];
-  const start = () => first.start({ adapter: "scripted", workspace: ground.folder });
+  const start = () => first.start({ agent: "scripted", workspace: ground.folder });
   const [driven, paused, ended] = [await start(), await start(), await start()];
   await paused.pause();
   await eventsUntil(paused, "session.paused");
@@ -44,7 +44,7 @@ test("what a living process drives is left to it; what nobody drives, or has end
 test("one that was just told to go on after a pause is not finished, though its agent has said nothing yet", async () => {
   await using ground = new Ground();
   const [first, second] = [await ground.open(), await ground.open()];
-  const { id } = await first.start({ adapter: "scripted", workspace: ground.folder });
+  const { id } = await first.start({ agent: "scripted", workspace: ground.folder });
   await using sessions = new Sessions(first);
   await sessions.act(id, (session) => session.pause());
   await eventsUntil(await sessions.get(id), "session.paused");
@@ -59,7 +59,7 @@ test("one that was just told to go on after a pause is not finished, though its 
 test("a reader who stalls while thousands of events come is given every one of them in the end", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await session.send(withScript("Say.", [{ text: "Hello." }]));
   await eventsUntil(session, "turn.ended");
   const stalled = session.stream(session.last);

@@ -1,7 +1,7 @@
 import type { Continuation, PermissionMode } from "@fairlead/contract";
 
 export interface StartOptions {
-  readonly adapter: string;
+  readonly agent: string;
   readonly workspace: string;
   /** What people call it; no other session that has not ended may have the same. */
   readonly name?: string;

@@ -25,7 +25,7 @@ async function ended(session: Session): Promise<void> {
 test("a fork is told what was said before it, and the two then go their own ways", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const original = await runtime.start({ adapter: "scripted", workspace: ground.folder, name: "first" });
+  const original = await runtime.start({ agent: "scripted", workspace: ground.folder, name: "first" });
   await told(original, say("The word is heliotrope."));
   await original.inject("The door is green.");
   const fork = await runtime.fork(original.id, { name: "second" });
@@ -40,7 +40,7 @@ test("a fork is told what was said before it, and the two then go their own ways
   expect(lawful(events)).toEqual([]);
   expect(events[0]?.body).toMatchObject({
     name: "second",
-    continues: { session: original.id, native: null, outcome: "rebuilt", fork: true },
+    continues: { session: original.id, agentSessionId: null, outcome: "rebuilt", fork: true },
   });
   const resumed = events.find(({ body }) => body.type === "session.resumed")?.body as EventOf<"session.resumed">;
   expect(resumed.outcome).toBe("rebuilt");
@@ -49,7 +49,7 @@ test("a fork is told what was said before it, and the two then go their own ways
 test("a fork of a session in which nothing was said has nothing to be told", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const original = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const original = await runtime.start({ agent: "scripted", workspace: ground.folder });
   const fork = await runtime.fork(original.id);
   expect(await told(fork, say("Hello."))).toBe(say("Hello."));
 });
@@ -57,7 +57,7 @@ test("a fork of a session in which nothing was said has nothing to be told", asy
 test("what is rebuilt knows what was said in every session that the conversation has gone through", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const first = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const first = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await told(first, say("The word is heliotrope."));
   await ended(first);
   const second = await runtime.resume(first.id);
@@ -69,7 +69,7 @@ test("what is rebuilt knows what was said in every session that the conversation
 test("a checkpoint goes on in another home that the agent's conversation can be reached from", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await told(session, say("The word is heliotrope."));
   await session.inject("The door is green.");
   const checkpoint = checkpointOf(session.state, session.last, Date.now());
@@ -83,24 +83,28 @@ test("a checkpoint goes on in another home that the agent's conversation can be 
   expect(await told(restored, say("On."))).toContain("The door is green.");
   const events = await eventsUntil(restored, "turn.ended");
   const resumed = events.find(({ body }) => body.type === "session.resumed");
-  expect(resumed?.body).toMatchObject({ outcome: "native", native: checkpoint.native });
+  expect(resumed?.body).toMatchObject({ outcome: "native", agentSessionId: checkpoint.agentSessionId });
   await ended(restored);
 
-  const unknown = await elsewhere.resumeFrom({ ...checkpoint, session: "nobody", native: "no-such-conversation" });
+  const unknown = await elsewhere.resumeFrom({
+    ...checkpoint,
+    session: "nobody",
+    agentSessionId: "no-such-conversation",
+  });
   const failed = await eventsUntil(unknown, "session.ended");
   expect(failed.map(({ body }) => body)).toContainEqual(
     expect.objectContaining({ type: "error.raised", category: "session-not-found" }),
   );
   expect(failed.map(({ body }) => body.type)).not.toContain("turn.started");
 
-  const nameless = elsewhere.resumeFrom({ ...checkpoint, session: "nobody", native: null });
+  const nameless = elsewhere.resumeFrom({ ...checkpoint, session: "nobody", agentSessionId: null });
   await expect(nameless).rejects.toSatisfy((error) => FairleadError.is(error, "not-supported"));
 });
 
 test("a checkpoint whose session is known here goes on with that session", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   await told(session, say("Hello."));
   await session.pause();
   await eventsUntil(session, "session.paused");
@@ -113,7 +117,7 @@ test("a checkpoint whose session is known here goes on with that session", async
 test("a checkpoint names the turn that is going on and the decisions that are open", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const session = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
   const turn = await session.send(withScript("Run.", [{ tools: [{ name: "run", input: { command: "true" } }] }]));
   const asked = (await eventsUntil(session, "decision.requested")).at(-1)?.body as EventOf<"decision.requested">;
   const checkpoint = checkpointOf(session.state, session.last, Date.now());

@@ -19,7 +19,7 @@ interface SuccessionParts {
   readonly catalogue: Catalogue;
   readonly registry: Registry;
   events(session: string): AsyncIterable<Event>;
-  probe(adapter: string): Promise<Finding>;
+  probe(agent: string): Promise<Finding>;
 }
 
 /** What has to be started so that the conversation of one session goes on in another. */
@@ -32,39 +32,39 @@ export class Succession {
 
   /** The continuation of a session that has ended, in the agent's own memory or in what there is consent to. */
   async continued(session: string, outcome: Continuation["outcome"]): Promise<StartOptions> {
-    const { opening, native, injected } = await this.#left(session);
-    const { adapter, workspace, mode, settings } = opening;
-    if (outcome === "native" && native === null) {
+    const { opening, agentSessionId, injected } = await this.#left(session);
+    const { agent, workspace, mode, settings } = opening;
+    if (outcome === "native" && agentSessionId === null) {
       throw new FairleadError(
         "not-supported",
         `Session ${session} has ended, and its agent keeps no conversation to go on with; consent to a rebuilt or a fresh one.`,
       );
     }
-    const continues = { session, native: outcome === "native" ? native : null, outcome };
+    const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome };
     const said = outcome === "rebuilt" ? await this.#preamble(session) : [];
-    return { adapter, workspace, mode, settings, continues, injected: [...said, ...injected] };
+    return { agent, workspace, mode, settings, continues, injected: [...said, ...injected] };
   }
 
   async forked(session: string, options: ForkOptions): Promise<StartOptions> {
-    const { opening, native, injected } = await this.#left(session);
-    const { adapter, mode, settings } = opening;
+    const { opening, agentSessionId, injected } = await this.#left(session);
+    const { agent, mode, settings } = opening;
     const workspace = options.workspace ?? opening.workspace;
-    const start = { adapter, workspace, mode, settings, ...(options.name !== undefined && { name: options.name }) };
-    if (native !== null && workspace === opening.workspace && (await this.#canFork(adapter))) {
-      return { ...start, injected, continues: { session, native, outcome: "native", fork: true } };
+    const start = { agent, workspace, mode, settings, ...(options.name !== undefined && { name: options.name }) };
+    if (agentSessionId !== null && workspace === opening.workspace && (await this.#canFork(agent))) {
+      return { ...start, injected, continues: { session, agentSessionId, outcome: "native", fork: true } };
     }
     const said = await this.#preamble(session);
-    const continues = { session, native: null, outcome: "rebuilt", fork: true } as const;
+    const continues = { session, agentSessionId: null, outcome: "rebuilt", fork: true } as const;
     return { ...start, injected: [...said, ...injected], continues };
   }
 
   /** The continuation of a session that is not known here, but whose conversation its agent may know. */
-  restored({ session, native, agent: adapter, workspace, mode, settings, injected }: Checkpoint): StartOptions {
-    if (native === null) {
+  restored({ session, agentSessionId, agent: agent, workspace, mode, settings, injected }: Checkpoint): StartOptions {
+    if (agentSessionId === null) {
       const message = `The checkpoint of ${session} names no conversation of its agent, and the session is not known here.`;
       throw new FairleadError("not-supported", message);
     }
-    return { adapter, workspace, mode, settings, injected, continues: { session, native, outcome: "native" } };
+    return { agent, workspace, mode, settings, injected, continues: { session, agentSessionId, outcome: "native" } };
   }
 
   async #canFork(id: string): Promise<boolean> {
@@ -74,7 +74,7 @@ export class Succession {
 
   async #left(session: string): Promise<FoldState & { readonly opening: Opening }> {
     const { catalogue } = this.#parts;
-    const { state } = catalogue.replay(session, (await catalogue.first(session)).provider);
+    const { state } = catalogue.replay(session, (await catalogue.first(session)).agent);
     if (state.opening === null) throw new FairleadError("session-not-found", `The spool of ${session} is empty.`);
     return { ...state, opening: state.opening };
   }

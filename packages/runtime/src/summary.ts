@@ -18,7 +18,7 @@ export interface Summary {
   readonly session: string;
   /** What people call it. */
   readonly name: string | null;
-  readonly adapter: string;
+  readonly agent: string;
   readonly workspace: string;
   readonly mode: PermissionMode;
   readonly model: string | null;
@@ -31,7 +31,7 @@ export interface Summary {
   /** What keeps its processes together, if that is known. */
   readonly containment: "namespace" | "descendants" | null;
   readonly reason: string | null;
-  readonly native: string | null;
+  readonly agentSessionId: string | null;
   /** The session that it continues or was forked from. */
   readonly continues: string | null;
   /** The first message. */
@@ -80,11 +80,11 @@ export class Summarizing {
 
 type Started = Extract<Event["body"], { type: "session.started" }>;
 
-function begun({ session, occurredAt }: Draft, { adapter, workspace, mode, continues, ...rest }: Started): Summary {
+function begun({ session, occurredAt }: Draft, { agent, workspace, mode, continues, ...rest }: Started): Summary {
   return {
     session,
     name: rest.name ?? null, // journals from before there were names have none
-    adapter,
+    agent,
     workspace,
     mode,
     model: null,
@@ -93,7 +93,7 @@ function begun({ session, occurredAt }: Draft, { adapter, workspace, mode, conti
     lead: "agent",
     containment: null,
     reason: null,
-    native: continues?.fork ? null : (continues?.native ?? null),
+    agentSessionId: continues?.fork ? null : (continues?.agentSessionId ?? null),
     continues: continues?.session ?? null,
     title: "",
     turns: 0,
@@ -106,12 +106,12 @@ function begun({ session, occurredAt }: Draft, { adapter, workspace, mode, conti
 }
 
 function changes(before: Summary, { body, occurredAt: since }: Draft): Partial<Summary> {
-  const { model, native, mode, containment, waitingFor } = before;
+  const { model, agentSessionId, mode, containment, waitingFor } = before;
   switch (body.type) {
     case "session.changed":
       return {
         model: body.model ?? model,
-        native: body.native ?? native,
+        agentSessionId: body.agentSessionId ?? agentSessionId,
         mode: body.mode ?? mode,
         containment: body.containment ?? containment,
       };

@@ -7,8 +7,8 @@ const isConflict = (error: unknown): boolean => FairleadError.is(error, "conflic
 test("a session is found by its name, its id, or the beginning of that", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const named = await runtime.start({ adapter: "scripted", workspace: ground.folder, name: "greeter" });
-  const other = await runtime.start({ adapter: "scripted", workspace: ground.folder });
+  const named = await runtime.start({ agent: "scripted", workspace: ground.folder, name: "greeter" });
+  const other = await runtime.start({ agent: "scripted", workspace: ground.folder });
   expect(await runtime.find("greeter")).toBe(named.id);
   expect(await runtime.find(other.id)).toBe(other.id);
   expect(await runtime.find(named.id.slice(0, 11))).toBe(named.id);
@@ -21,7 +21,7 @@ test("a session is found by its name, its id, or the beginning of that", async (
 test("a name that is the beginning of another session's id means neither", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const start = { adapter: "scripted", workspace: ground.folder };
+  const start = { agent: "scripted", workspace: ground.folder };
   const victim = await runtime.start(start);
   const name = victim.id.slice(0, 4);
   const other = await runtime.start({ ...start, name });
@@ -31,7 +31,7 @@ test("a name that is the beginning of another session's id means neither", async
 test("a name is for one living session at a time, and is free again when that has ended", async () => {
   await using ground = new Ground();
   const runtime = await ground.open();
-  const start = { adapter: "scripted", workspace: ground.folder, name: "greeter" };
+  const start = { agent: "scripted", workspace: ground.folder, name: "greeter" };
   const both = await Promise.allSettled([runtime.start(start), runtime.start(start)]);
   const [first] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   expect(both.flatMap((one) => (one.status === "rejected" ? isConflict(one.reason) : []))).toEqual([true]);

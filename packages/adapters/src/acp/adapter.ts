@@ -45,7 +45,7 @@ function converse<Settings extends CommonSettings>(
   const dialect = acpDialect({
     launch: () => launchLine(entry, choice),
     workspace,
-    continues: opening.continues?.native ?? null,
+    continues: opening.continues?.agentSessionId ?? null,
     authMethod: finding.auth === "api-key" ? (entry.authMethod ?? null) : null,
     mode: entry.modes[mode] ?? null,
     options,

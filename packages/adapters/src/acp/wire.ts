@@ -57,7 +57,11 @@ export interface AcpEntry<Settings extends CommonSettings = AcpSettings> {
   readonly asksFirst?: true;
   readonly quirks?: AcpQuirks;
   /** Where it keeps its own record of a conversation, as in an adapter. */
-  transcript?(opening: Opening, native: string, environment: Readonly<Record<string, string | undefined>>): string;
+  transcript?(
+    opening: Opening,
+    agentSessionId: string,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): string;
   /** How it is spoken to when this flag is not in its help. */
   readonly otherwise?: { readonly lacking: string; open(opening: Opening): Conversation };
 }

@@ -77,8 +77,8 @@ export const amp: Adapter<State> = {
       life: "turn",
       protocol: thinks ? "stream-json with thinking" : "stream-json",
       dialect: dialectOf({
-        launch: (native) => launchLine(opening, flags, native),
-        continues: opening.continues?.native ?? null,
+        launch: (agentSessionId) => launchLine(opening, flags, agentSessionId),
+        continues: opening.continues?.agentSessionId ?? null,
         modelDeadline: settings.retryDeadline,
         toolDeadline: settings.toolDeadline,
         notices: noticesOf(settings, dangerous, has),
@@ -90,12 +90,12 @@ export const amp: Adapter<State> = {
 function launchLine(
   { finding, workspace }: Opening,
   flags: Record<string, FlagValue>,
-  native: string | null,
+  agentSessionId: string | null,
 ): LaunchLine {
   return {
     program: finding.program ?? "amp",
     args: [
-      ...(native === null ? [] : ["threads", "continue", native]),
+      ...(agentSessionId === null ? [] : ["threads", "continue", agentSessionId]),
       "--execute",
       ...Object.entries(flags).flatMap(([flag, value]) => flagArguments(`--${flag}`, value)),
     ],

@@ -19,7 +19,7 @@ export interface State extends Talk {
 }
 
 export interface Manner {
-  launch(native: string | null): LaunchLine;
+  launch(agentSessionId: string | null): LaunchLine;
   readonly continues: string | null;
   /** How long it may say nothing while its model is to answer, and while a tool is to end. */
   readonly modelDeadline: number;
@@ -43,11 +43,11 @@ export function dialectOf(manner: Manner): Dialect<State> {
 
 /** Every message is a process of its own, in the thread of the one before. */
 function launch(manner: Manner, { state }: Writer): () => Effect {
-  return () => ({ type: "launch", line: manner.launch(state.proving ?? state.native) });
+  return () => ({ type: "launch", line: manner.launch(state.proving ?? state.agentSessionId) });
 }
 
 function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  const { native, current } = writer.state;
+  const { agentSessionId, current } = writer.state;
   switch (wish.type) {
     case "open":
       for (const notice of manner.notices) writer.event({ type: "status.reported", ...notice });
@@ -55,8 +55,8 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
       break;
     case "resume":
       // Without a name there is nothing to prove, and the first turn will give it one.
-      if (native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-      writer.set({ proving: native });
+      if (agentSessionId === null) writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
+      writer.set({ proving: agentSessionId });
       break;
     case "send":
       takeUp(writer, wish, launch(manner, writer));
@@ -93,7 +93,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
   if (heard.stream === "err") return complained(writer, plain(heard.text));
   const spoken = Spoken.safeParse(parseJsonLine(heard.text));
   if (!spoken.success) {
-    writer.event({ type: "unrecognised", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+    writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
     return;
   }
   understand(writer, spoken.data);

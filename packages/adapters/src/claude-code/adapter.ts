@@ -62,15 +62,15 @@ export const claudeCode: Adapter<State> = {
     return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
   },
 
-  transcript({ workspace }, native, environment) {
+  transcript({ workspace }, agentSessionId, environment) {
     const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
-    return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${native}.jsonl`;
+    return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${agentSessionId}.jsonl`;
   },
 
-  terminal(opening, native) {
+  terminal(opening, agentSessionId) {
     const settings = { ...Settings.parse(opening.settings), maxTurns: undefined };
     // Left to itself, it lets itself do more in its terminal than it does here.
-    return launch(opening, settings, { native, forking: false }, { "permission-mode": "default" });
+    return launch(opening, settings, { agentSessionId, forking: false }, { "permission-mode": "default" });
   },
 
   open(opening) {
@@ -103,7 +103,7 @@ function launch(opening: Opening, settings: Settings, into: Entry, spoken: objec
     ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),
     ...(settings.maxTurns !== undefined && { "max-turns": settings.maxTurns }),
     ...modeFlags[opening.mode],
-    ...(into.native !== null && { resume: into.native, "fork-session": into.forking }),
+    ...(into.agentSessionId !== null && { resume: into.agentSessionId, "fork-session": into.forking }),
   };
   return {
     program: opening.finding.program ?? "claude",

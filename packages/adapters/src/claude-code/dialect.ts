@@ -92,7 +92,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
     return;
   }
   const spoken = Spoken.safeParse(parseJsonLine(heard.text));
-  if (!spoken.success || !understood(manner, writer, spoken.data)) writer.unrecognised(heard.text);
+  if (!spoken.success || !understood(manner, writer, spoken.data)) writer.unrecognized(heard.text);
 }
 
 function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
@@ -124,7 +124,7 @@ function understood(manner: Manner, writer: Writer, spoken: Spoken): boolean {
       const { [spoken.request_id]: asked, ...asks } = writer.state.asks;
       if (asked === undefined) return true;
       const decision = spoken.request_id;
-      writer.set({ asks }).event({ type: "decision.resolved", decision, outcome: "cancelled", by: "agent" });
+      writer.set({ asks }).event({ type: "decision.resolved", decision, outcome: "canceled", by: "agent" });
       return true;
     }
     case "control_response":

@@ -52,17 +52,18 @@ export const codexExec: Adapter<State> = {
 
   probe: probeCodex,
 
-  terminal(opening, native) {
+  terminal(opening, agentSessionId) {
     const asks = opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
-    return launchLine(opening, ["resume", ...configured(configurationOf(opening, asks)), "--", native]);
+    return launchLine(opening, ["resume", ...configured(configurationOf(opening, asks)), "--", agentSessionId]);
   },
 
   open(opening) {
     const { continues } = opening;
     const { model, retryDeadline } = Settings.parse(opening.settings);
     const said = ["--json", "--skip-git-repo-check", ...configured(configurationOf(opening, "never")), "--"];
-    const line = (text: string, native: string | null): LaunchLine => {
-      const args = native === null ? ["exec", ...said, text] : ["exec", "resume", ...said, native, text];
+    const line = (text: string, agentSessionId: string | null): LaunchLine => {
+      const args =
+        agentSessionId === null ? ["exec", ...said, text] : ["exec", "resume", ...said, agentSessionId, text];
       return { ...launchLine(opening, args), stdin: "none" };
     };
     const manner = { line, continues, model: model ?? null, retryDeadline };

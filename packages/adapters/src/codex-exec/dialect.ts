@@ -12,7 +12,7 @@ export interface State extends Patient {
 
 export interface Manner {
   /** How to say something in a conversation, or in a new one. */
-  readonly line: (text: string, native: string | null) => LaunchLine;
+  readonly line: (text: string, agentSessionId: string | null) => LaunchLine;
   readonly continues: Continuation | null;
   /** The model that was set, if any: it does not say itself which one it asks. */
   readonly model: string | null;
@@ -39,10 +39,10 @@ export function dialectOf(manner: Manner): Dialect<State> {
 
 function ask(manner: Manner, writer: Writer, wish: Asked): void {
   if (wish.type === "open" || wish.type === "resume") {
-    const { native } = entered(writer, wish.type, manner.continues);
+    const { agentSessionId } = entered(writer, wish.type, manner.continues);
     if (wish.type === "resume") return;
     writer.warn(dumb);
-    if (native !== null) writer.warn(uncounted);
+    if (agentSessionId !== null) writer.warn(uncounted);
   } else if (wish.type === "send") takeUp(writer, wish, speaking(manner, writer));
   else {
     if (wish.type !== "interrupt") writer.set({ waiting: [] });
@@ -51,8 +51,8 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
 }
 
 function speaking(manner: Manner, writer: Writer): (message: Message) => Effect {
-  const native = writer.state.native ?? manner.continues?.native ?? null;
-  return ({ text }) => ({ type: "launch", line: manner.line(text, native) });
+  const agentSessionId = writer.state.agentSessionId ?? manner.continues?.agentSessionId ?? null;
+  return ({ text }) => ({ type: "launch", line: manner.line(text, agentSessionId) });
 }
 
 function interrupt(writer: Writer): void {
@@ -63,7 +63,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
   if (heard.kind === "exited") exited(manner, writer, heard.exit);
   if (heard.kind !== "line") return;
   if (heard.stream === "err") complained(writer, heard.text);
-  else if (!understood(manner, writer, heard.text)) writer.unrecognised(heard.text);
+  else if (!understood(manner, writer, heard.text)) writer.unrecognized(heard.text);
 }
 
 function complained(writer: Writer, words: string): void {
@@ -86,7 +86,7 @@ function understood(manner: Manner, writer: Writer, text: string): boolean {
     if (!writer.state.trouble?.over) writer.set({ trouble: { ...failureOf(says), over: true } });
   } else if (type === "turn.completed") {
     writer.set({ done: true, trouble: null });
-    const before = manner.continues?.native == null ? {} : ({ counted: "before" } as const);
+    const before = manner.continues?.agentSessionId == null ? {} : ({ counted: "before" } as const);
     if (usage !== undefined) metered(writer, { ...readingOf(usage, manner.model ?? "default"), ...before });
   } else if (/^item\.(started|updated|completed)$/.test(type) && item !== undefined) {
     patience.relieved(writer);

@@ -60,17 +60,18 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
 }
 
 function speaking(writer: Writer): (message: Message) => Effect {
-  return ({ text }) => request(writer, "turn/start", { threadId: writer.state.native, input: wire.input(text) });
+  return ({ text }) =>
+    request(writer, "turn/start", { threadId: writer.state.agentSessionId, input: wire.input(text) });
 }
 
 function steer(writer: Writer, text: string, about: string): void {
-  const { native: threadId, turnId: expectedTurnId } = writer.state;
+  const { agentSessionId: threadId, turnId: expectedTurnId } = writer.state;
   writer.effect(request(writer, "turn/steer", { threadId, expectedTurnId, input: wire.input(text) }, about));
 }
 
 /** A turn that it has not begun it refuses to interrupt: that is made up for when it begins. */
 function interrupt(writer: Writer): void {
-  const { native: threadId, turnId } = writer.state;
+  const { agentSessionId: threadId, turnId } = writer.state;
   writer.set({ interrupting: true });
   if (turnId !== null) writer.effect(request(writer, "turn/interrupt", { threadId, turnId }));
 }
@@ -95,7 +96,7 @@ function hear(manner: Manner, writer: Writer, heard: Heard): void {
   if (heard.kind === "exited") writer.set(gone);
   if (heard.kind !== "line") return;
   if (heard.stream === "err") writer.warn(heard.text);
-  else if (!understood(manner, writer, heard.text)) writer.unrecognised(heard.text);
+  else if (!understood(manner, writer, heard.text)) writer.unrecognized(heard.text);
 }
 
 function understood(manner: Manner, writer: Writer, line: string): boolean {
@@ -154,10 +155,10 @@ function requested(writer: Writer, { id, method, params }: RpcHeard & { kind: "r
 }
 
 function noticed(manner: Manner, writer: Writer, method: string, notice: wire.Notice): boolean {
-  const { native, current, turnId, interrupting, provider, model } = writer.state;
+  const { agentSessionId, current, turnId, interrupting, provider, model } = writer.state;
   const { threadId, delta: text, turn, tokenUsage } = notice;
   // It speaks of its sub-agents' threads, too: of those only the calls and the tokens count.
-  const ours = threadId == null || threadId === native;
+  const ours = threadId == null || threadId === agentSessionId;
   if (method === "item/started" || method === "item/completed") {
     const item = wire.Item.safeParse(notice.item).data;
     // What outlives its turn has been told to its end.
@@ -231,7 +232,7 @@ function rawHeard(writer: Writer, item: unknown): void {
 }
 
 function completed(writer: Writer, { status, error }: NonNullable<wire.Notice["turn"]>): void {
-  const { calls, native: threadId, trouble } = writer.state;
+  const { calls, agentSessionId: threadId, trouble } = writer.state;
   const interrupted = status === "interrupted";
   const failure = status === "failed" ? wire.failureOf(error) : interrupted && trouble?.over ? trouble : null;
   if (failure) writer.raise(failure);

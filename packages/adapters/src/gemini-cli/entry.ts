@@ -97,9 +97,9 @@ function turnByTurn(opening: Opening): Conversation {
   const kept = mode === "default" || mode === "full-auto" ? "default" : approval[mode];
   const passed = flags({ settings, mode, workspace, finding }, true);
   const dialect = listening({
-    continues: opening.continues?.native ?? null,
+    continues: opening.continues?.agentSessionId ?? null,
     deadline: settings.retryDeadline,
-    launch: (native, text) => ({
+    launch: (agentSessionId, text) => ({
       type: "launch",
       line: {
         program: finding.program ?? "gemini",
@@ -109,7 +109,7 @@ function turnByTurn(opening: Opening): Conversation {
           "--approval-mode",
           kept,
           ...passed,
-          ...(native === null ? [] : ["--resume", native]),
+          ...(agentSessionId === null ? [] : ["--resume", agentSessionId]),
           `--prompt=${text}`,
         ],
         env,
@@ -125,7 +125,7 @@ interface Listening {
   readonly continues: string | null;
   /** How long it may be silent, in milliseconds. */
   readonly deadline: number;
-  launch(native: string | null, text: string): Effect;
+  launch(agentSessionId: string | null, text: string): Effect;
 }
 
 interface State extends Talk {
@@ -173,19 +173,20 @@ function speaking(manner: Listening, writer: Writer): (message: Message) => Effe
   return ({ text }) => {
     writer.set({ text: "", heard: false, late: false, result: null, lastWords: "" });
     writer.effect({ type: "alarm", name: silence, after: manner.deadline });
-    return manner.launch(writer.state.native ?? manner.continues, text);
+    return manner.launch(writer.state.agentSessionId ?? manner.continues, text);
   };
 }
 
 function ask(manner: Listening, writer: Writer, wish: Wish): void {
-  const { native, current } = writer.state;
+  const { agentSessionId, current } = writer.state;
   if (wish.type === "open") {
     const message =
       "This version does not know --acp: it cannot ask for approvals, and does only what its mode allows.";
     writer.event({ type: "status.reported", level: "warning", message });
   }
-  if (wish.type === "resume" && native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-  if (wish.type === "resume") writer.set({ proving: native });
+  if (wish.type === "resume" && agentSessionId === null)
+    writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
+  if (wish.type === "resume") writer.set({ proving: agentSessionId });
   if (wish.type === "send") takeUp(writer, wish, speaking(manner, writer));
   const stops = wish.type === "interrupt" || wish.type === "pause" || wish.type === "end";
   if (stops && current !== null) writer.set({ interrupting: true }).effect({ type: "kill" });
@@ -202,7 +203,7 @@ function hear(manner: Listening, writer: Writer, heard: Heard): void {
   if (heard.stream === "err") return void writer.set({ lastWords: heard.text.slice(0, 500) || writer.state.lastWords });
   const spoken = Spoken.safeParse(parseJsonLine(heard.text)).data;
   if (spoken === undefined) {
-    writer.event({ type: "unrecognised", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+    writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
   } else understood(writer.set({ heard: true }), spoken);
 }
 

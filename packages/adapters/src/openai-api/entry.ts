@@ -83,8 +83,8 @@ export const openaiApi = acpAdapter({
 
   quirks: { toolName: "title", provider: "openai-compatible" },
 
-  transcript(_opening, native, environment) {
+  transcript(_opening, agentSessionId, environment) {
     const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
-    return `${state}/fairlead-openai/${native}.jsonl`;
+    return `${state}/fairlead-openai/${agentSessionId}.jsonl`;
   },
 });

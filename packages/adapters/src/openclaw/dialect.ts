@@ -44,7 +44,7 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
       for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
       break;
     case "resume":
-      writer.event({ type: "session.resumed", outcome: "fresh", native: null });
+      writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
       break;
     case "send":
       takeUp(writer, wish, launch(manner));
@@ -86,7 +86,7 @@ function collect(writer: Writer, line: string): void {
   const { document } = writer.state;
   if (document !== null) writer.set({ document: `${document}\n${line}` });
   else if (line === firstLine) writer.set({ document: line });
-  else writer.event({ type: "unrecognised", reason: "not part of a result", raw: line.slice(0, 4000) });
+  else writer.event({ type: "unrecognized", reason: "not part of a result", raw: line.slice(0, 4000) });
 }
 
 function complained(manner: Manner, writer: Writer, words: string): void {
@@ -121,7 +121,7 @@ function exited(manner: Manner, writer: Writer, exit: Exit): void {
   const envelope = document === null ? undefined : readEnvelope(document);
   for (const name of [turnAlarm, retryAlarm, recoveryAlarm]) writer.effect({ type: "disarm", name });
   if (document !== null && envelope === undefined) {
-    writer.event({ type: "unrecognised", reason: "not a result", raw: document.slice(0, 4000) });
+    writer.event({ type: "unrecognized", reason: "not a result", raw: document.slice(0, 4000) });
   }
   if (envelope !== undefined) tell(writer, envelope);
   const fail = ({ category, says: message }: Trouble): "failed" => {

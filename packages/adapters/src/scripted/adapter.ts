@@ -45,14 +45,14 @@ export const scripted: Adapter<State> = {
     return probeProgram(host, { ...line, missing: "There is no node on the PATH." });
   },
 
-  transcript(_opening, native, environment) {
+  transcript(_opening, agentSessionId, environment) {
     const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
-    return `${state}/fairlead-scripted/${native}.jsonl`;
+    return `${state}/fairlead-scripted/${agentSessionId}.jsonl`;
   },
 
-  terminal: ({ finding, workspace }, native) => ({
+  terminal: ({ finding, workspace }, agentSessionId) => ({
     program: finding.program ?? "node",
-    args: [terminal, native],
+    args: [terminal, agentSessionId],
     env: {},
     cwd: workspace,
     stdin: "terminal",
@@ -64,11 +64,11 @@ export const scripted: Adapter<State> = {
       protocol: "lines",
       dialect: dialectOf({
         continues: opening.continues,
-        launch: (native) => ({
+        launch: (agentSessionId) => ({
           program: opening.finding.program ?? "node",
           args: [
             program,
-            ...(native === null ? [] : ["--resume", native]),
+            ...(agentSessionId === null ? [] : ["--resume", agentSessionId]),
             ...(opening.mode === "accept-edits" ? ["--accept-edits"] : []),
           ],
           env: {},

@@ -11,7 +11,7 @@ export interface State extends Talk {
 }
 
 export interface Manner {
-  launch(native: string | null): LaunchLine;
+  launch(agentSessionId: string | null): LaunchLine;
   readonly continues: Continuation | null;
 }
 
@@ -30,7 +30,10 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
   switch (wish.type) {
     case "open":
     case "resume":
-      writer.effect({ type: "launch", line: manner.launch(entered(writer, wish.type, manner.continues).native) });
+      writer.effect({
+        type: "launch",
+        line: manner.launch(entered(writer, wish.type, manner.continues).agentSessionId),
+      });
       break;
     case "send":
       takeUp(writer, wish, speak);
@@ -69,7 +72,7 @@ function hear(writer: Writer, heard: Heard): void {
   const said = Said.safeParse(parseJsonLine(heard.text));
   if (said.success) understand(writer, said.data);
   else if (heard.stream === "err") writer.event({ type: "status.reported", level: "warning", message: heard.text });
-  else writer.event({ type: "unrecognised", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+  else writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
 }
 
 function understand(writer: Writer, said: Said): void {
@@ -101,7 +104,7 @@ function understand(writer: Writer, said: Said): void {
       mayI(writer, said);
       break;
     case "withdrawn":
-      writer.event({ type: "decision.resolved", decision: said.decision, outcome: "cancelled", by: "agent" });
+      writer.event({ type: "decision.resolved", decision: said.decision, outcome: "canceled", by: "agent" });
       break;
     case "steered":
       if (writer.state.current === null) break;

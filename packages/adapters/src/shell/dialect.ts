@@ -39,7 +39,7 @@ function ask(manner: Manner, writer: Writer, wish: Asked): void {
   if (wish.type === "send" && current !== null) writer.set({ waiting: [...waiting, wish] });
   else if (wish.type === "send") run(manner, writer, wish);
   // Every command is a process of its own, so there is nothing that a resume could lose.
-  if (wish.type === "resume") writer.event({ type: "session.resumed", outcome: "native", native: null });
+  if (wish.type === "resume") writer.event({ type: "session.resumed", outcome: "native", agentSessionId: null });
   const stops = wish.type === "interrupt" || wish.type === "pause" || wish.type === "end";
   if (stops && current !== null) writer.set({ halted: "interrupted", waiting: [] }).effect({ type: "kill" });
 }

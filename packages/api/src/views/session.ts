@@ -12,10 +12,10 @@ export const SessionView = z.strictObject({
   mode: PermissionMode,
   model: z.string().nullable(),
   /**
-   * What it is doing, by evidence alone. `silent`, `stuck` and `deaf` are turns in which the agent says
+   * What it is doing, by evidence alone. `silent`, `stuck` and `input-closed` are turns in which the agent says
    * nothing, says nothing that means anything, or hears nothing any more; `lost` means that its keeper is gone and nobody has written down its end.
    */
-  state: z.enum(["idle", "working", "waiting", "silent", "stuck", "deaf", "paused", "ended", "lost"]),
+  state: z.enum(["idle", "working", "waiting", "silent", "stuck", "input-closed", "paused", "ended", "lost"]),
   /** Since when it has been so. */
   since: z.iso.datetime(),
   /** Who drives: the agent under our eyes, or a person in the agent's own terminal. */
@@ -24,7 +24,7 @@ export const SessionView = z.strictObject({
   containment: z.enum(["namespace", "descendants"]).nullable(),
   /** How it ended. */
   reason: z.string().nullable(),
-  native: z.string().nullable(),
+  agentSessionId: z.string().nullable(),
   /** The session that it continues or was forked from. */
   continues: z.string().nullable(),
   /** The first message. */

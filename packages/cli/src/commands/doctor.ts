@@ -29,7 +29,7 @@ async function doctor(surroundings: Surroundings, agent: string | undefined, jso
   const agents = known.filter((one) => agent === undefined || one.agent === agent);
   if (agents.length === 0) {
     const names = known.map((one) => one.agent).join(", ");
-    throw new FairleadError("unknown-adapter", `There is no agent called "${agent}". Known here: ${names}.`);
+    throw new FairleadError("unknown-agent", `There is no agent called "${agent}". Known here: ${names}.`);
   }
   if (json) screen.json({ ...ground, agents });
   else show(screen, ground, agents, agent !== undefined);

@@ -76,11 +76,11 @@ async function runAgent(surroundings: Surroundings, words: readonly string[], op
     throw new WrongUse(`Which agent? Known here:\n${await knownAgents(fairlead)}`, usage);
   const json = options.json === true;
   if (prompt === null && (!surroundings.attended || json || options.detach)) {
-    throw new WrongUse("There is no prompt.", `fairlead run ${choice.adapter} "…"`);
+    throw new WrongUse("There is no prompt.", `fairlead run ${choice.agent} "…"`);
   }
-  const { adapter, settings, mode } = choice;
+  const { agent, settings, mode } = choice;
   const view = await fairlead.start({
-    agent: adapter,
+    agent: agent,
     workspace,
     settings,
     ...(mode !== undefined && { mode }),

@@ -50,7 +50,7 @@ async function status(surroundings: Surroundings, json: boolean): Promise<number
 }
 
 function needsSomebody({ state }: SessionView): boolean {
-  return ["waiting", "silent", "stuck", "deaf", "lost"].includes(state);
+  return ["waiting", "silent", "stuck", "input-closed", "lost"].includes(state);
 }
 
 /** Who, what, since when, and what to type. */
@@ -70,6 +70,6 @@ function rows(view: SessionView, now: number): string[][] {
 const advice: Partial<Record<SessionView["state"], string>> = {
   silent: "the agent says nothing",
   stuck: "the agent says nothing that means anything",
-  deaf: "the agent hears nothing any more",
+  "input-closed": "the agent hears nothing any more",
   lost: "its keeper is gone; fairlead resume writes down its end and goes on",
 };

@@ -17,5 +17,5 @@ export async function chosenHere(order: Start, { environment, home }: Chooser): 
   const asked = { workspace, settings, environment, trusts, ...(mode !== undefined && { mode }) };
   const { choice } = chooseAgent(agent === undefined ? [] : [agent], asked);
   if (choice === null) return order; // the daemon may know it, and will say so if it does not
-  return { ...order, agent: choice.adapter, settings: { ...choice.settings } };
+  return { ...order, agent: choice.agent, settings: { ...choice.settings } };
 }

@@ -9,7 +9,7 @@ export function journal(...bodies: readonly AgentEvent[]): Event[] {
     epoch: 1,
     turn: null,
     occurredAt: new Date(Date.UTC(2026, 0, 1) + at * 1000).toISOString(),
-    provider: "tester",
+    agent: "tester",
     model: null,
     spool: at + 1,
     synthetic: false,

@@ -19,7 +19,7 @@ const summary: SessionView = {
   last: 1,
   waitingFor: [],
   reason: null,
-  native: null,
+  agentSessionId: null,
   containment: null,
   title: "a title\nthat is much too long for the width of this screen",
   turns: 2,

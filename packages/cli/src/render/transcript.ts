@@ -104,7 +104,7 @@ export class Transcript {
     switch (body.type) {
       case "session.started":
         this.#mode = body.mode;
-        return [paint("dim", fit(startedLine(body, session, label(body.adapter))))];
+        return [paint("dim", fit(startedLine(body, session, label(body.agent))))];
       case "session.changed":
         this.#mode = body.mode ?? this.#mode;
         return body.mode === undefined ? [] : [paint("dim", `The mode is now ${body.mode}.`)];
@@ -154,7 +154,7 @@ export class Transcript {
         return [paint(body.level === "warning" ? "yellow" : "dim", told(plain(body.message).trimEnd(), "· "))];
       case "error.raised":
         return [paint("red", told(`${plain(body.message).trimEnd()} (${body.category})`, "✗ "))];
-      case "unrecognised":
+      case "unrecognized":
         return [paint("dim", fit(`· something that was not understood: ${oneLine(body.reason)}`))];
       case "text.ended":
       case "reasoning.ended":

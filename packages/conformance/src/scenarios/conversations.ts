@@ -66,8 +66,8 @@ export const resumed: Scenario = {
     await rehearsal.the("turn.ended", 2);
     await verifies("resume:native", async () => {
       assert.equal(outcome.outcome, "native");
-      const natives = rehearsal.all("session.changed").flatMap((changed) => changed.native ?? []);
-      assert.equal(new Set([...natives, outcome.native]).size, 1);
+      const ids = rehearsal.all("session.changed").flatMap((changed) => changed.agentSessionId ?? []);
+      assert.equal(new Set([...ids, outcome.agentSessionId]).size, 1);
       assert.ok(!processesOf(session.id).some(({ pid }) => pid === agent?.pid), "it is the same process");
       const context = await rehearsal.stage.context?.();
       assert.ok(context?.includes(before.slice(0, 20)), "the model was not shown what was said before");
@@ -102,7 +102,11 @@ export const continued: Scenario = {
     await rehearsal.the("turn.ended");
     await verifies("resume:native", async () => {
       const [started] = rehearsal.all("session.started");
-      assert.deepEqual(started?.continues, { session: first.id, native: outcome.native, outcome: "native" });
+      assert.deepEqual(started?.continues, {
+        session: first.id,
+        agentSessionId: outcome.agentSessionId,
+        outcome: "native",
+      });
       assert.equal(outcome.outcome, "native");
       const context = await rehearsal.stage.context?.();
       assert.ok(context?.includes(before.slice(0, 20)), "the model was not shown what was said before");
@@ -116,7 +120,7 @@ export const resumeUnknown: Scenario = {
   cites: ["resume:unknown"],
   async perform(rehearsal, verifies) {
     const session = await rehearsal.start({
-      continues: { session: "nobody", native: randomUUID(), outcome: "native" },
+      continues: { session: "nobody", agentSessionId: randomUUID(), outcome: "native" },
     });
     const prompt = rehearsal.stage.prompt([{ text: "A fresh start." }], rehearsal.workspace) ?? "";
     await session.send(prompt).catch(() => {}); // it may have ended already

@@ -11,7 +11,7 @@ export const forked: Scenario = {
     const shown = async (): Promise<string> => (await rehearsal.stage.context?.()) ?? "";
     await rehearsal.play({ text: "The word is heliotrope." });
     await rehearsal.the("turn.ended");
-    const [native] = rehearsal.all("session.changed").flatMap((changed) => changed.native ?? []);
+    const [agentSessionId] = rehearsal.all("session.changed").flatMap((changed) => changed.agentSessionId ?? []);
 
     const original = await rehearsal.fork();
     await rehearsal.play({ text: "Here it is marmalade." });
@@ -19,9 +19,14 @@ export const forked: Scenario = {
     await rehearsal.the("turn.ended");
     await verifies("fork:apart", async () => {
       const [started] = rehearsal.all("session.started");
-      assert.deepEqual(started?.continues, { session: original.id, native, outcome: "native", fork: true });
+      assert.deepEqual(started?.continues, {
+        session: original.id,
+        native: agentSessionId,
+        outcome: "native",
+        fork: true,
+      });
       assert.equal(resumed.outcome, "forked");
-      assert.notEqual(resumed.native, native, "it went on in the conversation that it was to fork");
+      assert.notEqual(resumed.agentSessionId, agentSessionId, "it went on in the conversation that it was to fork");
       assert.match(await shown(), /heliotrope/, "the fork was not shown what was said before");
     });
 

@@ -76,7 +76,7 @@ export const interruptDecision: Scenario = {
     const ended = await rehearsal.the("turn.ended");
     await verifies("interrupt:decision", async () => {
       assert.equal(ended.outcome, "interrupted");
-      assert.equal(rehearsal.all("decision.resolved")[0]?.outcome, "cancelled");
+      assert.equal(rehearsal.all("decision.resolved")[0]?.outcome, "canceled");
       assert.equal(existsSync(join(rehearsal.workspace, "note.txt")), false);
       await goesOn(rehearsal);
     });

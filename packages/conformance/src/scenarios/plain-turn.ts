@@ -18,7 +18,7 @@ export const plainTurn: Scenario = {
       assert.equal(rehearsal.all("session.started").length, 1);
       const first = events[0]?.body;
       assert.ok(first?.type === "session.started");
-      assert.equal(first.adapter, rehearsal.adapter.manifest.id);
+      assert.equal(first.agent, rehearsal.adapter.manifest.id);
       assert.equal(first.adapterVersion, rehearsal.adapter.manifest.version);
       assert.equal(first.workspace, rehearsal.workspace);
     });
@@ -68,13 +68,13 @@ export const reasoning: Scenario = {
 export const identity: Scenario = {
   name: "who is speaking",
   needs: ["resume"],
-  cites: ["session:native"],
+  cites: ["session:identified"],
   async perform(rehearsal, verifies) {
     await rehearsal.start();
     await rehearsal.play({ text: words });
     await rehearsal.the("turn.ended");
-    await verifies("session:native", () => {
-      assert.ok(rehearsal.all("session.changed").some((changed) => (changed.native ?? "") !== ""));
+    await verifies("session:identified", () => {
+      assert.ok(rehearsal.all("session.changed").some((changed) => (changed.agentSessionId ?? "") !== ""));
     });
   },
 };

@@ -21,11 +21,11 @@ export const DecisionRequested = z.strictObject({
   questions: z.array(Question).optional(),
 });
 
-/** The one answer to a decision. `timed-out` is not `denied`, and `cancelled` is neither. */
+/** The one answer to a decision. `timed-out` is not `denied`, and `canceled` is neither. */
 export const DecisionResolved = z.strictObject({
   type: z.literal("decision.resolved"),
   decision: z.string(),
-  outcome: z.enum(["allowed", "denied", "answered", "cancelled", "timed-out"]),
+  outcome: z.enum(["allowed", "denied", "answered", "canceled", "timed-out"]),
   /** Who answered: a person, the permission mode, the agent by withdrawing, or the runtime by closing. */
   by: z.enum(["user", "mode", "agent", "runtime"]),
   /** The input that was allowed, when it differs from the one that was asked about. */

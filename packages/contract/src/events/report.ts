@@ -39,8 +39,8 @@ export const ErrorRaised = z.strictObject({
 });
 
 /** Something heard that no one understood, kept so that nothing heard is ever thrown away. */
-export const Unrecognised = z.strictObject({
-  type: z.literal("unrecognised"),
+export const Unrecognized = z.strictObject({
+  type: z.literal("unrecognized"),
   reason: z.string(),
   raw: z.string(),
 });

@@ -24,7 +24,7 @@ export const SessionStarted = z.strictObject({
   type: z.literal("session.started"),
   /** What people call it, if they gave it a name; journals from before there were names do not say. */
   name: z.string().nullable().default(null),
-  adapter: z.string(),
+  agent: z.string(),
   adapterVersion: z.string(),
   /** The version the agent's own program gave when it was probed. */
   agentVersion: z.string().nullable(),
@@ -38,10 +38,10 @@ export const SessionStarted = z.strictObject({
   continues: Continuation.nullable(),
 });
 
-/** A property of the session became known or changed. `native` is the agent's own name for the conversation. */
+/** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */
 export const SessionChanged = z.strictObject({
   type: z.literal("session.changed"),
-  native: z.string().optional(),
+  agentSessionId: z.string().optional(),
   model: z.string().optional(),
   mode: PermissionMode.optional(),
   /** What keeps the agent's processes together: a namespace, which none can leave, or only the walk of descendants. */
@@ -63,7 +63,7 @@ export const SessionPaused = z.strictObject({
 export const SessionResumed = z.strictObject({
   type: z.literal("session.resumed"),
   outcome: ResumeOutcome,
-  native: z.string().nullable(),
+  agentSessionId: z.string().nullable(),
 });
 
 /** The last event of every session, once, even after a crash. */

@@ -26,7 +26,7 @@ function closingEvent(one: Open, closing: Closing): AgentEvent {
         ...(closing.tool && { reason: closing.tool }),
       };
     case "decision":
-      return { type: "decision.resolved", decision: one.key, outcome: "cancelled", by: "runtime" };
+      return { type: "decision.resolved", decision: one.key, outcome: "canceled", by: "runtime" };
     case "turn":
       return { type: "turn.ended", turn: one.key, outcome: closing.turn };
     case "session":

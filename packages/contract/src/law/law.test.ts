@@ -6,7 +6,7 @@ import { advance, emptyLedger } from "./ledger.ts";
 const session: AgentEvent = {
   type: "session.started",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   agentVersion: null,
   protocol: "lines",
@@ -17,7 +17,7 @@ const session: AgentEvent = {
 };
 const over: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
 const paused: AgentEvent = { type: "session.paused", reason: "asked" };
-const resumed: AgentEvent = { type: "session.resumed", outcome: "native", native: "n" };
+const resumed: AgentEvent = { type: "session.resumed", outcome: "native", agentSessionId: "n" };
 const changed: AgentEvent = { type: "session.changed", model: "m" };
 const taken: AgentEvent = { type: "lead.changed", lead: "human" };
 const returned: AgentEvent = { type: "lead.changed", lead: "agent" };
@@ -29,7 +29,7 @@ const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
 const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
-const unrecognised: AgentEvent = { type: "unrecognised", reason: "why", raw: "?" };
+const unrecognized: AgentEvent = { type: "unrecognized", reason: "why", raw: "?" };
 const tokens = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
 const usage: AgentEvent = {
   type: "usage.reported",
@@ -116,7 +116,7 @@ const cases: readonly Case[] = [
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
   ]),
-  ...[injected, compacted, usage, status, error, unrecognised].flatMap((event): Case[] => [
+  ...[injected, compacted, usage, status, error, unrecognized].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],
     [[session, paused, event], null],

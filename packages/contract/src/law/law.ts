@@ -66,7 +66,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "usage.reported": { within: "session" },
   "status.reported": { within: "session" },
   "error.raised": { within: "session" },
-  unrecognised: { within: "session" },
+  unrecognized: { within: "session" },
 };
 
 export function ruleOf(event: AgentEvent): EventRule {

@@ -9,7 +9,7 @@ import { advance, emptyLedger, isOpen, openTurn, type Ledger } from "./ledger.ts
 const started: AgentEvent = {
   type: "session.started",
   name: null,
-  adapter: "made-up",
+  agent: "made-up",
   adapterVersion: "1",
   agentVersion: null,
   protocol: "lines",
@@ -27,9 +27,9 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc
     fc.constantFrom<AgentEvent>(
       started,
       ended,
-      { type: "session.changed", native: "n" },
+      { type: "session.changed", agentSessionId: "n" },
       { type: "session.paused", reason: "idle" },
-      { type: "session.resumed", outcome: "native", native: "n" },
+      { type: "session.resumed", outcome: "native", agentSessionId: "n" },
       { type: "lead.changed", lead: "human" },
       { type: "lead.changed", lead: "agent" },
       { type: "turn.started", turn, input: "do", origin: "user" },
@@ -142,7 +142,7 @@ function journalOf(events: readonly AgentEvent[]): Event[] {
       epoch: 1,
       turn,
       occurredAt: "2026-01-01T00:00:00.000Z",
-      provider: "made-up",
+      agent: "made-up",
       model: null,
       spool: sequence,
       synthetic: false,
@@ -224,7 +224,7 @@ test("what is closed from outside says so: innermost first, by the runtime, with
   ]);
   expect(closingOf(ledger, "session", { turn: "failed", tool: "unfinished" })).toEqual([
     { type: "tool.ended", call: "a", name: "Bash", ok: false, output: "", reason: "unfinished" },
-    { type: "decision.resolved", decision: "d", outcome: "cancelled", by: "runtime" },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
     { type: "turn.ended", turn: "1", outcome: "failed" },
   ]);
   expect(closingOf(ledger, "turn", { turn: "completed", tool: undefined })[0]).toStrictEqual({

@@ -13,7 +13,7 @@ describe("entering", () => {
       { id: 7, error: { code: -32601 } },
       { id: 8, error: { code: -32601 } },
     ]);
-    expect(talk.told.filter((type) => type === "unrecognised")).toHaveLength(1);
+    expect(talk.told.filter((type) => type === "unrecognized")).toHaveLength(1);
   });
 
   test("a message that comes early begins its turn at once and is said when the conversation has been entered", () => {
@@ -83,7 +83,7 @@ describe("resuming", () => {
     expect(talk.said.at(-1)?.method).toBe("session/load");
     talk.hear({ kind: "alarm", name: "settled" });
     expect(talk.said.at(-1)).toMatchObject({ method: "session/prompt", params: { sessionId: " old" } });
-    expect(talk.event("session.resumed")?.native).toBe("old");
+    expect(talk.event("session.resumed")?.agentSessionId).toBe("old");
     expect(over(talk).event("text.ended")).toBeUndefined();
   });
 

@@ -26,7 +26,7 @@ export function acpDialect(manner: AcpManner): Dialect<AcpState> {
 }
 
 function ask(manner: AcpManner, writer: Writer, wish: Asked): void {
-  const { native, current, phase } = writer.state;
+  const { agentSessionId, current, phase } = writer.state;
   switch (wish.type) {
     case "open":
       for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
@@ -34,8 +34,8 @@ function ask(manner: AcpManner, writer: Writer, wish: Asked): void {
       break;
     case "resume":
       // Without a name there is nothing to prove: the conversation had not even begun.
-      if (native === null) writer.event({ type: "session.resumed", outcome: "fresh", native });
-      start(manner, writer, native);
+      if (agentSessionId === null) writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
+      start(manner, writer, agentSessionId);
       break;
     case "send":
       takeUp(writer, wish, speaking(writer, manner));
@@ -67,7 +67,7 @@ function hear(manner: AcpManner, writer: Writer, heard: Heard): void {
     case "line":
       if (heard.stream === "err") whispered(manner, writer, heard.text);
       else if (!understood(manner, writer, heard.text)) {
-        writer.event({ type: "unrecognised", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+        writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
       }
       break;
     case "alarm":

@@ -43,13 +43,13 @@ export function enter(writer: Writer, { workspace: cwd, quirks }: AcpManner, met
 /** The conversation has been entered; that this could be done proves a resume. */
 export function entered(writer: Writer, manner: AcpManner, method: string, result: unknown): boolean {
   const { data } = Entered.safeParse(result ?? {});
-  const native = data?.sessionId ?? writer.state.proving;
-  if (data === undefined || native === null) return false;
+  const agentSessionId = data?.sessionId ?? writer.state.proving;
+  if (data === undefined || agentSessionId === null) return false;
   const { mode, options, quirks } = manner;
   const { provider, model } = servedBy(quirks, modelOf(data, manner));
   const address = data.sessionId ?? writer.state.address;
   writer.set({ provider, address });
-  identified(writer, native, model === "" ? null : model);
+  identified(writer, agentSessionId, model === "" ? null : model);
   if (mode !== null && mode !== data.modes?.currentModeId) {
     request(writer, "session/set_mode", { sessionId: address, modeId: mode }, `the mode ${mode}`);
   }
@@ -68,8 +68,8 @@ export function settling(writer: Writer, { quirks: { replayQuiet = 0 } }: AcpMan
 
 /** Once everything asked for at the start is answered, what was held back can be said. */
 export function readyIfSo(writer: Writer, manner: AcpManner): void {
-  const { rpc, native, current } = writer.state;
-  if (Object.keys(rpc.open).length > 0 || native === null) return;
+  const { rpc, agentSessionId, current } = writer.state;
+  if (Object.keys(rpc.open).length > 0 || agentSessionId === null) return;
   writer.set({ phase: "ready" });
   if (current !== null) writer.effect(speaking(writer, manner)(current));
 }

@@ -10,7 +10,7 @@ function changes(...said: readonly [path: string, change: "created" | "modified"
     epoch: 1,
     turn: "t",
     occurredAt: new Date(at * 1000).toISOString(),
-    provider: "scripted",
+    agent: "scripted",
     model: null,
     spool: at + 1,
     synthetic: false,

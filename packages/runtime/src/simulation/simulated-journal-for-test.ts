@@ -9,10 +9,9 @@ import {
   type Journal,
   type Tail,
 } from "@fairlead/journal";
+import { fromBytes } from "../event-bytes.ts";
 import type { Chance } from "./chance-for-test.ts";
 import type { Life } from "./life-for-test.ts";
-
-const decoder = new TextDecoder();
 
 /** A journal in memory, as far away as the seed wants it, and sometimes out of reach. */
 export class SimulatedJournal {
@@ -60,7 +59,7 @@ export class SimulatedJournal {
   #append(frame: Frame, fence: Fence): Fence {
     if (this.#isFenced) mustFollow(this.tail, frame, fence);
     this.frames.push(frame);
-    this.events.push(...frame.events.map((bytes) => JSON.parse(decoder.decode(bytes)) as Event));
+    this.events.push(...frame.events.map(fromBytes));
     return this.tail.fence;
   }
 

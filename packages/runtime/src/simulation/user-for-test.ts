@@ -44,7 +44,7 @@ export class User {
     const opening = {
       session,
       name: null,
-      adapter: id,
+      agent: id,
       adapterVersion: version,
       workspace: "/workspace",
       mode: chance.pick(["default", "default", "full-auto"] as const),

@@ -1,7 +1,7 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 
-const badRequests: readonly ErrorCode[] = ["invalid-request", "invalid-settings", "unknown-adapter", "not-supported"];
+const badRequests: readonly ErrorCode[] = ["invalid-request", "invalid-settings", "unknown-agent", "not-supported"];
 
 /** Carries something out; what goes wrong is told to the editor in words that a person can use. */
 export async function orRefuse<Result>(session: string | null, act: () => Promise<Result>): Promise<Result> {

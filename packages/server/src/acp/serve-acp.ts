@@ -134,7 +134,7 @@ async function findAgent(fairlead: Fairlead, name: string): Promise<AgentView> {
   const found = agents.find((one) => one.agent === name);
   if (found !== undefined) return found;
   const known = agents.map((one) => one.agent).join(", ");
-  throw new FairleadError("unknown-adapter", `There is no agent called "${name}". Known here: ${known}.`);
+  throw new FairleadError("unknown-agent", `There is no agent called "${name}". Known here: ${known}.`);
 }
 
 /** Agents have their own ways of being given these; we have none to pass them on. */

@@ -6,7 +6,7 @@ import { Updates } from "./updates.ts";
 let sequence = 0;
 function event(body: AgentEvent): Event {
   sequence += 1;
-  const envelope = { id: `s/${sequence}`, session: "s", sequence, epoch: 1, turn: "t", provider: "p", model: null };
+  const envelope = { id: `s/${sequence}`, session: "s", sequence, epoch: 1, turn: "t", agent: "p", model: null };
   return { ...envelope, occurredAt: "2026-01-01T00:00:00.000Z", spool: sequence, synthetic: false, body };
 }
 

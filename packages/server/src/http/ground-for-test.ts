@@ -76,7 +76,7 @@ export class Ground implements AsyncDisposable {
 
   #event(body: Event["body"], sequence: number): Event {
     const { session } = this;
-    const envelope = { session, sequence, epoch: 1, turn: null, provider: "scripted", model: null, spool: sequence };
+    const envelope = { session, sequence, epoch: 1, turn: null, agent: "scripted", model: null, spool: sequence };
     return { id: `${session}-${sequence}`, ...envelope, occurredAt: new Date(0).toISOString(), synthetic: false, body };
   }
 

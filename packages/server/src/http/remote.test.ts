@@ -78,7 +78,7 @@ describe("Fairlead over a wire", () => {
     await expect(remote.session("nobody")).rejects.toSatisfy(withCode("session-not-found"));
     await expect(remote.session("../health")).rejects.toSatisfy(withCode("session-not-found"));
     await expect(until(remote, "nobody", "turn.ended")).rejects.toSatisfy(withCode("session-not-found"));
-    await expect(remote.start({ workspace: "/", agent: "no-such" })).rejects.toSatisfy(withCode("unknown-adapter"));
+    await expect(remote.start({ workspace: "/", agent: "no-such" })).rejects.toSatisfy(withCode("unknown-agent"));
     const { turn } = await remote.send(session, hello, { key: "one" });
     expect(await remote.send(session, hello, { key: "one" })).toEqual({ turn });
     await expect(remote.send(session, "else", { key: "one" })).rejects.toSatisfy(withCode("conflict"));

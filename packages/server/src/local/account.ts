@@ -27,7 +27,7 @@ export class Account {
   add(event: Event): void {
     this.#summarizing.add(event);
     this.usage.add(event);
-    const { body, session, provider: agent, occurredAt: since } = event;
+    const { body, session, agent: agent, occurredAt: since } = event;
     if (body.type === "decision.resolved") this.#decisions.delete(body.decision);
     if (body.type !== "decision.requested") return;
     const { type: _, ...request } = body;

@@ -51,15 +51,23 @@ export class Doing {
     acceptWorkspace(workspace);
     const asked = { workspace, environment, fallback, trusts };
     const wanted = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
-    const { adapter, ...choice } = choose(runtime.registry, {
+    const choice = choose(runtime.registry, {
       ...asked,
       ...wanted,
       cautious: act.cautious,
     });
     if (act.cautious) {
-      mustAsk(runtime.registry.find(adapter).manifest, { mode: choice.mode ?? "default", settings: choice.settings });
+      mustAsk(runtime.registry.find(choice.agent).manifest, {
+        mode: choice.mode ?? "default",
+        settings: choice.settings,
+      });
     }
-    const options = { adapter, workspace, settings: choice.settings, ...(choice.mode && { mode: choice.mode }) };
+    const options = {
+      agent: choice.agent,
+      workspace,
+      settings: choice.settings,
+      ...(choice.mode && { mode: choice.mode }),
+    };
     const begin = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
     return await this.#begin(act, begin, prompt);
   }

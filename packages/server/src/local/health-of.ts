@@ -13,7 +13,7 @@ export function healthOf(
     api: "fairlead/1",
     pid: process.pid,
     sessions: {
-      working: count("working", "silent", "stuck", "deaf"),
+      working: count("working", "silent", "stuck", "input-closed"),
       waiting: count("waiting"),
       idle: count("idle"),
       paused: count("paused"),

@@ -89,7 +89,7 @@ test("what cannot be done is refused in words, and nothing is started", async ()
   await expect(fairlead.start({ workspace: "here" })).rejects.toSatisfy(withCode("invalid-request"));
   await expect(fairlead.start({ workspace: `${ground.folder}/none` })).rejects.toSatisfy(withCode("invalid-request"));
   const unknown = fairlead.start({ workspace: ground.folder, agent: "nobody" });
-  await expect(unknown).rejects.toSatisfy(withCode("unknown-adapter"));
+  await expect(unknown).rejects.toSatisfy(withCode("unknown-agent"));
   await expect(fairlead.session("nothing")).rejects.toSatisfy(withCode("session-not-found"));
   expect(await fairlead.sessions()).toEqual([]);
 });

@@ -75,7 +75,7 @@ export class Looking {
     const { summary } = await this.#accounts.upTo(session, last);
     if (summary === undefined) throw new TypeError("A journal begins with the start of its session.");
     return sessionView(summary, {
-      label: this.#label(summary.adapter),
+      label: this.#label(summary.agent),
       driven: sessions.driven(session),
       lost: sessions.isLost(session, owner),
       now: Date.now(),

@@ -12,7 +12,7 @@ export class UsageSum {
     return [...this.#views.values()];
   }
 
-  add({ session, provider: agent, body }: Event): void {
+  add({ session, agent: agent, body }: Event): void {
     if (body.type !== "usage.reported") return;
     const { provider, model, tokens, provenance } = body;
     const cost = body.cost?.amount ?? null;

@@ -13,7 +13,7 @@ export interface Surroundings {
 
 /** A session in a line. */
 export function sessionView(summary: Summary, surroundings: Surroundings): SessionView {
-  const { adapter: agent, waitingFor, ...rest } = summary;
+  const { agent: agent, waitingFor, ...rest } = summary;
   const { label } = surroundings;
   return { ...rest, agent, label, waitingFor: [...waitingFor], ...stateOf(summary, surroundings) };
 }

@@ -19,7 +19,7 @@ export interface SandboxHealthResponse {
   readonly pendingEventBufferSize: 0;
 }
 
-const doubtful = ["silent", "stuck", "deaf"];
+const doubtful = ["silent", "stuck", "input-closed"];
 
 export async function healthOf(
   fairlead: Fairlead,

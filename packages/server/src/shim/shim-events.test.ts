@@ -8,7 +8,7 @@ import { nothingYet, type ShimState } from "./shim-state.ts";
 const started = {
   type: "session.started",
   name: null,
-  adapter: "scripted",
+  agent: "scripted",
   adapterVersion: "1",
   agentVersion: null,
   protocol: "lines",
@@ -34,7 +34,7 @@ function fold(...bodies: Event["body"][]): { state: ShimState; all: AdapterEvent
       sequence,
       epoch: 1,
       turn: null,
-      provider: "scripted",
+      agent: "scripted",
       model: null,
       spool: sequence,
     };

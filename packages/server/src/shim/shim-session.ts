@@ -94,7 +94,7 @@ export class ShimSession {
       sessionId,
       checkpoint: {
         sdk: this.#name,
-        sessionId: checkpoint.native ?? sessionId,
+        sessionId: checkpoint.agentSessionId ?? sessionId,
         stateSnapshot: checkpoint,
         ...(position !== undefined && { scriptPosition: position }),
       },

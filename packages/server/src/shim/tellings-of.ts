@@ -63,7 +63,7 @@ export function tellingsOf(state: ShimState, event: Event, teller: Teller): Tell
       return [{ type: "error", message: body.message, errorCode: body.category, ...errorKinds[body.category] }];
     case "session.changed":
     case "usage.reported":
-    case "unrecognised":
+    case "unrecognized":
       return [];
     default:
       return body satisfies never;

@@ -25,7 +25,7 @@ export class EventLines implements Observer {
 
   saw(event: Event): void {
     const { type } = event.body;
-    if (type === "error.raised" || type === "unrecognised") this.#log.warn(type, factsOf(event));
+    if (type === "error.raised" || type === "unrecognized") this.#log.warn(type, factsOf(event));
     else if (ordinary.has(type)) this.#log.info(type, factsOf(event));
     else this.#log.debug(type, factsOf(event));
   }

@@ -42,11 +42,11 @@ export function writable(facts: Facts, content: boolean): Record<string, unknown
 }
 
 /** What is known of an event without saying what was said in it. */
-export function factsOf({ session, sequence, turn, provider: agent, model, body }: Event): Facts {
+export function factsOf({ session, sequence, turn, agent: agent, model, body }: Event): Facts {
   const about = {
     ...("outcome" in body && { outcome: body.outcome }),
-    // That of something unrecognised may quote what was heard.
-    ...("reason" in body && body.type !== "unrecognised" && body.reason !== undefined && { reason: body.reason }),
+    // That of something unrecognized may quote what was heard.
+    ...("reason" in body && body.type !== "unrecognized" && body.reason !== undefined && { reason: body.reason }),
     ...("category" in body && { category: body.category }),
     ...("kind" in body && { kind: body.kind }),
     ...("by" in body && { by: body.by }),

@@ -23,7 +23,7 @@ const sorted = (labels: Record<string, string>): string[] => Object.entries(labe
 
 function event(session: string, occurredAt: string, body: Event["body"]): Event {
   const envelope = { id: "e", session, sequence: 1, epoch: 1, turn: null, model: null, spool: 1, synthetic: false };
-  return { ...envelope, provider: "scripted", occurredAt, body };
+  return { ...envelope, agent: "scripted", occurredAt, body };
 }
 
 test("a service tells its numbers to whoever may read: sessions, turns, decisions, errors, requests, followers", async () => {

@@ -24,7 +24,7 @@ export class Metrics implements Observer, HttpWatch {
   }
 
   saw(event: Event): void {
-    const { session, provider: agent, occurredAt, body } = event;
+    const { session, agent: agent, occurredAt, body } = event;
     this.#of.events.inc({ agent, type: body.type });
     switch (body.type) {
       case "turn.started":

@@ -142,7 +142,7 @@ test("what was used is summed over the turn, and a sub-agent's calls stand in th
     { ...used, provenance: "derived" },
     { type: "turn.ended", turn: "t", outcome: "completed" },
   ];
-  const envelope = { id: "e", session: "s", epoch: 1, turn: null, provider: "scripted", model: null, synthetic: false };
+  const envelope = { id: "e", session: "s", epoch: 1, turn: null, agent: "scripted", model: null, synthetic: false };
   for (const [index, body] of bodies.entries()) {
     const occurredAt = new Date(index).toISOString();
     watch.observer.saw({ ...envelope, sequence: index + 1, spool: index + 1, occurredAt, body });

@@ -29,7 +29,7 @@ export class TurnTrace {
   #model: string | null = null;
   #error: string | null = null;
 
-  constructor({ session, provider: agent, model, occurredAt, body }: Started, options: TraceOptions) {
+  constructor({ session, agent: agent, model, occurredAt, body }: Started, options: TraceOptions) {
     this.#options = options;
     this.#model = model;
     this.#turn = options.tracer.startSpan(
