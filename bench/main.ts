@@ -1,21 +1,26 @@
-/** Prints the figures beside their bare floors: `node bench/main.ts [ID…]`; exit code 1 if one is out of bounds. */
+/** Prints the figures beside their bare floors: `node bench/main.ts [ID…]`. Exit code 1 if one is out of bounds. */
 import { eventLatencyBench } from "./event-latency.ts";
-import type { Bench, Figure } from "./figure.ts";
+import type { Benchmark, Figure } from "../measure/benchmark.ts";
 import { memoryPerSessionBench } from "./memory-per-session.ts";
 import { startOverheadBench } from "./start-overhead.ts";
 import { throughputBench } from "./throughput.ts";
 
-const benches: readonly Bench[] = [startOverheadBench, eventLatencyBench, throughputBench, memoryPerSessionBench];
+const benchmarks: readonly Benchmark[] = [
+  startOverheadBench,
+  eventLatencyBench,
+  throughputBench,
+  memoryPerSessionBench,
+];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((id) => !benches.some((bench) => bench.id === id));
-if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(", ")}. Known: ${benches.map(({ id }) => id).join(", ")}.`);
+const requestedIds = process.argv.slice(2);
+const unknownIds = requestedIds.filter((id) => !benchmarks.some((bench) => bench.id === id));
+if (unknownIds.length > 0) {
+  console.error(`There is no bench ${unknownIds.join(", ")}. Known: ${benchmarks.map(({ id }) => id).join(", ")}.`);
   process.exit(2);
 }
 
 const figures: Figure[] = [];
-for (const bench of benches.filter(({ id }) => wanted.length === 0 || wanted.includes(id))) {
+for (const bench of benchmarks.filter(({ id }) => requestedIds.length === 0 || requestedIds.includes(id))) {
   figures.push(...(await bench.measure()));
 }
 console.log("figure · measured · bare floor · ratio · bound");

@@ -1,30 +1,30 @@
 import { readFileSync } from "node:fs";
 import { freemem } from "node:os";
-import { leanFlags } from "@fairlead/keeper";
-import { Child } from "../claims/child.ts";
-import { Ground } from "../claims/ground.ts";
-import { claimOf, type Bench } from "./figure.ts";
-import type { ManySessionsOptions } from "./memory/many-sessions.ts";
+import { keeperNodeFlags } from "@fairlead/keeper";
+import { ChildProgram } from "../measure/child-program.ts";
+import { TestHome } from "../measure/test-home.ts";
+import { claimFromBenchmark, type Benchmark } from "../measure/benchmark.ts";
+import type { IdleSessionsOptions } from "./memory/idle-sessions.ts";
 
 const counts = { some: 50, many: 200 };
 const bounds = { each: 12, all: 1.5 * 1024 };
-/** An agent of ours takes so much; with less than that left for all of them, nothing is started. */
-const needed = counts.many * 100 * 2 ** 20;
+/** The memory of one scripted agent. The benchmark does not start without this much for all of them. */
+const requiredMemory = counts.many * 100 * 2 ** 20;
 
-interface Reading {
-  /** A node that does as good as nothing, at the same time. */
+interface MemoryReading {
+  /** An idle Node process, at the same time. */
   readonly bare: number;
   readonly keepers: number;
   readonly runtime: number;
 }
 
-export const memoryPerSessionBench: Bench = {
+export const memoryPerSessionBench: Benchmark = {
   id: "memory-per-session",
-  says: "A session that waits costs little beside its agent.",
-  bound: `≤ ${bounds.each} MiB each at ${counts.some}, < ${bounds.all} MiB in all at ${counts.many}, agents left out`,
+  statement: "An idle session costs little memory beside its agent.",
+  bound: `≤ ${bounds.each} MiB each at ${counts.some}, < ${bounds.all} MiB in all at ${counts.many}, without agents`,
   async measure() {
-    if (freemem() < needed) throw new Error("There is not enough memory for so many agents.");
-    const [none, some, many] = await readings([0, counts.some, counts.many]);
+    if (freemem() < requiredMemory) throw new Error("There is not enough memory for so many agents.");
+    const [none, some, many] = await measureMemory([0, counts.some, counts.many]);
     const each = (some.keepers + some.runtime - none.runtime) / counts.some;
     const all = many.keepers + many.runtime;
     const { bare } = some;
@@ -51,32 +51,32 @@ export const memoryPerSessionBench: Bench = {
   },
 };
 
-export const memoryPerSession = claimOf(memoryPerSessionBench);
+export const memoryPerSession = claimFromBenchmark(memoryPerSessionBench);
 
-/** What keepers and runtime take at each number of sessions. Ending the ground ends all sessions. */
-async function readings<const Counts extends readonly number[]>(
-  upTo: Counts,
-): Promise<{ [At in keyof Counts]: Reading }> {
-  await using ground = new Ground();
-  const { environment: env, home } = ground;
-  const options: ManySessionsOptions = { home: home.folder, workspace: ground.workspace(), upTo };
-  await using host = new Child(new URL("memory/many-sessions.ts", import.meta.url), options, { env });
-  const flags = [...leanFlags, "--expose-gc"];
-  await using bare = new Child(new URL("memory/bare-node.js", import.meta.url), null, { flags });
-  await bare.line();
-  const taken: Reading[] = [];
-  for (const _ of upTo) {
-    const sessions = await host.told<string[]>();
-    const keepers = sessions.map((session) => shareOf(ground.keeper(session)?.pid ?? 0));
+/** The memory of keepers and runtime at each number of sessions. Disposing the test home ends all sessions. */
+async function measureMemory<const Counts extends readonly number[]>(
+  sessionCounts: Counts,
+): Promise<{ [At in keyof Counts]: MemoryReading }> {
+  await using testHome = new TestHome();
+  const { environment: env, home } = testHome;
+  const options: IdleSessionsOptions = { home: home.folder, workspace: testHome.workspace(), counts: sessionCounts };
+  await using host = new ChildProgram(new URL("memory/idle-sessions.ts", import.meta.url), options, { env });
+  const nodeFlags = [...keeperNodeFlags, "--expose-gc"];
+  await using bare = new ChildProgram(new URL("memory/bare-node.js", import.meta.url), null, { nodeFlags });
+  await bare.readLine();
+  const results: MemoryReading[] = [];
+  for (const _ of sessionCounts) {
+    const sessions = await host.readJson<string[]>();
+    const keepers = sessions.map((session) => readProportionalMemory(testHome.findKeeper(session)?.pid ?? 0));
     const all = keepers.reduce((sum, one) => sum + one, 0);
-    taken.push({ bare: shareOf(bare.pid), keepers: all, runtime: shareOf(host.pid) });
-    host.say("on");
+    results.push({ bare: readProportionalMemory(bare.pid), keepers: all, runtime: readProportionalMemory(host.pid) });
+    host.writeLine("on");
   }
-  return taken as { [At in keyof Counts]: Reading };
+  return results as { [At in keyof Counts]: MemoryReading };
 }
 
-/** What a process has in memory, in MiB, with its part of what it shares with others. */
-function shareOf(pid: number): number {
+/** The proportional set size of a process, in MiB. */
+function readProportionalMemory(pid: number): number {
   const share = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1];
   return Number(share) / 1024;
 }

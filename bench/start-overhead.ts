@@ -1,22 +1,22 @@
 import { adapters } from "@fairlead/adapters";
 import { Runtime } from "@fairlead/runtime";
-import { Ground } from "../claims/ground.ts";
+import { TestHome } from "../measure/test-home.ts";
 import { root, runQuietly } from "../scripts/run.ts";
-import { claimOf, type Bench } from "./figure.ts";
-import { median } from "./quantile.ts";
-import { race, type Times } from "./start-overhead/race.ts";
+import { claimFromBenchmark, type Benchmark } from "../measure/benchmark.ts";
+import { median } from "../measure/quantile.ts";
+import { compareStarts, type StartTimes } from "./start-overhead/compare-starts.ts";
 import type { RealStartOptions } from "./start-overhead/real-agent.ts";
 
 const rounds = 10;
 const bounds = { scripted: 40, real: 1.1 };
 
-export const startOverheadBench: Bench = {
+export const startOverheadBench: Benchmark = {
   id: "start-overhead",
-  says: "A session is there hardly later than its agent would be by itself.",
+  statement: "Starting a session takes little longer than starting its agent.",
   bound: `scripted: bare + ${bounds.scripted} ms; real claude-code: ${bounds.real} × bare`,
   async measure() {
-    const scripted = medians(await scriptedTimes());
-    const real = medians(await realTimes("claude-code"));
+    const scripted = takeMedians(await measureScriptedStarts());
+    const real = takeMedians(await measureRealStarts("claude-code"));
     const common = ({ bare, ours }: Medians) => ({
       measured: `${ours.toFixed(0)} ms, ${(ours - bare).toFixed(0)} more`,
       floor: `${bare.toFixed(0)} ms`,
@@ -39,32 +39,32 @@ export const startOverheadBench: Bench = {
   },
 };
 
-export const startOverhead = claimOf(startOverheadBench);
+export const startOverhead = claimFromBenchmark(startOverheadBench);
 
 interface Medians {
   readonly bare: number;
   readonly ours: number;
 }
 
-function medians({ bare, ours }: Times): Medians {
+function takeMedians({ bare, ours }: StartTimes): Medians {
   return { bare: median(bare), ours: median(ours) };
 }
 
-async function scriptedTimes(): Promise<Times> {
-  await using ground = new Ground();
-  const { environment, home } = ground;
+async function measureScriptedStarts(): Promise<StartTimes> {
+  await using testHome = new TestHome();
+  const { environment, home } = testHome;
   const adapter = adapters.find(({ manifest }) => manifest.id === "scripted");
   if (adapter === undefined) throw new Error("There is no scripted agent.");
-  await using runtime = await Runtime.open({ home, adapters, environment, spares: true });
-  const start = { agent: "scripted", workspace: ground.workspace() };
-  return await race({ runtime, adapter, start, environment, message: null, rounds });
+  await using runtime = await Runtime.open({ home, adapters, environment, keepSpareKeeper: true });
+  const start = { agent: "scripted", workspace: testHome.workspace() };
+  return await compareStarts({ runtime, adapter, start, environment, message: null, rounds });
 }
 
-async function realTimes(agent: string): Promise<Times> {
+async function measureRealStarts(agent: string): Promise<StartTimes> {
   await runQuietly("node", ["scripts/install-agents.ts", agent]);
   const options: RealStartOptions = { agent, rounds };
   const program = `${root}bench/start-overhead/real-agent.ts`;
   const { code, output } = await runQuietly("scripts/offline", ["node", program, JSON.stringify(options)]);
   if (code !== 0) throw new Error(output);
-  return JSON.parse(output.trimEnd().split("\n").at(-1) ?? "") as Times;
+  return JSON.parse(output.trimEnd().split("\n").at(-1) ?? "") as StartTimes;
 }

@@ -1,72 +1,76 @@
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
-import { askRaw, guardCases, type GuardGround, LocalFairlead, serve, Tokens } from "@fairlead/server";
+import { sendRawRequest } from "@fairlead/testing/server/send-raw-request.ts";
+import { guardCases, type GuardTarget } from "@fairlead/testing/server/guard-cases.ts";
+import { LocalFairlead } from "@fairlead/service";
+import { serveHttp, AccessTokens } from "@fairlead/server";
 import { createApp } from "../packages/server/src/http/app.ts";
-import type { Verdict } from "../packages/server/src/http/guard.ts";
-import { usualLimits } from "../packages/server/src/http/limits.ts";
+import type { AccessDecision } from "../packages/server/src/http/access/guard.ts";
+import { defaultLimits } from "../packages/server/src/http/limits.ts";
 import { Listener } from "../packages/server/src/http/listener.ts";
-import type { Claim } from "./claim.ts";
-import { Ground } from "./ground.ts";
+import type { Claim } from "../measure/claim.ts";
+import { TestHome } from "../measure/test-home.ts";
 
-const enough = 40;
-/** The library below us takes no backslash in a path either. */
-const heldByOthers = 1;
+const minimumCases = 40;
+/** The HTTP library also rejects a backslash in a path. */
+const rejectedByLibrary = 1;
 
-interface Trials {
+interface TrialResults {
   readonly tried: number;
-  /** The names of those that did not come out as stated. */
+  /** The names of the failed cases. */
   readonly failed: readonly string[];
 }
 
 export const apiGuard: Claim = {
   id: "api-guard",
-  says: "The daemon's port lets in whom it should, by name, page, token and scope, and nobody else.",
-  bound: `all of ≥ ${enough} cases as stated; without the guard, all refusals but ${heldByOthers} fail`,
+  statement: "The daemon's port accepts a request only with a valid host, origin, token and scope.",
+  bound: `all of ≥ ${minimumCases} cases; control: without the guard all refusals but ${rejectedByLibrary} fail`,
   async prove() {
-    await using ground = new Ground();
-    const { home, environment } = ground;
+    await using testHome = new TestHome();
+    const { home, environment } = testHome;
     const options = { home, adapters, environment, fallback: "scripted", version: "0.0.0" };
     await using fairlead = await LocalFairlead.open(options);
-    const { session } = await fairlead.start({ workspace: ground.workspace() });
-    const tokens = new Tokens(join(ground.folder, "tokens.json"));
-    const known = { session, tokens: issue(tokens, session) };
+    const { session } = await fairlead.start({ workspace: testHome.workspace() });
+    const tokens = new AccessTokens(join(testHome.folder, "tokens.json"));
+    const shared = { session, tokens: issueTokens(tokens) };
 
-    await using service = await serve({ fairlead, tokens, port: 0 });
-    const guarded = await tryAll({ ...known, port: Number(new URL(service.url ?? "").port) }, () => true);
+    await using service = await serveHttp({ fairlead, tokens, port: 0 });
+    const guarded = await tryAll({ ...shared, port: Number(new URL(service.url ?? "").port) }, () => true);
     for (const name of guarded.failed) console.log(`not as stated: ${name}`);
 
-    const admit = (): Verdict => ({ grant: { label: "anybody", scopes: ["read", "drive", "approve", "admin"] } });
-    const app = createApp({ fairlead, admit, limits: usualLimits, ending: new AbortController().signal });
-    await using open = await Listener.open(app, usualLimits.connections, { host: "127.0.0.1", port: 0 });
-    // What is not there is not found, guarded or not.
-    const unguarded = await tryAll({ ...known, port: open.port ?? 0 }, (status) => status >= 400 && status !== 404);
+    const authorize = (): AccessDecision => ({
+      grant: { label: "anybody", scopes: ["read", "drive", "approve", "admin"] },
+    });
+    const app = createApp({ fairlead, authorize, limits: defaultLimits, shutdownSignal: new AbortController().signal });
+    await using open = await Listener.open(app, defaultLimits.connections, { host: "127.0.0.1", port: 0 });
+    // A missing route is not found, with or without the guard.
+    const unguarded = await tryAll({ ...shared, port: open.port ?? 0 }, (status) => status >= 400 && status !== 404);
     return {
       measured:
         `${guarded.tried - guarded.failed.length} of ${guarded.tried} cases as stated; ` +
         `control, without the guard: ${unguarded.failed.length} of ${unguarded.tried} refusals fail`,
       holds:
-        guarded.tried >= enough &&
+        guarded.tried >= minimumCases &&
         guarded.failed.length === 0 &&
-        unguarded.failed.length === unguarded.tried - heldByOthers,
+        unguarded.failed.length === unguarded.tried - rejectedByLibrary,
     };
   },
 };
 
-function issue(tokens: Tokens, session: string): GuardGround["tokens"] {
+function issueTokens(tokens: AccessTokens): GuardTarget["tokens"] {
   return {
     owner: tokens.issue({ label: "owner", scopes: ["read", "drive", "approve", "admin"] }),
     read: tokens.issue({ label: "reader", scopes: ["read"] }),
     drive: tokens.issue({ label: "driver", scopes: ["read", "drive"] }),
     approve: tokens.issue({ label: "approver", scopes: ["read", "approve"] }),
-    report: tokens.issue({ label: "agent", scopes: ["report"], session }),
   };
 }
 
-async function tryAll(ground: GuardGround, wanted: (status: number) => boolean): Promise<Trials> {
-  const cases = guardCases(ground).filter(({ status }) => wanted(status));
+async function tryAll(testHome: GuardTarget, isWanted: (status: number) => boolean): Promise<TrialResults> {
+  const cases = guardCases(testHome).filter(({ status }) => isWanted(status));
   const failed: string[] = [];
   for (const { name, request, status } of cases) {
-    if ((await askRaw(ground.port, request)).status !== status) failed.push(name);
+    if ((await sendRawRequest(testHome.port, request)).status !== status) failed.push(name);
   }
   return { tried: cases.length, failed };
 }

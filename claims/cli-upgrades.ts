@@ -1,20 +1,20 @@
-import { versions } from "../scripts/versions.ts";
-import type { Claim } from "./claim.ts";
-import { onTheStage } from "./on-the-stage.ts";
+import { supportedVersions } from "../scripts/versions.ts";
+import type { Claim } from "../measure/claim.ts";
+import { judgeAgent } from "./judge-agent.ts";
 
 export const cliUpgrades: Claim = {
   id: "cli-upgrades",
-  says: "Not only today's program: the newest and two earlier minor versions keep every MUST clause.",
+  statement: "The newest version of an agent and two earlier minor versions keep every MUST clause.",
   bound: "all MUST clauses, each version",
   async prove() {
     const parts: string[] = [];
     let holds = true;
-    for (const [agent, some] of Object.entries(versions)) {
-      for (const version of some) {
-        const { kept, of, broken, output } = await onTheStage(agent, { version });
-        if (broken.length > 0) console.log(output);
-        holds &&= of > 0 && kept === of;
-        parts.push(`${agent} ${version} ${kept} of ${of}`);
+    for (const [agent, agentVersions] of Object.entries(supportedVersions)) {
+      for (const version of agentVersions) {
+        const { kept, total, brokenScenarios, output } = await judgeAgent(agent, { version });
+        if (brokenScenarios.length > 0) console.log(output);
+        holds &&= total > 0 && kept === total;
+        parts.push(`${agent} ${version} ${kept} of ${total}`);
       }
     }
     return { measured: parts.join(", "), holds };

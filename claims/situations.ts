@@ -1,19 +1,22 @@
 import { adapters } from "@fairlead/adapters";
 import type { Capability } from "@fairlead/contract";
-import type { Claim } from "./claim.ts";
-import { onTheStage } from "./on-the-stage.ts";
+import type { Claim } from "../measure/claim.ts";
+import { judgeAgent } from "./judge-agent.ts";
 
-interface Situations {
-  /** What the names of the situations have in common. */
+interface SituationFilter {
+  /** The text in the names of the scenarios. */
   readonly only: string;
-  /** What the names of the clauses have in common that the claim is about. */
+  /** The prefix of the clauses that the claim is about. */
   readonly clauses: string;
-  /** Without these an agent cannot be put into them. */
+  /** The capabilities that an agent needs for these scenarios. */
   readonly needs: readonly Capability[];
 }
 
-/** A claim about some clauses in some situations, on every agent that can be put into them. */
-function inSituations(claim: Omit<Claim, "prove">, { only, clauses: about, needs }: Situations): Claim {
+/** Creates a claim about some clauses in some scenarios, on every agent that supports them. */
+function createSituationClaim(
+  claim: Omit<Claim, "prove">,
+  { only, clauses: clausePrefix, needs }: SituationFilter,
+): Claim {
   return {
     ...claim,
     async prove() {
@@ -24,8 +27,8 @@ function inSituations(claim: Omit<Claim, "prove">, { only, clauses: about, needs
           parts.push(`${manifest.id} not declared`);
           continue;
         }
-        const { version, clauses, scenarios, output } = await onTheStage(manifest.id, { only });
-        const tested = [...clauses].filter(([clause]) => clause.startsWith(about));
+        const { version, clauses, scenarios, output } = await judgeAgent(manifest.id, { only });
+        const tested = [...clauses].filter(([clause]) => clause.startsWith(clausePrefix));
         const broken = tested.filter(([, kept]) => !kept).map(([clause]) => clause);
         if (broken.length > 0 || tested.length === 0) console.log(output);
         holds &&= tested.length > 0 && broken.length === 0;
@@ -37,29 +40,29 @@ function inSituations(claim: Omit<Claim, "prove">, { only, clauses: about, needs
   };
 }
 
-export const usageExact = inSituations(
+export const usageExact = createSituationClaim(
   {
     id: "usage-exact",
-    says: "The tokens in our journal are the tokens that the model's service served, to the token, also after a resume.",
+    statement: "The tokens in the journal equal the tokens that the model's API served, also after a resume.",
     bound: "equal, over three turns and a resume, with cached tokens, on every agent that reports any",
   },
   { only: "meters", clauses: "usage:", needs: ["usage", "resume"] },
 );
 
-export const deadlines = inSituations(
+export const deadlines = createSituationClaim(
   {
     id: "deadlines",
-    says: "When the model's service fails or hangs, the turn ends in a categorised error within its stated deadline.",
+    statement: "When the model's API fails or hangs, the turn ends with a categorized error within its deadline.",
     bound: "every failure, on every agent",
   },
   { only: "failure:", clauses: "error:", needs: [] },
 );
 
-export const resumeVerified = inSituations(
+export const resumeVerified = createSituationClaim(
   {
     id: "resume-verified",
-    says: "A resume has a typed outcome with evidence; a conversation that the agent does not know is never begun anew.",
-    bound: "a new process goes on in the same conversation; an unknown one is an error, on every agent that can resume",
+    statement: "A resume has a typed outcome with evidence, and an unknown conversation is an error.",
+    bound: "a new process continues the same conversation; an unknown one is an error; on every agent that can resume",
   },
   { only: "resume", clauses: "resume:", needs: ["resume"] },
 );

@@ -1,6 +1,6 @@
 /**
- * One brief, any agent: `node examples/swap-agent.ts [agent…] [--brief TEXT]` gives it to each in a folder of its own and
- * shows what came of it. Nothing but the word changes.
+ * Runs one prompt on several agents: `node examples/swap-agent.ts [agent…] [--brief TEXT]`. Each agent works in its own
+ * folder. Only the agent's name differs between the calls.
  */
 import { mkdirSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
@@ -8,11 +8,11 @@ import { parseArgs } from "node:util";
 import { adapters } from "@fairlead/adapters";
 import type { Fairlead } from "@fairlead/api";
 import { Home } from "@fairlead/runtime";
-import { LocalFairlead } from "@fairlead/server";
+import { LocalFairlead } from "@fairlead/service";
 
-// A command to a shell; to the scripted agent, the script in its comment; to any other, plain enough.
+// For the shell agent this is a command. The scripted agent runs the script in the comment.
 const write = { name: "write", input: { path: "hello.txt", content: "hello\n" } };
-const bilingual = `echo hello > hello.txt # SCRIPT:${JSON.stringify([{ tools: [write] }])}`;
+const shellAndScriptPrompt = `echo hello > hello.txt # SCRIPT:${JSON.stringify([{ tools: [write] }])}`;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { brief: { type: "string" } } });
 const agents = positionals.length > 0 ? positionals : ["scripted", "shell"];
@@ -20,17 +20,17 @@ await using fairlead = await LocalFairlead.open({ home: new Home(".fairlead"), a
 for (const agent of agents) {
   const workspace = resolve(agent);
   mkdirSync(workspace, { recursive: true });
-  const outcome = await carryOut(fairlead, agent, workspace, values.brief ?? bilingual);
+  const outcome = await runBrief(fairlead, agent, workspace, values.brief ?? shellAndScriptPrompt);
   if (outcome !== "completed") process.exitCode = 1;
-  console.log(`${agent}: ${outcome}, and there is ${readdirSync(workspace).join(", ")}`);
+  console.log(`${agent}: ${outcome}, created ${readdirSync(workspace).join(", ")}`);
 }
 
-async function carryOut(service: Fairlead, agent: string, workspace: string, prompt: string): Promise<string> {
+async function runBrief(service: Fairlead, agent: string, workspace: string, prompt: string): Promise<string> {
   const { session } = await service.start({ agent, workspace, prompt });
   try {
-    for await (const one of service.events(session, { follow: true })) {
-      if (!("body" in one)) continue;
-      const { body } = one;
+    for await (const output of service.events(session, { follow: true })) {
+      if (!("body" in output)) continue;
+      const { body } = output;
       if (body.type === "decision.requested") await service.answer(session, body.decision, { type: "allow" });
       if (body.type === "turn.ended") return body.outcome;
     }

@@ -1,4 +1,4 @@
-/** Everything that must hold before a change lands. CI runs this and nothing else: `npm run check`. */
+/** Runs every check that a change must pass: `npm run check`. CI runs only this. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, run } from "./run.ts";
@@ -25,7 +25,7 @@ const steps: readonly (readonly [name: string, command: string, args: readonly s
 ];
 
 const failures: string[] = [];
-const began = performance.now();
+const startedAt = performance.now();
 for (const [name, command, args] of steps) {
   const start = performance.now();
   console.log(`\n== ${name}`);
@@ -41,7 +41,7 @@ for (const name of ["fast", "real"]) {
   failed += (report["numFailedTests"] ?? 0) + (report["numPendingTests"] ?? 0);
 }
 console.log(
-  `\n${failures.length === 0 ? "All checks passed" : `Failed: ${failures.join(", ")}`} in ${seconds(began)} s`,
+  `\n${failures.length === 0 ? "All checks passed" : `Failed: ${failures.join(", ")}`} in ${seconds(startedAt)} s`,
 );
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;

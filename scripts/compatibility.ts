@@ -1,54 +1,111 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { isFailure, type Verdict } from "@fairlead/conformance";
+import { adapters } from "@fairlead/adapters";
+import { isBlockingVerdict, type Verdict } from "@fairlead/conformance";
+import { capabilitiesOf, clauses, type Clause } from "@fairlead/contract";
+import { labAgents } from "@fairlead/lab";
 
-/** What the judge found of one version of an agent. Kept as data beside the page that is made of all of them. */
-interface Judged {
+/** The verdicts of the judge on one version of an agent: one JSON file, and one row of docs/compatibility.md. */
+export interface CompatibilityRecord {
   readonly agent: string;
   readonly version: string;
-  readonly kept: number;
-  readonly of: number;
-  /** MUST clauses that were not kept. */
+  /** The MUST clauses that the judge applied to this version. */
+  readonly clauses: readonly string[];
+  /** The applied clauses that were not kept. */
   readonly broken: readonly string[];
-  /** MUST clauses that do not apply, since the agent does not declare what they need. */
+  /** The MUST clauses that do not apply, because the agent does not declare a capability that they need. */
   readonly absent: readonly string[];
 }
 
 const folder = new URL("../docs/compatibility/", import.meta.url);
 const page = new URL("../docs/compatibility.md", import.meta.url);
 
-/** Writes down what the judge found, and the page anew. */
-export function noteCompatibility(agent: string, version: string, verdicts: readonly Verdict[]): void {
-  const must = verdicts.filter(({ level }) => level === "must");
-  const judged = must.filter(({ status }) => status !== "absent");
-  const broken = judged.filter(isFailure).map(({ clause }) => clause);
-  const absent = must.filter(({ status }) => status === "absent").map(({ clause }) => clause);
-  const found: Judged = { agent, version, kept: judged.length - broken.length, of: judged.length, broken, absent };
+/** Stores the verdicts on one version of an agent, and writes the page again. */
+export function recordCompatibility(agent: string, version: string, verdicts: readonly Verdict[]): void {
+  const record = toCompatibilityRecord(agent, version, verdicts);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(found, null, 2)}\n`);
-  writeFileSync(page, compatibilityPage());
+  writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(page, renderCompatibilityPage());
 }
 
-/** The page, from what the judge has written down. */
-export function compatibilityPage(): string {
-  const all = readdirSync(folder)
+export function toCompatibilityRecord(
+  agent: string,
+  version: string,
+  verdicts: readonly Verdict[],
+): CompatibilityRecord {
+  const mustVerdicts = verdicts.filter(({ level }) => level === "must");
+  const idsOf = (selected: readonly Verdict[]): string[] => selected.map(({ clause }) => clause);
+  return {
+    agent,
+    version,
+    clauses: idsOf(mustVerdicts.filter(({ status }) => status !== "absent")),
+    broken: idsOf(mustVerdicts.filter(isBlockingVerdict)),
+    absent: idsOf(mustVerdicts.filter(({ status }) => status === "absent")),
+  };
+}
+
+/** Reads all stored records, by agent, newest version first. */
+export function readCompatibilityRecords(): CompatibilityRecord[] {
+  return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
-    .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Judged)
+    .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as CompatibilityRecord)
     .toSorted((a, b) => a.agent.localeCompare(b.agent) || b.version.localeCompare(a.version, "en", { numeric: true }));
-  const rows = all.map(({ agent, version, kept, of, broken, absent }) =>
-    row(agent, version, `${kept} of ${of}`, broken.join(", ") || "none", absent.join(", ") || "none"),
-  );
+}
+
+/**
+ * Compares the clauses that a record was judged on with the clauses that apply to that version today. Returns one
+ * phrase per kind of difference. A record with differences is outdated: its counts are not comparable with the other
+ * rows.
+ */
+export function findOutdatedClauses(record: CompatibilityRecord): string[] {
+  const adapter = adapters.find(({ manifest }) => manifest.id === record.agent);
+  if (adapter === undefined) return [`${record.agent} has no adapter`];
+  // Only programs that the lab installs have a version of their own. The others are judged as their newest version.
+  const version = labAgents.some(({ id }) => id === record.agent) ? record.version : null;
+  const declared = capabilitiesOf(adapter.manifest, version);
+  const mustClauses = Object.entries<Clause>(clauses).filter(([, { level }]) => level === "must");
+  const mustIds = mustClauses.map(([id]) => id);
+  const applicable = mustClauses
+    .filter(([, { needs = [] }]) => needs.every((need) => declared.includes(need)))
+    .map(([id]) => id);
+  const recorded = [...record.clauses, ...record.absent];
+  return [
+    describe("the list lacks", mustIds, (id) => !recorded.includes(id)),
+    describe("the contract has no", recorded, (id) => !mustIds.includes(id)),
+    describe("now applicable:", record.absent, (id) => applicable.includes(id)),
+    describe("no longer applicable:", record.clauses, (id) => mustIds.includes(id) && !applicable.includes(id)),
+  ].flat();
+}
+
+function describe(difference: string, ids: readonly string[], isDifferent: (id: string) => boolean): string[] {
+  const differentIds = ids.filter(isDifferent);
+  return differentIds.length === 0 ? [] : [`${difference} ${differentIds.join(", ")}`];
+}
+
+/** Renders docs/compatibility.md from the stored records. */
+export function renderCompatibilityPage(): string {
+  const rows = readCompatibilityRecords().map((record) => {
+    const { agent, version, broken, absent } = record;
+    const outdated = findOutdatedClauses(record);
+    const keptCount = `${record.clauses.length - broken.length} of ${record.clauses.length}`;
+    const list = outdated.length === 0 ? "current" : `outdated: ${outdated.join("; ")}`;
+    return renderRow(agent, version, keptCount, list, broken.join(", ") || "none", absent.join(", ") || "none");
+  });
   return [
     "# Compatibility",
     "",
-    "Printed by the judge (`npm run conformance -- --note`), on the vendors' real programs, offline. Never typed.",
+    "`npm run conformance -- --all --note` writes this page. It runs the judge on the vendors' real programs, offline.",
     "",
-    row("agent", "version", "MUST clauses kept", "broken", "declared absent"),
-    row("---", "---", "---", "---", "---"),
+    "The column `clause list` compares the clauses that a row was judged on with the clauses of today's",
+    "[contract](contract.md). An outdated row counts fewer or other clauses than today's contract has, until that version is",
+    "judged again.",
+    "",
+    renderRow("agent", "version", "MUST clauses kept", "clause list", "broken", "declared absent"),
+    renderRow("---", "---", "---", "---", "---", "---"),
     ...rows,
     "",
   ].join("\n");
 }
 
-function row(...cells: string[]): string {
+function renderRow(...cells: string[]): string {
   return `| ${cells.join(" | ")} |`;
 }

@@ -1,50 +1,60 @@
 import { adapters } from "@fairlead/adapters";
 import { Capability, PermissionMode } from "@fairlead/contract";
 
-/** Which agent declares what, from the manifests. That what is declared is also observed, the judge sees to. */
-export function differencesPage(): string {
+/** Renders docs/differences.md from the manifests. The judge checks that agents show what their manifests declare. */
+export function renderDifferencesPage(): string {
   const manifests = adapters.map(({ manifest }) => manifest);
   const ids = manifests.map(({ id }) => id);
-  const marks = (has: (at: number) => boolean): string[] => manifests.map((_, at) => (has(at) ? "yes" : "·"));
-  const capabilities = Capability.options.map((one) =>
-    row(`\`${one}\``, ...marks((at) => manifests[at]?.capabilities.includes(one) ?? false)),
+  const renderMarks = (isMarked: (index: number) => boolean): string[] =>
+    manifests.map((_, index) => (isMarked(index) ? "yes" : "·"));
+  const capabilities = Capability.options.map((capability) =>
+    renderRow(
+      `\`${capability}\``,
+      ...renderMarks((index) => manifests[index]?.capabilities.includes(capability) ?? false),
+    ),
   );
-  const modes = PermissionMode.options.map((one) =>
-    row(`\`${one}\``, ...marks((at) => manifests[at]?.modes.includes(one) ?? false)),
+  const modes = PermissionMode.options.map((mode) =>
+    renderRow(`\`${mode}\``, ...renderMarks((index) => manifests[index]?.modes.includes(mode) ?? false)),
   );
-  const words = ["model", "systemPrompt", "maxTurns", "options", "retryDeadline"] as const;
-  const settings = words.map((word) =>
-    row(`\`${word}\``, ...marks((at) => manifests[at]?.settings.safeParse({ [word]: samples[word] }).success ?? false)),
+  const settingNames = ["model", "systemPrompt", "maxTurns", "options", "retryDeadline"] as const;
+  const settings = settingNames.map((settingName) =>
+    renderRow(
+      `\`${settingName}\``,
+      ...renderMarks(
+        (index) => manifests[index]?.settings.safeParse({ [settingName]: samples[settingName] }).success ?? false,
+      ),
+    ),
   );
   return [
     "# How agents differ",
     "",
-    "Made from the adapters' manifests by `node scripts/docs.ts`. What is declared is what the judge observed on the real",
-    "program; but for these differences, one brief has the same events on every agent (`npm run claims -- same-skeleton`).",
+    "`node scripts/docs.ts` writes this page from the adapters' manifests. The judge checks every declaration on the real",
+    "program. Apart from these differences, one brief has the same events on every agent (`npm run claims -- same-skeleton`).",
     "",
-    "## What they can do",
+    "## Capabilities",
     "",
-    ...table("capability", ids, capabilities),
-    "## How much they may do without asking",
+    ...renderTable("capability", ids, capabilities),
+    "## Permission modes",
     "",
-    "A mode that an agent cannot keep is refused, in a sentence that names those it can.",
+    "Starting a session in a mode that the agent does not support fails. The error names the modes that it supports.",
     "",
-    ...table("mode", ids, modes),
-    "## What can be set by the same word",
+    ...renderTable("mode", ids, modes),
+    "## Common settings",
     "",
-    "A word that an agent cannot honour is refused before anything starts; from `fairlead.yaml` or the environment it is left",
-    "out, and that is said. `options` goes to the agent as it is, and our own words take precedence over it.",
+    "A setting that the agent does not support is rejected before the session starts. If it comes from `fairlead.yaml` or the",
+    "environment, Fairlead omits it and prints a warning. `options` are passed to the agent unchanged. The common settings",
+    "override them.",
     "",
-    ...table("setting", ids, settings),
+    ...renderTable("setting", ids, settings),
   ].join("\n");
 }
 
 const samples = { model: "m", systemPrompt: "s", maxTurns: 3, options: {}, retryDeadline: 1000 } as const;
 
-function table(head: string, ids: readonly string[], rows: readonly string[]): string[] {
-  return [row(head, ...ids), row("---", ...ids.map(() => "---")), ...rows, ""];
+function renderTable(head: string, ids: readonly string[], rows: readonly string[]): string[] {
+  return [renderRow(head, ...ids), renderRow("---", ...ids.map(() => "---")), ...rows, ""];
 }
 
-function row(...cells: readonly string[]): string {
+function renderRow(...cells: readonly string[]): string {
   return `| ${cells.join(" | ")} |`;
 }

@@ -1,4 +1,7 @@
-/** Writes the tables of docs/contract.md, and docs/differences.md, from the code: `node scripts/docs.ts`. A test fails when they differ. */
+/**
+ * Writes docs/differences.md and the tables of docs/contract.md from the code: `node scripts/docs.ts`. A test compares
+ * them.
+ */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -10,46 +13,50 @@ import {
   type Clause,
   type EventRule,
 } from "@fairlead/contract";
-import { differencesPage } from "./differences.ts";
+import { renderDifferencesPage } from "./differences.ts";
 import { root } from "./run.ts";
 
 export const contractPage = join(root, "docs/contract.md");
 
-/** The page with its tables as the code has them. */
-export function withTables(page: string): string {
-  return Object.entries(tables()).reduce((text, [name, table]) => {
+/** Replaces the tables of docs/contract.md by those of the code. */
+export function updateTables(page: string): string {
+  return Object.entries(renderTables()).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
     const [before, after] = [text.indexOf(open) + open.length, text.indexOf(close)];
-    if (after < 0) throw new Error(`docs/contract.md has no place for ${name}.`);
+    if (after < 0)
+      throw new Error(`The table ${name} cannot be written: docs/contract.md has no <!-- ${name} --> markers.`);
     return `${text.slice(0, before)}\n\n${table}\n\n${text.slice(after)}`;
   }, page);
 }
 
-function tables(): Record<string, string> {
+function renderTables(): Record<string, string> {
   return {
-    law: table(["event", "only while open", "never while open", "opens", "closes"], Object.entries(law).map(lawRow)),
-    modes: table(["mode", "means"], Object.entries(permissionModes)),
-    capabilities: table(["capability", "means"], Object.entries(capabilities)),
-    clauses: table(["clause", "level", "needs", "says"], Object.entries(clauses).map(clauseRow)),
+    law: renderTable(
+      ["event", "only while open", "never while open", "opens", "closes"],
+      Object.entries(law).map(toLawRow),
+    ),
+    modes: renderTable(["mode", "means"], Object.entries(permissionModes)),
+    capabilities: renderTable(["capability", "means"], Object.entries(capabilities)),
+    clauses: renderTable(["clause", "level", "needs", "says"], Object.entries(clauses).map(toClauseRow)),
     categories: ErrorCategory.options.map((category) => `\`${category}\``).join(" · "),
   };
 }
 
-function lawRow([event, rule]: [string, EventRule]): string[] {
+function toLawRow([event, rule]: [string, EventRule]): string[] {
   const { within = "", outside = [], opens = "", closes = "", once } = rule;
   return [`\`${event}\``, once ? `${within} (once)` : within, outside.join(", "), opens, closes];
 }
 
-function clauseRow([id, clause]: [string, Clause]): string[] {
-  return [`\`${id}\``, clause.level.toUpperCase(), (clause.needs ?? []).join(", "), clause.says];
+function toClauseRow([id, clause]: [string, Clause]): string[] {
+  return [`\`${id}\``, clause.level.toUpperCase(), (clause.needs ?? []).join(", "), clause.statement];
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 if (import.meta.main) {
-  writeFileSync(contractPage, withTables(readFileSync(contractPage, "utf8")));
-  writeFileSync(join(root, "docs/differences.md"), differencesPage());
+  writeFileSync(contractPage, updateTables(readFileSync(contractPage, "utf8")));
+  writeFileSync(join(root, "docs/differences.md"), renderDifferencesPage());
 }

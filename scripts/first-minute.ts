@@ -1,26 +1,29 @@
-/** Lives through a newcomer's first minute, and writes what was seen into the README: `node scripts/first-minute.ts`. */
+/**
+ * Installs Fairlead in an empty home, runs the first commands and writes their output into the README: `node
+ * scripts/first-minute.ts`.
+ */
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { endAllOf } from "./end-all-of.ts";
+import { endProcessesOfHome } from "./end-processes-of-home.ts";
 import { pack } from "./pack.ts";
 import { root } from "./run.ts";
 
-const marks = ["<!-- first-minute -->", "<!-- /first-minute -->"] as const;
+const readmeMarkers = ["<!-- first-minute -->", "<!-- /first-minute -->"] as const;
 
 export interface FirstMinute {
-  /** Milliseconds for the installation, with nothing in npm's cache. */
+  /** Milliseconds for the installation with an empty npm cache. */
   readonly install: number;
-  /** Milliseconds from the next command to the first event that it shows. */
+  /** Milliseconds from the start of `fairlead run` to the first event that it shows. */
   readonly firstEvent: number;
-  /** What stood on the screen. */
+  /** The commands and their output. */
   readonly transcript: string;
 }
 
-/** Packs Fairlead, then types what a newcomer would, in a home where nothing is. */
-export async function firstMinute(): Promise<FirstMinute> {
-  const folder = mkdtempSync(join(tmpdir(), "m-")); // short, for a keeper's socket lies below it
+/** Packs Fairlead, then installs it and runs the first commands in an empty home. */
+export async function runFirstMinute(): Promise<FirstMinute> {
+  const folder = mkdtempSync(join(tmpdir(), "m-")); // A short path, because the keeper's socket is below it.
   const home = join(folder, "home");
   const cwd = join(home, "hello");
   mkdirSync(cwd, { recursive: true });
@@ -31,51 +34,52 @@ export async function firstMinute(): Promise<FirstMinute> {
       'fairlead run scripted --mode full-auto "Say hello"',
       "fairlead ls",
     ];
-    const seen: Seen[] = [];
-    for (const line of lines) seen.push(await type(line, cwd, environmentOf(folder, home)));
-    const transcript = lines.map((line, at) => `$ ${line}\n${seen[at]?.output.trim()}`).join("\n\n");
+    const runs: CommandRun[] = [];
+    for (const line of lines) runs.push(await runCommandLine(line, cwd, createEnvironment(folder, home)));
+    const transcript = lines.map((line, index) => `$ ${line}\n${runs[index]?.output.trim()}`).join("\n\n");
     return {
-      install: seen[0]?.took ?? Infinity,
-      firstEvent: seen[1]?.firstEvent ?? Infinity,
+      install: runs[0]?.duration ?? Infinity,
+      firstEvent: runs[1]?.firstEvent ?? Infinity,
       transcript: transcript.replaceAll(home, "~"),
     };
   } finally {
-    await endAllOf(home);
+    await endProcessesOfHome(home);
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-interface Seen {
+interface CommandRun {
   readonly output: string;
-  /** Milliseconds until it showed the first event, which is that of the session's start. */
+  /** Milliseconds until the output shows the first event, which is the start of the session. */
   readonly firstEvent: number;
-  readonly took: number;
+  /** Milliseconds. */
+  readonly duration: number;
 }
 
-async function type(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<Seen> {
-  const began = performance.now();
+async function runCommandLine(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<CommandRun> {
+  const startedAt = performance.now();
   const child = spawn("bash", ["-c", `${line} 2>&1`], { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   let firstEvent = Infinity;
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
-    if (/ · session \w+/.test(output)) firstEvent = Math.min(firstEvent, performance.now() - began);
+    if (/ · session \w+/.test(output)) firstEvent = Math.min(firstEvent, performance.now() - startedAt);
   });
   const code = await new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
   });
   if (code !== 0) throw new Error(`${line} exited with ${String(code)}:\n${output}`);
-  return { output, firstEvent, took: performance.now() - began };
+  return { output, firstEvent, duration: performance.now() - startedAt };
 }
 
-/** A new home, a new place for programs and an empty cache; of ours, only the way to the registry. */
-function environmentOf(folder: string, home: string): NodeJS.ProcessEnv {
-  const ways = Object.entries(process.env).filter(([name]) =>
+/** Creates an environment with a new home, npm prefix and npm cache. It inherits only the registry settings. */
+function createEnvironment(folder: string, home: string): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(([name]) =>
     /^(npm_config_registry|.*_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|LANG)$/i.test(name),
   );
   return {
-    ...Object.fromEntries(ways),
+    ...Object.fromEntries(inherited),
     PATH: [join(folder, "npm/bin"), dirname(process.execPath), "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
     HOME: home,
     npm_config_prefix: join(folder, "npm"),
@@ -85,22 +89,22 @@ function environmentOf(folder: string, home: string): NodeJS.ProcessEnv {
   };
 }
 
-/** What stands between the README's marks. */
-export function transcriptIn(page: string): string {
-  const [open, close] = marks;
+/** Returns the text between the markers of the README. */
+export function extractTranscript(page: string): string {
+  const [open, close] = readmeMarkers;
   return page.slice(page.indexOf(open) + open.length, page.indexOf(close)).trim();
 }
 
-function withTranscript(page: string, transcript: string): string {
-  const [open, close] = marks.map((mark) => page.indexOf(mark));
+function insertTranscript(page: string, transcript: string): string {
+  const [open, close] = readmeMarkers.map((marker) => page.indexOf(marker));
   if (open === undefined || close === undefined || open < 0 || close < open)
-    throw new Error("The README has no marks.");
-  return `${page.slice(0, open)}${marks[0]}\n\n\`\`\`console\n${transcript}\n\`\`\`\n\n${page.slice(close)}`;
+    throw new Error(`The transcript cannot be written: README.md has no ${readmeMarkers.join(" … ")} markers.`);
+  return `${page.slice(0, open)}${readmeMarkers[0]}\n\n\`\`\`console\n${transcript}\n\`\`\`\n\n${page.slice(close)}`;
 }
 
 if (import.meta.main) {
   const readme = join(root, "README.md");
-  const { transcript, install, firstEvent } = await firstMinute();
-  writeFileSync(readme, withTranscript(readFileSync(readme, "utf8"), transcript));
+  const { transcript, install, firstEvent } = await runFirstMinute();
+  writeFileSync(readme, insertTranscript(readFileSync(readme, "utf8"), transcript));
   console.log(`installed in ${(install / 1000).toFixed(1)} s, first event after ${(firstEvent / 1000).toFixed(1)} s`);
 }

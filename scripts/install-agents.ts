@@ -1,8 +1,8 @@
-/** Installs the agents that the lab runs, each at its pinned version: node scripts/install-agents.ts [id…] */
-import { agents, agentVersion, installAgent } from "@fairlead/lab";
+/** Installs the agents of the lab at their pinned versions: `node scripts/install-agents.ts [id…]`. */
+import { labAgents, resolveAgentVersion, installAgent } from "@fairlead/lab";
 
 const ids = process.argv.slice(2);
-for (const id of ids.length > 0 ? ids : agents.map((agent) => agent.id)) {
+for (const id of ids.length > 0 ? ids : labAgents.map((agent) => agent.id)) {
   const outcome = await installAgent(id);
-  console.log(`${id} ${agentVersion(id)} ${outcome}`);
+  console.log(`${id} ${resolveAgentVersion(id)} ${outcome}`);
 }

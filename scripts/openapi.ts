@@ -1,17 +1,17 @@
 /**
- * Writes docs/openapi.json from the routes: `node scripts/openapi.ts`. A test fails when they differ. What would break
- * somebody who relies on the file as it stands is told, and not written unless `--breaking` says that it is meant.
+ * Writes docs/openapi.json from the routes: `node scripts/openapi.ts`. A test compares them. If a change would break
+ * clients of the current file, the script prints the change and writes nothing, unless `--breaking` is given.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { breakingChanges, openapi, type OpenApi } from "@fairlead/api";
+import { findBreakingChanges, buildOpenApi, type OpenApiDocument } from "@fairlead/api";
 import { root, run } from "./run.ts";
 
 export const openapiPage = join(root, "docs/openapi.json");
 
 if (import.meta.main) {
-  const next = openapi();
-  const changes = breakingChanges(JSON.parse(readFileSync(openapiPage, "utf8")) as OpenApi, next);
+  const next = buildOpenApi();
+  const changes = findBreakingChanges(JSON.parse(readFileSync(openapiPage, "utf8")) as OpenApiDocument, next);
   for (const change of changes) console.log(change);
   if (changes.length > 0 && !process.argv.includes("--breaking")) process.exitCode = 1;
   else {

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Runs a command in the repository with its output shown; gives its exit code. */
+/** Runs a command in the repository and shows its output. Returns its exit code. */
 export async function run(
   command: string,
   args: readonly string[],
@@ -16,7 +16,7 @@ export async function run(
   });
 }
 
-/** The same, with its output kept. */
+/** Runs a command and returns its exit code and output. */
 export async function runQuietly(
   command: string,
   args: readonly string[],

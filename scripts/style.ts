@@ -101,12 +101,6 @@ export function withoutExceptions(
   );
 }
 
-/** The package of a file, or the folder at the top of the repository, or the file itself. */
-export function ownerOf(file: string): string {
-  const [first = "", second = ""] = file.split("/");
-  return first === "packages" ? `packages/${second}` : first;
-}
-
 function filesOf(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|fixtures)$/.test(path) })
     .filter((file) => !/(^|\/)(node_modules|dist|fixtures)\//.test(file))

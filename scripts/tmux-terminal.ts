@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 
-const patience = 60_000;
+/** Milliseconds. */
+const screenTimeout = 60_000;
 
-/** A real terminal with a program in it, of which one can see the screen. */
+/** Runs a program in a real terminal and reads its screen. */
 export class TmuxTerminal implements Disposable {
   readonly #socket: string;
   readonly #environment: Readonly<Record<string, string>>;
@@ -11,31 +12,32 @@ export class TmuxTerminal implements Disposable {
   constructor(name: string, environment: Readonly<Record<string, string>>, command: readonly string[]) {
     this.#socket = `${name}-${process.pid}`;
     this.#environment = { ...environment, TERM: "xterm-256color" };
-    // The screen stays when the program has ended, so that its last words can be read.
-    const ended = [";", "set-option", "-g", "remain-on-exit", "on"];
-    this.#tmux("new-session", "-d", "-s", "seat", "-x", "100", "-y", "48", "sleep", "1000", ...ended);
-    this.#tmux("respawn-pane", "-k", "-t", "seat", ...command);
+    // Keep the screen after the program exits, so that its last output can be read.
+    const keepScreen = [";", "set-option", "-g", "remain-on-exit", "on"];
+    this.#tmux("new-session", "-d", "-s", "main", "-x", "100", "-y", "48", "sleep", "1000", ...keepScreen);
+    this.#tmux("respawn-pane", "-k", "-t", "main", ...command);
   }
 
   type(text: string): void {
-    this.#tmux("send-keys", "-t", "seat", "-l", text);
+    this.#tmux("send-keys", "-t", "main", "-l", text);
   }
 
-  /** Presses a key, by tmux's name for it. */
+  /** Presses a key, given by its tmux name. */
   press(key: string): void {
-    this.#tmux("send-keys", "-t", "seat", key);
+    this.#tmux("send-keys", "-t", "main", key);
   }
 
-  async see(expected: RegExp): Promise<string> {
-    for (const deadline = Date.now() + patience; ; await wait(50)) {
+  async waitFor(expected: RegExp): Promise<string> {
+    for (const deadline = Date.now() + screenTimeout; ; await wait(50)) {
       const { screen } = this;
       if (expected.test(screen)) return screen;
-      if (Date.now() > deadline) throw new Error(`${expected} did not appear on this screen:\n${screen}`);
+      if (Date.now() > deadline)
+        throw new Error(`${expected} did not appear within ${screenTimeout / 1000} s. The screen shows:\n${screen}`);
     }
   }
 
   get screen(): string {
-    return this.#tmux("capture-pane", "-t", "seat", "-p").trimEnd();
+    return this.#tmux("capture-pane", "-t", "main", "-p").trimEnd();
   }
 
   [Symbol.dispose](): void {

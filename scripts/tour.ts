@@ -1,11 +1,11 @@
 /**
- * Makes docs/tour.md by really running the CLI in a terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, and the
- * agents of `npm run agents`. What stands in the page is what stood on the screen.
+ * Writes docs/tour.md by running the CLI in a real terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, and
+ * the agents of `npm run agents`. The page shows the screens of the terminal.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { agentProgram, isolatedEnvironment, openLab, script } from "@fairlead/lab";
+import { agentProgram, isolatedEnvironment, openLab, scriptPrompt } from "@fairlead/lab";
 import { root } from "./run.ts";
 import { TmuxTerminal } from "./tmux-terminal.ts";
 
@@ -25,77 +25,81 @@ const shell = { ...environment, PATH: path, FAIRLEAD_HOME: join(folder, "fl"), P
 using terminal = new TmuxTerminal("tour", shell, ["bash", "--norc", "--noprofile"]);
 
 /** Types a command and waits until the screen shows what is expected. */
-async function enter(text: string, expected: RegExp): Promise<void> {
+async function typeCommand(text: string, expected: RegExp): Promise<void> {
   terminal.type(text);
   terminal.press("Enter");
-  await terminal.see(expected);
+  await terminal.waitFor(expected);
 }
 
 const prompt = /\n\$$/;
 
 const write = { name: "Write", input: { file_path: join(project, "hello.txt"), content: "Hello.\n" } };
 const steps = [{ think: "One file will do.", text: "I will write it.", tools: [write] }, { text: "It is written." }];
-writeFileSync(join(project, "task.txt"), script(steps, "Write hello.txt."));
+writeFileSync(join(project, "task.txt"), scriptPrompt(steps, "Write hello.txt."));
 writeFileSync(
   join(project, "more.txt"),
-  script([{ text: "You asked me to write hello.txt, and I did." }], "What did I ask?"),
+  scriptPrompt([{ text: "You asked me to write hello.txt, and I did." }], "What did I ask?"),
 );
 
-const scenes: [title: string, words: string, screen: string][] = [];
-async function scene(title: string, words: string, play: () => Promise<void>): Promise<void> {
-  await enter("clear", /^\$$/);
-  await play();
-  const shown = terminal.screen
+const sections: [title: string, intro: string, screen: string][] = [];
+async function captureSection(title: string, intro: string, action: () => Promise<void>): Promise<void> {
+  await typeCommand("clear", /^\$$/);
+  await action();
+  const screen = terminal.screen
     .replaceAll(folder, "~")
     .replaceAll(root.replace(/\/$/, ""), "fairlead")
     .replace(prompt, "");
-  scenes.push([title, words, shown]);
+  sections.push([title, intro, screen]);
 }
 
-await enter(`cd ${project}`, prompt);
+await typeCommand(`cd ${project}`, prompt);
 
-await scene(
-  "What is here",
-  "`doctor` looks for agents, asks each for its version and its flags, and says what stands in the way.",
-  () => enter("fairlead doctor claude-code", prompt),
+await captureSection(
+  "Find agents",
+  "`doctor` looks for agents, asks each for its version and its flags, and reports problems.",
+  () => typeCommand("fairlead doctor claude-code", prompt),
 );
-await scene(
+await captureSection(
   "A demo without an account",
-  "The scripted agent plays a script; it really asks, writes and runs.",
+  "The scripted agent runs a script. It asks for approval, writes files and runs commands like any other agent.",
   async () => {
-    await enter('fairlead run scripted "Say hello"', /Allow\?.*$/);
-    await enter("y", /Allow\?[^]*Allow\?/);
-    await enter("y", /goes on/);
+    await typeCommand('fairlead run scripted "Say hello"', /Allow\?.*$/);
+    await typeCommand("y", /Allow\?[^]*Allow\?/);
+    await typeCommand("y", /Continue with/);
   },
 );
-await scene(
+await captureSection(
   "A session with Claude Code",
-  "The real program; its model is played by the lab, since this page is made offline (`task.txt` carries the script).",
+  "The real program with a scripted model, because this page is written offline (`task.txt` carries the script).",
   async () => {
-    await enter('fairlead run claude-code "$(cat task.txt)"', /Allow\?.*$/);
-    await enter("y", /goes on/);
+    await typeCommand('fairlead run claude-code "$(cat task.txt)"', /Allow\?.*$/);
+    await typeCommand("y", /Continue with/);
   },
 );
 const id = /fairlead resume (\w+)/.exec(terminal.screen)?.[1] ?? "";
-await scene("The same conversation, in a new process", "A run pauses its session; `resume` takes it up.", () =>
-  enter(`fairlead resume ${id.slice(0, 4)} "$(cat more.txt)"`, /goes on/),
+await captureSection(
+  "Resume the conversation in a new process",
+  "`run` pauses its session at the end. `resume` continues it.",
+  () => typeCommand(`fairlead resume ${id.slice(0, 4)} "$(cat more.txt)"`, /Continue with/),
 );
-await scene("All sessions", "Any beginning of an id will do, as long as it is the only one.", () =>
-  enter("fairlead ls", prompt),
+await captureSection("List all sessions", "A unique prefix of an id is enough to name a session.", () =>
+  typeCommand("fairlead ls", prompt),
 );
-await scene("What happened", "`logs` reads the journal; `-f` follows it, `--json` gives the events themselves.", () =>
-  enter(`fairlead logs ${id.slice(0, 4)}`, prompt),
+await captureSection(
+  "Show what happened",
+  "`logs` reads the journal. `-f` follows it, and `--json` prints the events.",
+  () => typeCommand(`fairlead logs ${id.slice(0, 4)}`, prompt),
 );
-await scene("The end", "`stop` ends a session for good and keeps everything.", () =>
-  enter(`fairlead stop ${id.slice(0, 4)}`, prompt),
+await captureSection("End a session", "`stop` ends a session permanently and keeps its data.", () =>
+  typeCommand(`fairlead stop ${id.slice(0, 4)}`, prompt),
 );
-await enter("fairlead down --stop-sessions", /is down/);
+await typeCommand("fairlead down --stop-sessions", /daemon is stopped/);
 
 const page = [
   "# A tour",
   "",
-  "Made by `scripts/offline node scripts/tour.ts`, which types these commands into a real terminal and writes down the screen.",
-  ...scenes.flatMap(([title, words, screen]) => ["", `## ${title}`, "", words, "", "```", screen, "```"]),
+  "`scripts/offline node scripts/tour.ts` writes this page. It types these commands into a real terminal and copies the screen.",
+  ...sections.flatMap(([title, intro, screen]) => ["", `## ${title}`, "", intro, "", "```", screen, "```"]),
   "",
 ].join("\n");
 writeFileSync(join(root, "docs/tour.md"), page);

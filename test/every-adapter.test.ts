@@ -1,34 +1,36 @@
 import { existsSync, readdirSync } from "node:fs";
 import { adapters } from "@fairlead/adapters";
 import { judgeRecordings } from "@fairlead/conformance/vitest";
-import { stages } from "@fairlead/lab";
+import { testBenches } from "@fairlead/lab";
 import { describe, expect, test } from "vitest";
 
-const room = new URL("../packages/adapters/src/", import.meta.url);
-/** What several agents speak; no agent by itself. */
+const adaptersFolder = new URL("../packages/adapters/src/", import.meta.url);
+/** Folders of protocols that several agents use. They are not adapters. */
 const protocols = ["acp"];
-const folders = readdirSync(room, { withFileTypes: true })
+const folders = readdirSync(adaptersFolder, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !protocols.includes(entry.name))
   .map((entry) => entry.name)
   .toSorted();
 
-test("every folder is listed, and nothing else is", () => {
+test("index.ts lists exactly the adapters that have a folder", () => {
   expect(adapters.map((adapter) => adapter.manifest.id).toSorted()).toEqual(folders);
 });
 
-test("every adapter has a stage in the lab", () => {
-  expect(Object.keys(stages).toSorted()).toEqual(folders);
+test("every adapter has a test bench in the lab", () => {
+  expect(Object.keys(testBenches).toSorted()).toEqual(folders);
 });
 
 describe.each(folders)("%s", (folder) => {
   test("has three files and its recordings, or is an entry of the protocol that it speaks", () => {
-    const entries = readdirSync(new URL(`${folder}/`, room)).toSorted();
-    const whole = ["adapter.ts", "dialect.ts", "fixtures", "wire.ts"];
-    expect([whole, ["entry.ts", "fixtures"]]).toContainEqual(entries);
+    const entries = readdirSync(new URL(`${folder}/`, adaptersFolder)).toSorted();
+    const optionalParts = ["events.ts", "failure.ts", "tools.ts", "usage.ts"];
+    const required = entries.filter((entry) => !optionalParts.includes(entry) && !entry.endsWith(".test.ts"));
+    const complete = ["adapter.ts", "dialect.ts", "fixtures", "wire.ts"];
+    expect([complete, ["entry.ts", "fixtures"]]).toContainEqual(required);
   });
 });
 
 for (const adapter of adapters) {
-  const fixtures = new URL(`${adapter.manifest.id}/fixtures/`, room);
+  const fixtures = new URL(`${adapter.manifest.id}/fixtures/`, adaptersFolder);
   if (existsSync(fixtures)) judgeRecordings(adapter, fixtures);
 }

@@ -1,4 +1,4 @@
-/** Reads the same agent over a bare pipe and prints how old each tick was when it came: `node bare-reader.ts OPTIONS`. */
+/** Reads the same agent over a bare pipe and prints the age of each tick: `node bare-reader.ts OPTIONS`. */
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 

@@ -1,4 +1,4 @@
-/** Reads what the bare writer commits, as soon as it hears of it, and prints how old each tick was: `node bare-watcher.ts OPTIONS`. */
+/** Reads the bare writer's commits when notified and prints the age of each tick: `node bare-watcher.ts OPTIONS`. */
 import { watch } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
@@ -6,13 +6,13 @@ const { file } = JSON.parse(process.argv[2] ?? "") as { readonly file: string };
 const database = new DatabaseSync(file, { readOnly: true });
 const select = database.prepare("SELECT number, data FROM pieces WHERE number > ? ORDER BY number");
 const ages: number[] = [];
-let seen = 0;
-let rest = "";
+let lastNumber = 0;
+let remainder = "";
 watch(`${file}.bell`, () => {
-  for (const { number, data } of select.all(seen) as unknown as { number: number; data: string }[]) {
-    seen = number;
-    const lines = `${rest}${data}`.split("\n");
-    rest = lines.pop() ?? "";
+  for (const { number, data } of select.all(lastNumber) as unknown as { number: number; data: string }[]) {
+    lastNumber = number;
+    const lines = `${remainder}${data}`.split("\n");
+    remainder = lines.pop() ?? "";
     const now = process.hrtime.bigint();
     for (const line of lines) {
       const said = JSON.parse(line) as { type: string; text?: string };

@@ -1,4 +1,4 @@
-/** Reads the ticking agent over a bare pipe and commits each piece to a bare database: `node bare-writer.ts OPTIONS`. */
+/** Reads the ticking agent over a bare pipe and commits each chunk to a bare database: `node bare-writer.ts OPTIONS`. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { utimesSync, writeFileSync } from "node:fs";
@@ -10,8 +10,8 @@ export interface BareWriterOptions extends TickingOptions {
 }
 
 const { file } = JSON.parse(process.argv[2] ?? "") as BareWriterOptions;
-const bell = `${file}.bell`;
-writeFileSync(bell, "");
+const notifyFile = `${file}.bell`;
+writeFileSync(notifyFile, "");
 const database = new DatabaseSync(file);
 database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 database.exec("CREATE TABLE pieces (number INTEGER PRIMARY KEY, data TEXT NOT NULL)");
@@ -24,7 +24,7 @@ agent.stdin.write("Go.\n");
 agent.stdout.setEncoding("utf8").on("data", (piece: string) => {
   insert.run(piece);
   const now = new Date();
-  utimesSync(bell, now, now);
+  utimesSync(notifyFile, now, now);
 });
 await once(process.stdin, "data");
 process.exit(0);

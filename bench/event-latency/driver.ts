@@ -1,7 +1,7 @@
 /** A runtime that drives the ticking agent: `node driver.ts OPTIONS`. */
 import { once } from "node:events";
 import { Home, Runtime } from "@fairlead/runtime";
-import { standIn } from "../../claims/stand-in.ts";
+import { createStandInAdapter } from "../../measure/create-stand-in-adapter.ts";
 import type { TickingOptions } from "./ticking-agent.ts";
 
 export interface LatencyOptions extends TickingOptions {
@@ -10,7 +10,7 @@ export interface LatencyOptions extends TickingOptions {
 }
 
 const options = JSON.parse(process.argv[2] ?? "") as LatencyOptions;
-const adapters = [standIn(new URL("ticking-agent.ts", import.meta.url), options)];
+const adapters = [createStandInAdapter(new URL("ticking-agent.ts", import.meta.url), options)];
 const runtime = await Runtime.open({ home: new Home(options.home), adapters });
 const session = await runtime.start({ agent: "scripted", workspace: options.workspace });
 console.log(session.id);

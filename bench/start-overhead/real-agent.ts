@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
-import { stages } from "@fairlead/lab";
+import { testBenches } from "@fairlead/lab";
 import { Runtime } from "@fairlead/runtime";
-import { Ground } from "../../claims/ground.ts";
-import { race } from "./race.ts";
+import { TestHome } from "../../measure/test-home.ts";
+import { compareStarts } from "./compare-starts.ts";
 
 export interface RealStartOptions {
   readonly agent: string;
@@ -15,14 +15,14 @@ export interface RealStartOptions {
 
 const { agent, rounds } = JSON.parse(process.argv[2] ?? "") as RealStartOptions;
 const adapter = adapters.find(({ manifest }) => manifest.id === agent);
-const openStage = stages[agent];
-if (adapter === undefined || openStage === undefined) throw new Error(`The lab has no stage for ${agent}.`);
-const world = mkdtempSync(join(tmpdir(), "s-"));
-using _ = { [Symbol.dispose]: () => rmSync(world, { recursive: true, force: true }) };
-await using stage = await openStage(world);
-await using ground = new Ground(stage.environment);
-const { environment, home } = ground;
-await using runtime = await Runtime.open({ home, adapters, environment, spares: true });
-const message = stage.prompt([{ text: "Good morning." }], world);
-const start = { agent, workspace: ground.workspace(), settings: stage.settings };
-console.log(JSON.stringify(await race({ runtime, adapter, start, environment, message, rounds })));
+const openBench = testBenches[agent];
+if (adapter === undefined || openBench === undefined) throw new Error(`The lab has no stage for ${agent}.`);
+const folder = mkdtempSync(join(tmpdir(), "s-"));
+using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+await using bench = await openBench(folder);
+await using testHome = new TestHome(bench.environment);
+const { environment, home } = testHome;
+await using runtime = await Runtime.open({ home, adapters, environment, keepSpareKeeper: true });
+const message = bench.buildPrompt([{ text: "Good morning." }], folder);
+const start = { agent, workspace: testHome.workspace(), settings: bench.settings };
+console.log(JSON.stringify(await compareStarts({ runtime, adapter, start, environment, message, rounds })));

@@ -1,4 +1,4 @@
-/** Appends as many bytes in as many commits of the same sizes to a bare database, each event a row: `node bare-append.ts`. */
+/** Appends the same bytes in commits of the same sizes to a bare database, one row per event: `node bare-append.ts`. */
 import { readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
@@ -14,11 +14,11 @@ database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
 database.exec("CREATE TABLE events (number INTEGER PRIMARY KEY, data BLOB NOT NULL)");
 const insert = database.prepare("INSERT INTO events (data) VALUES (?)");
 const rows = commits.map((sizes) => sizes.map((size) => new Uint8Array(size).fill(0x61)));
-const began = performance.now();
+const startedAt = performance.now();
 for (const events of rows) {
   database.exec("BEGIN IMMEDIATE");
   for (const event of events) insert.run(event);
   database.exec("COMMIT");
 }
-console.log(String((performance.now() - began) / 1000));
+console.log(String((performance.now() - startedAt) / 1000));
 database.close();

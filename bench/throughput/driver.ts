@@ -1,4 +1,4 @@
-/** Starts a scripted session, moves itself to another core than its keeper and agent, and floods: `node driver.ts OPTIONS`. */
+/** Starts a scripted session, moves to another core than its keeper and agent, and floods: `node driver.ts OPTIONS`. */
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { withScript } from "@fairlead/kit";
@@ -15,17 +15,17 @@ export interface FloodOptions {
 const { home, workspace, lines, core } = JSON.parse(process.argv[2] ?? "") as FloodOptions;
 const runtime = await Runtime.open({ home: new Home(home), adapters });
 const session = await runtime.start({ agent: "scripted", workspace });
-// The keeper and the agent have the core that we were started on; now all our threads leave it.
+// Keeper and agent keep the first core; all threads of this process move to the other.
 execFileSync("taskset", ["-a", "-p", "-c", String(core), String(process.pid)]);
 console.log(session.id);
 await once(process.stdin, "data");
-const began = process.hrtime.bigint();
+const startedAt = process.hrtime.bigint();
 await session.send(withScript("Go.", [{ flood: { lines } }]));
-console.log(String(began));
+console.log(String(startedAt));
 await once(process.stdin, "data");
 const { user, system } = process.cpuUsage();
 console.log(String((user + system) / 1e6));
 await session.end();
-for await (const _ of session.stream(session.last));
-// Whoever started us may still hold our standard input open.
+for await (const _ of session.stream(session.lastSequence));
+// The parent process may still hold standard input open.
 process.exit(0);

@@ -1,14 +1,14 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import type { Client, Scene, Shown } from "./client.ts";
+import type { AcpTestClient, ClientSetup, PromptResult } from "./acp-test-client.ts";
 import { acpxProgram } from "./install-acpx.ts";
 
-/** Its exit code for a prompt that was answered, but in which it refused all that it was asked for. */
+/** Its exit code for a prompt that was answered while it rejected every permission. */
 const permissionDenied = 5;
 
-/** A message of the protocol, as far as it is looked at. */
-interface Message {
+/** The fields of a protocol message that this client reads. */
+interface AcpMessage {
   readonly method?: string;
   readonly params?: {
     readonly update?: { readonly sessionUpdate: string; readonly content?: { readonly text?: string } };
@@ -16,35 +16,35 @@ interface Message {
   readonly result?: { readonly stopReason?: string };
 }
 
-/** `acpx` from npm: a client on the command line, whose owner process holds the agent between commands. */
-export class AcpxClient implements Client {
-  readonly #scene: Scene;
+/** `acpx` from npm: a command-line client whose owner process holds the agent between commands. */
+export class AcpxClient implements AcpTestClient {
+  readonly #setup: ClientSetup;
 
-  private constructor(scene: Scene) {
-    this.#scene = scene;
+  private constructor(setup: ClientSetup) {
+    this.#setup = setup;
   }
 
-  static async open(scene: Scene): Promise<AcpxClient> {
-    const self = new AcpxClient(scene);
+  static async open(setup: ClientSetup): Promise<AcpxClient> {
+    const self = new AcpxClient(setup);
     await Array.fromAsync(self.#run(["sessions", "new"]));
     return self;
   }
 
-  async prompt(text: string, permission: "allow" | "reject"): Promise<Shown> {
+  async prompt(text: string, permission: "allow" | "reject"): Promise<PromptResult> {
     return await this.#prompt(text, permission, async () => {});
   }
 
-  async promptAndCancel(text: string): Promise<Shown> {
+  async promptAndCancel(text: string): Promise<PromptResult> {
     return await this.#prompt(text, "reject", async () => {
       await Array.fromAsync(this.#run(["cancel"]));
     });
   }
 
-  /** The next prompt starts the agent anew, as soon as the owner of the last is gone. It then resumes, without history. */
+  /** Waits until the owner process has exited. The next prompt starts the agent again and resumes without history. */
   async reopen(): Promise<null> {
     for (;;) {
-      const told = (await Array.fromAsync(this.#run(["status"]))).join("");
-      if ((JSON.parse(told) as { status: string }).status === "idle") return null;
+      const output = (await Array.fromAsync(this.#run(["status"]))).join("");
+      if ((JSON.parse(output) as { status: string }).status === "idle") return null;
     }
   }
 
@@ -52,38 +52,39 @@ export class AcpxClient implements Client {
     await Array.fromAsync(this.#run(["sessions", "close"]));
   }
 
-  async #prompt(text: string, permission: "allow" | "reject", onText: () => Promise<void>): Promise<Shown> {
-    await this.reopen(); // an owner that is just going takes no prompt
-    let [said, stopReason, asked] = ["", "none", 0];
-    let shown: Promise<void> | undefined;
+  async #prompt(text: string, permission: "allow" | "reject", onText: () => Promise<void>): Promise<PromptResult> {
+    await this.reopen(); // an owner process that is exiting accepts no prompt
+    let [answer, stopReason, permissionRequests] = ["", "none", 0];
+    let textHandled: Promise<void> | undefined;
     for await (const line of this.#run(["prompt", text], permission === "allow" ? "--approve-all" : "--deny-all")) {
       if (!line.startsWith("{")) continue;
-      const { method, params, result } = JSON.parse(line) as Message;
-      if (method === "session/request_permission") asked += 1;
+      const { method, params, result } = JSON.parse(line) as AcpMessage;
+      if (method === "session/request_permission") permissionRequests += 1;
       stopReason = result?.stopReason ?? stopReason;
       if (params?.update?.sessionUpdate !== "agent_message_chunk") continue;
-      said += params.update.content?.text ?? "";
-      shown ??= onText();
+      answer += params.update.content?.text ?? "";
+      textHandled ??= onText();
     }
-    await shown;
-    return { text: said, stopReason, asked };
+    await textHandled;
+    return { text: answer, stopReason, permissionRequests };
   }
 
-  async *#run(words: readonly string[], ...options: string[]): AsyncGenerator<string> {
-    const { command, workspace, environment } = this.#scene;
-    const agent = command.map((word) => `'${word}'`).join(" ");
-    // A short life for the owner, since each prompt waits for the end of it.
+  async *#run(commandArgs: readonly string[], ...options: string[]): AsyncGenerator<string> {
+    const { command, workspace, environment } = this.#setup;
+    const agent = command.map((part) => `'${part}'`).join(" ");
+    // The owner's lifetime is short, because each prompt waits for its end.
     const common = ["--agent", agent, "--cwd", workspace, "--format", "json", "--ttl", "1", ...options];
-    const child = spawn(acpxProgram, [...common, ...words], {
+    const child = spawn(acpxProgram, [...common, ...commandArgs], {
       cwd: workspace,
       env: environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
     const ended = once(child, "close");
-    let complaint = "";
-    child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     yield* createInterface({ input: child.stdout });
     const [code] = (await ended) as [number | null];
-    if (code !== 0 && code !== permissionDenied) throw new Error(`acpx ${words[0]} ended with ${code}: ${complaint}`);
+    if (code !== 0 && code !== permissionDenied)
+      throw new Error(`acpx ${commandArgs[0]} ended with ${code}: ${stderr}`);
   }
 }

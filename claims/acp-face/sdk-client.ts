@@ -10,43 +10,43 @@ import {
   type NewSessionRequest,
   type PromptRequest,
 } from "@agentclientprotocol/sdk";
-import type { Client, Scene, Shown } from "./client.ts";
+import type { AcpTestClient, ClientSetup, PromptResult } from "./acp-test-client.ts";
 
 type Child = ChildProcessByStdio<Writable, Readable, null>;
 
 /** The protocol's own client library, as editors use it. */
-export class SdkClient implements Client {
-  readonly #scene: Scene;
+export class SdkClient implements AcpTestClient {
+  readonly #setup: ClientSetup;
   #child: Child;
   #connection: ClientConnection;
   #session = "";
   #permission = "reject";
   #text = "";
   #history = "";
-  #asked = 0;
+  #permissionRequests = 0;
   #onText = (): void => {};
 
-  private constructor(scene: Scene) {
-    this.#scene = scene;
+  private constructor(setup: ClientSetup) {
+    this.#setup = setup;
     [this.#child, this.#connection] = this.#start();
   }
 
-  static async open(scene: Scene): Promise<SdkClient> {
-    const self = new SdkClient(scene);
+  static async open(setup: ClientSetup): Promise<SdkClient> {
+    const self = new SdkClient(setup);
     await self.#initialize();
-    const session: NewSessionRequest = { cwd: scene.workspace, mcpServers: [] };
+    const session: NewSessionRequest = { cwd: setup.workspace, mcpServers: [] };
     self.#session = (await self.#connection.agent.request(methods.agent.session.new, session)).sessionId;
     return self;
   }
 
-  async prompt(text: string, permission: "allow" | "reject"): Promise<Shown> {
-    [this.#text, this.#asked, this.#permission] = ["", 0, permission];
+  async prompt(text: string, permission: "allow" | "reject"): Promise<PromptResult> {
+    [this.#text, this.#permissionRequests, this.#permission] = ["", 0, permission];
     const message: PromptRequest = { sessionId: this.#session, prompt: [{ type: "text", text }] };
     const { stopReason } = await this.#connection.agent.request(methods.agent.session.prompt, message);
-    return { text: this.#text, stopReason, asked: this.#asked };
+    return { text: this.#text, stopReason, permissionRequests: this.#permissionRequests };
   }
 
-  async promptAndCancel(text: string): Promise<Shown> {
+  async promptAndCancel(text: string): Promise<PromptResult> {
     this.#onText = () => {
       this.#onText = () => {};
       void this.#connection.agent.notify(methods.agent.session.cancel, { sessionId: this.#session });
@@ -55,34 +55,34 @@ export class SdkClient implements Client {
   }
 
   async reopen(): Promise<string> {
-    await this.#hangUp();
+    await this.#closeStdin();
     [this.#child, this.#connection] = this.#start();
     await this.#initialize();
     this.#history = "";
-    const session = { sessionId: this.#session, cwd: this.#scene.workspace, mcpServers: [] };
+    const session = { sessionId: this.#session, cwd: this.#setup.workspace, mcpServers: [] };
     await this.#connection.agent.request(methods.agent.session.load, session);
     return this.#history;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#hangUp();
+    await this.#closeStdin();
   }
 
   #start(): [Child, ClientConnection] {
-    const [program, ...args] = this.#scene.command;
-    const { workspace: cwd, environment: env } = this.#scene;
+    const [program, ...args] = this.#setup.command;
+    const { workspace: cwd, environment: env } = this.#setup;
     const child = spawn(program, args, { cwd, env, stdio: ["pipe", "pipe", "inherit"] });
     const connection = client()
       .onNotification(methods.client.session.update, ({ params: { update } }) => {
         if (!("content" in update) || !("type" in (update.content ?? {}))) return;
-        const words = JSON.stringify(update.content);
-        this.#history += words;
+        const content = JSON.stringify(update.content);
+        this.#history += content;
         if (update.sessionUpdate !== "agent_message_chunk" || update.content.type !== "text") return;
         this.#text += update.content.text;
         this.#onText();
       })
       .onRequest(methods.client.session.requestPermission, ({ params: { options } }) => {
-        this.#asked += 1;
+        this.#permissionRequests += 1;
         const option = options.find(({ kind }) => kind === `${this.#permission}_once`);
         if (option === undefined) return { outcome: { outcome: "cancelled" } };
         return { outcome: { outcome: "selected", optionId: option.optionId } };
@@ -95,7 +95,7 @@ export class SdkClient implements Client {
     await this.#connection.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION });
   }
 
-  async #hangUp(): Promise<void> {
+  async #closeStdin(): Promise<void> {
     const ended = once(this.#child, "exit");
     this.#child.stdin.end();
     await ended;

@@ -2,20 +2,21 @@
 import { adapters } from "@fairlead/adapters";
 import { openTurn } from "@fairlead/contract";
 import { Home, Runtime, type Session, type StartOptions } from "@fairlead/runtime";
-import { attachForgetfully, type Amnesia } from "./attach-forgetfully.ts";
+import { attachWithDefect, type AttachDefect } from "./attach-with-defect.ts";
 
 export interface DriverOptions {
   readonly home: string;
-  /** A session to start, with what is to be said in it; or else one to attach to. */
+  /** A session to start, with its message, or a session to attach to. */
   readonly start?: StartOptions;
   readonly message?: string;
   readonly session?: string;
-  /** For a control: what the driver gets wrong when it attaches. */
-  readonly amnesia?: Amnesia;
+  /** For a control: the defect of the driver when it attaches. */
+  readonly attachDefect?: AttachDefect;
 }
 
-async function open({ home, start, message = "", session = "", amnesia }: DriverOptions): Promise<Session> {
-  if (amnesia !== undefined && start === undefined) return await attachForgetfully(new Home(home), session, amnesia);
+async function openSession({ home, start, message = "", session = "", attachDefect }: DriverOptions): Promise<Session> {
+  if (attachDefect !== undefined && start === undefined)
+    return await attachWithDefect(new Home(home), session, attachDefect);
   const runtime = await Runtime.open({ home: new Home(home), adapters });
   if (start === undefined) return await runtime.attach(session);
   const started = await runtime.start(start);
@@ -24,11 +25,11 @@ async function open({ home, start, message = "", session = "", amnesia }: Driver
 }
 
 const options = JSON.parse(process.argv[2] ?? "") as DriverOptions;
-const session = await open(options);
+const session = await openSession(options);
 console.log(session.id);
-// An agent that is still starting has not taken the message up yet; its turn is to come.
+// A starting agent has not accepted the message yet; its turn follows.
 if (options.start !== undefined || openTurn(session.state.ledger) !== null) {
-  for await (const one of session.stream(options.start === undefined ? session.last : 0))
+  for await (const one of session.stream(options.start === undefined ? session.lastSequence : 0))
     if ("body" in one && one.body.type === "turn.ended") break;
 }
 console.log("over");

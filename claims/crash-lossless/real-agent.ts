@@ -1,51 +1,52 @@
-/** Kills the runtime while a real agent works, and prints the toll: `scripts/offline node real-agent.ts OPTIONS`. */
+/** Kills the runtime while a real agent works and prints the report: `scripts/offline node real-agent.ts OPTIONS`. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stages } from "@fairlead/lab";
-import { Chance } from "../chance.ts";
-import { Ground } from "../ground.ts";
-import { toll } from "./toll.ts";
+import type { ModelStep } from "@fairlead/conformance";
+import { testBenches } from "@fairlead/lab";
+import { SeededRandom } from "../../measure/seeded-random.ts";
+import { TestHome } from "../../measure/test-home.ts";
+import { measureKills } from "./measure-kills.ts";
 
-export interface RealAgentOptions {
+export interface KillAgentOptions {
   readonly agent: string;
   readonly seed: number;
   readonly kills: number;
 }
 
-/** Stated in each answer: the lab's own numbers differ from session to session, and journals are to be compared. */
+/** Fixed in each answer, because the lab's own numbers differ between sessions and journals are compared. */
 const usage = { input: 7, output: 5, cacheRead: 3, cacheWrite: 2 };
 
-const steps = Array.from({ length: 12 }, (_, at) => ({
+const steps: (ModelStep & { usage: typeof usage })[] = Array.from({ length: 12 }, (_, at) => ({
   text: `Step ${at + 1} comes in pieces, so that a kill can fall between any two of them.`,
   chunks: 8,
   chunkDelay: 30,
   usage,
-  acts: [
+  actions: [
     at % 2 === 1
       ? { write: { path: `note-${at + 1}.txt`, content: `note ${at + 1}\n` } }
       : { run: `echo begin ${at + 1}; sleep 0.2; echo end ${at + 1}` },
   ],
 }));
 
-const last = { text: "All is done.", usage };
+const lastStep = { text: "All is done.", usage };
 
-const { agent, seed, kills } = JSON.parse(process.argv[2] ?? "") as RealAgentOptions;
-const openStage = stages[agent];
-if (openStage === undefined) throw new Error(`The lab has no stage for ${agent}.`);
-const world = mkdtempSync(join(tmpdir(), "s-"));
-using _ = { [Symbol.dispose]: () => rmSync(world, { recursive: true, force: true }) };
-await using stage = await openStage(world);
-await using ground = new Ground(stage.environment);
-const counted = await toll(
+const { agent, seed, kills } = JSON.parse(process.argv[2] ?? "") as KillAgentOptions;
+const openBench = testBenches[agent];
+if (openBench === undefined) throw new Error(`The lab has no stage for ${agent}.`);
+const folder = mkdtempSync(join(tmpdir(), "s-"));
+using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+await using bench = await openBench(folder);
+await using testHome = new TestHome(bench.environment);
+const killReport = await measureKills(
   {
-    ground,
-    start: (workspace) => ({ agent: agent, workspace, mode: "full-auto", settings: stage.settings }),
-    message: (workspace) => stage.prompt([...steps, last], workspace) ?? "",
-    lastWords: '"type":"result"',
-    within: 2000,
-    chance: new Chance(seed),
+    testHome,
+    start: (workspace) => ({ agent: agent, workspace, mode: "full-auto", settings: bench.settings }),
+    message: (workspace) => bench.buildPrompt([...steps, lastStep], workspace) ?? "",
+    finalOutput: '"type":"result"',
+    maxDelay: 2000,
+    random: new SeededRandom(seed),
   },
   kills,
 );
-console.log(JSON.stringify(counted));
+console.log(JSON.stringify(killReport));

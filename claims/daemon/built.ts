@@ -2,8 +2,8 @@ import { runQuietly } from "../../scripts/run.ts";
 
 let building: Promise<void> | undefined;
 
-/** Compiles everything once: users have no source to strip the types of, and it would cost each process time and memory. */
-export function built(): Promise<void> {
+/** Compiles everything once, as users have it: stripping types would cost each process time and memory. */
+export function ensureBuilt(): Promise<void> {
   building ??= build();
   return building;
 }

@@ -1,23 +1,23 @@
 import { readFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 
-/** What a process has had in memory at most, in MiB. */
-export function peakMemory(pid: number): number {
-  return kilobytes(pid, "VmHWM") / 1024;
+/** The peak memory of a process, in MiB. */
+export function readPeakMemory(pid: number): number {
+  return readKilobytes(pid, "VmHWM") / 1024;
 }
 
-/** The most that a process has in memory from now on, in MiB, until disposed of: looked at twice a second. */
-export class MemoryWatch implements Disposable {
+/** Measures the peak memory of a process from now until disposed, in MiB, twice a second. */
+export class MemorySampler implements Disposable {
   readonly #timer: NodeJS.Timeout;
-  #most: number;
+  #peak: number;
 
   constructor(pid: number) {
-    this.#most = memory(pid);
-    this.#timer = setInterval(() => (this.#most = Math.max(this.#most, memory(pid))), 500);
+    this.#peak = readMemory(pid);
+    this.#timer = setInterval(() => (this.#peak = Math.max(this.#peak, readMemory(pid))), 500);
   }
 
-  get most(): number {
-    return this.#most;
+  get peak(): number {
+    return this.#peak;
   }
 
   [Symbol.dispose](): void {
@@ -25,21 +25,21 @@ export class MemoryWatch implements Disposable {
   }
 }
 
-/** What a process has in memory now, in MiB. */
-export function memory(pid: number): number {
-  return kilobytes(pid, "VmRSS") / 1024;
+/** The current memory of a process, in MiB. */
+export function readMemory(pid: number): number {
+  return readKilobytes(pid, "VmRSS") / 1024;
 }
 
-/** The seconds of a processor that a process has used. */
-export function processorTime(pid: number): number {
+/** The CPU seconds that a process has used. */
+export function readCpuSeconds(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  const ticks = 100; // a second, as the kernel tells it to programs
+  const ticks = 100; // per second, as the kernel reports to programs
   return (Number(fields[11]) + Number(fields[12])) / ticks;
 }
 
-/** How busy some processes are, from now on. */
-export class Busy {
+/** Measures the CPU use of processes from now on. */
+export class CpuMeter {
   readonly #pids: readonly number[];
   readonly #began = performance.now();
   readonly #before: number;
@@ -49,22 +49,22 @@ export class Busy {
     this.#before = this.#used;
   }
 
-  /** Of one core, in percent. */
-  get share(): string {
+  /** In percent of one core. */
+  get corePercent(): string {
     const seconds = (performance.now() - this.#began) / 1000;
     return `${((100 * (this.#used - this.#before)) / seconds).toFixed(0)} %`;
   }
 
   get #used(): number {
-    return this.#pids.reduce((sum, pid) => sum + processorTime(pid), 0);
+    return this.#pids.reduce((sum, pid) => sum + readCpuSeconds(pid), 0);
   }
 }
 
-/** The machine in a few words, for beside a figure that depends on it. */
-export function machine(): string {
+/** A short description of the machine, printed beside figures that depend on it. */
+export function describeMachine(): string {
   return `node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`;
 }
 
-function kilobytes(pid: number, name: string): number {
+function readKilobytes(pid: number, name: string): number {
   return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]);
 }

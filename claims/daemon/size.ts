@@ -1,5 +1,5 @@
-/** How large a proof is made: as large as it must be, or as `FAIRLEAD_SIZE=sessions=5,lines=100` says for a try. */
-export function size(name: string, full: number): number {
-  const said = new RegExp(`(?:^|,)${name}=(\\d+)`).exec(process.env["FAIRLEAD_SIZE"] ?? "")?.[1];
-  return said === undefined ? full : Number(said);
+/** The size of a proof: the required size, or `FAIRLEAD_SIZE=sessions=5,lines=100` for a quick try. */
+export function readSize(name: string, fullSize: number): number {
+  const setting = new RegExp(`(?:^|,)${name}=(\\d+)`).exec(process.env["FAIRLEAD_SIZE"] ?? "")?.[1];
+  return setting === undefined ? fullSize : Number(setting);
 }

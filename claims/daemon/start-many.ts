@@ -1,11 +1,11 @@
 import type { Fairlead } from "@fairlead/api";
-import type { Ground } from "../ground.ts";
-import { atOnce } from "./at-once.ts";
+import type { TestHome } from "../../measure/test-home.ts";
+import { mapConcurrently } from "./map-concurrently.ts";
 
-/** Starts so many sessions with the scripted agent, and gives their ids. */
-export async function startMany(fairlead: Fairlead, ground: Ground, count: number): Promise<string[]> {
-  const workspace = ground.workspace();
-  return await atOnce(4, Array.from({ length: count }), async () => {
+/** Starts sessions of the scripted agent and returns their ids. */
+export async function startSessions(fairlead: Fairlead, testHome: TestHome, count: number): Promise<string[]> {
+  const workspace = testHome.workspace();
+  return await mapConcurrently(4, Array.from({ length: count }), async () => {
     const { session } = await fairlead.start({ agent: "scripted", workspace });
     return session;
   });

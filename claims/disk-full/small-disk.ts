@@ -3,7 +3,7 @@ import { closeSync, fsyncSync, mkdtempSync, openSync, rmSync, statfsSync, writeS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A small disk of its own, which can be filled to the last byte. */
+/** A small disk that can be filled to the last byte. */
 export class SmallDisk implements Disposable {
   // The path of a keeper's socket must be short.
   readonly folder = mkdtempSync(join(tmpdir(), "df-"));
@@ -13,7 +13,7 @@ export class SmallDisk implements Disposable {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "tmpfs", this.folder]);
   }
 
-  /** Leaves no room at all, until what it gives is disposed of. */
+  /** Fills the disk until the result is disposed. */
   fill(): Disposable {
     const file = openSync(this.#filler, "w");
     try {

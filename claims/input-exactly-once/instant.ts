@@ -1,3 +1,3 @@
-/** Where a sender is killed: inside the frame of the wish, inside that of the words to the agent, after both, or anywhere. */
-export const instants = ["inside the wish", "inside the words", "after the words", "anywhere"] as const;
-export type Instant = (typeof instants)[number];
+/** When a sender is killed: inside the request of the command, inside the request of the write, after both, or anywhere. */
+export const killPoints = ["inside the wish", "inside the words", "after the words", "anywhere"] as const;
+export type KillPoint = (typeof killPoints)[number];

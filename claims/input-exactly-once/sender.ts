@@ -1,13 +1,13 @@
-/** A runtime that sends one long message and says when it is time to kill it: `node sender.ts OPTIONS`. */
+/** A runtime that sends one long message and reports when to kill it: `node sender.ts OPTIONS`. */
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { connectKeeper, type Frame } from "@fairlead/keeper";
+import { connectKeeper, type KeeperRequest } from "@fairlead/keeper";
 import { Home, Runtime } from "@fairlead/runtime";
-import { standIn } from "../stand-in.ts";
-import type { Instant } from "./instant.ts";
-import { letter, letterFrame } from "./letter.ts";
+import { createStandInAdapter } from "../../measure/create-stand-in-adapter.ts";
+import type { KillPoint } from "./instant.ts";
+import { createTestMessage, createMessageRequest } from "./test-message.ts";
 
 export interface SenderOptions {
   readonly home: string;
@@ -15,46 +15,46 @@ export interface SenderOptions {
   readonly file: string;
   readonly number: number;
   readonly id: string;
-  readonly instant: Instant;
-  /** How much of a frame goes out, from 0 to 1; or how many hundredths of a second after it. */
-  readonly share: number;
+  readonly killPoint: KillPoint;
+  /** The sent share of a request, from 0 to 1, or the delay after it in hundredths of a second. */
+  readonly fraction: number;
 }
 
 const options = JSON.parse(process.argv[2] ?? "") as SenderOptions;
-const folder = new Home(options.home).session(options.session);
-const wish = letterFrame(options.number, options.id);
+const folder = new Home(options.home).sessionFolder(options.session);
+const commandRequest = createMessageRequest(options.number, options.id);
 
-async function part(frame: Frame): Promise<Socket> {
+async function sendPartially(request: KeeperRequest): Promise<Socket> {
   const socket = connect(join(folder, "keeper.sock"));
   await once(socket, "connect");
-  const bytes = Buffer.from(`${JSON.stringify(frame)}\n`);
+  const bytes = Buffer.from(`${JSON.stringify(request)}\n`);
   const written = Promise.withResolvers<void>();
-  socket.write(bytes.subarray(0, 1 + Math.floor(options.share * (bytes.length - 2))), () => written.resolve());
+  socket.write(bytes.subarray(0, 1 + Math.floor(options.fraction * (bytes.length - 2))), () => written.resolve());
   await written.promise;
   return socket;
 }
 
-switch (options.instant) {
+switch (options.killPoint) {
   case "inside the wish":
-    await part(wish);
+    await sendPartially(commandRequest);
     break;
   case "inside the words":
   case "after the words": {
     const keeper = await connectKeeper(folder);
-    const { seq } = await keeper.send(wish);
-    // What an actor that reads this wish asks for, under the id that any actor will give it.
-    const text = `${JSON.stringify({ type: "message", text: letter(options.number).text })}\n`;
-    const words: Frame = { do: "say", id: `${seq}.0`, text };
-    await (options.instant === "after the words" ? keeper.send(words) : part(words));
+    const { seq } = await keeper.send(commandRequest);
+    // The effect that an actor derives from this command, under the id that every actor uses.
+    const text = `${JSON.stringify({ type: "message", text: createTestMessage(options.number).text })}\n`;
+    const words: KeeperRequest = { do: "write", id: `${seq}.0`, text };
+    await (options.killPoint === "after the words" ? keeper.send(words) : sendPartially(words));
     break;
   }
   case "anywhere": {
-    const adapters = [standIn(new URL("counting-agent.ts", import.meta.url), options.file)];
+    const adapters = [createStandInAdapter(new URL("counting-agent.ts", import.meta.url), options.file)];
     const runtime = await Runtime.open({ home: new Home(options.home), adapters });
     await runtime.attach(options.session);
     const keeper = await connectKeeper(folder);
-    void keeper.send(wish);
-    await wait(options.share * 10);
+    void keeper.send(commandRequest);
+    await wait(options.fraction * 10);
     break;
   }
 }

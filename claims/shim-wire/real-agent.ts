@@ -1,38 +1,42 @@
-/** Takes an outside client through `fairlead shim`, over a real agent or the mock, and prints what it saw, as JSON; offline. */
+/** Runs an independent client against `fairlead shim`, on a real agent or the mock, offline. Prints its observations as JSON. */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { stages } from "@fairlead/lab";
-import { Child } from "../child.ts";
-import { Ground } from "../ground.ts";
-import { briefsFor } from "./briefs.ts";
-import { removals } from "./removals.ts";
-import { tour } from "./tour.ts";
+import { testBenches } from "@fairlead/lab";
+import { ChildProgram } from "../../measure/child-program.ts";
+import { TestHome } from "../../measure/test-home.ts";
+import { createBriefs } from "./create-briefs.ts";
+import { countRemovals } from "./count-removals.ts";
+import { exerciseProtocol } from "./exercise-protocol.ts";
 
 const { agent } = JSON.parse(process.argv[2] ?? "") as { agent: string };
-const openStage = stages[agent];
-if (openStage === undefined) throw new Error(`The lab has no stage for ${agent}.`);
-const world = mkdtempSync(join(tmpdir(), "w-"));
-using _ = { [Symbol.dispose]: () => rmSync(world, { recursive: true, force: true }) };
-const workspace = join(world, "w");
+const openBench = testBenches[agent];
+if (openBench === undefined) throw new Error(`The lab has no stage for ${agent}.`);
+const folder = mkdtempSync(join(tmpdir(), "w-"));
+using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+const workspace = join(folder, "w");
 mkdirSync(workspace);
-await using stage = await openStage(join(world, "s"));
-await using ground = new Ground(stage.environment);
-const env = { ...stage.environment, FAIRLEAD_HOME: ground.home.folder, FAIRLEAD_DAEMON: "off" };
-const which = agent === "scripted" ? ["--mock"] : ["--agent", agent];
-const words = ["shim", "--port", "0", "--workspace", workspace, ...which];
+await using bench = await openBench(join(folder, "s"));
+await using testHome = new TestHome(bench.environment);
+const env = { ...bench.environment, FAIRLEAD_HOME: testHome.home.folder, FAIRLEAD_DAEMON: "off" };
+const agentArgs = agent === "scripted" ? ["--mock"] : ["--agent", agent];
+const shimArgs = ["shim", "--port", "0", "--workspace", workspace, ...agentArgs];
 const main = new URL("../../packages/cli/src/main.ts", import.meta.url);
 
 await using shims = new AsyncDisposableStack();
-let shim: Child | undefined;
+let shim: ChildProgram | undefined;
 const start = async (): Promise<string> => {
   await shim?.kill();
-  shim = shims.use(new Child(main, null, { env, words }));
-  return /http:\S+\d/.exec(await shim.line())?.[0] ?? "";
+  shim = shims.use(new ChildProgram(main, null, { env, args: shimArgs }));
+  return /http:\S+\d/.exec(await shim.readLine())?.[0] ?? "";
 };
 
-const { shown, messages, faults, seen } = await tour(await start(), briefsFor(agent, stage, workspace), start);
-// The last one is let go in order, so that it takes along what it had ready for the next agent.
+const { shown, messages, faults, checkedMessages } = await exerciseProtocol(
+  await start(),
+  createBriefs(agent, bench, workspace),
+  start,
+);
+// The last shim is stopped cleanly, so that it also ends its spare keeper.
 if (shim !== undefined) process.kill(shim.pid, "SIGTERM");
 await shim?.ended;
-console.log(JSON.stringify({ shown, messages, faults, ...removals(seen) }));
+console.log(JSON.stringify({ shown, messages, faults, ...countRemovals(checkedMessages) }));

@@ -1,30 +1,30 @@
 import type { Adapter } from "@fairlead/contract";
-import { amp } from "./amp/adapter.ts";
-import { claudeCode } from "./claude-code/adapter.ts";
-import { codex } from "./codex/adapter.ts";
-import { codexExec } from "./codex-exec/adapter.ts";
-import { geminiCli } from "./gemini-cli/entry.ts";
-import { openaiApi } from "./openai-api/entry.ts";
-import { openclaw } from "./openclaw/adapter.ts";
-import { opencode } from "./opencode/entry.ts";
-import { scripted } from "./scripted/adapter.ts";
-import { shell } from "./shell/adapter.ts";
+import { ampAdapter } from "./amp/adapter.ts";
+import { claudeCodeAdapter } from "./claude-code/adapter.ts";
+import { codexAdapter } from "./codex/adapter.ts";
+import { codexExecAdapter } from "./codex-exec/adapter.ts";
+import { geminiCliAdapter } from "./gemini-cli/adapter.ts";
+import { openaiApiAdapter } from "./openai-api/entry.ts";
+import { openclawAdapter } from "./openclaw/adapter.ts";
+import { opencodeAdapter } from "./opencode/entry.ts";
+import { scriptedAdapter } from "./scripted/adapter.ts";
+import { shellAdapter } from "./shell/adapter.ts";
 
-/** Every adapter of this house, by the name people type. A new one is a folder and a line here. */
+/** All adapters of this repository, by id. A new adapter is a folder and a line here. */
 export const adapters: readonly Adapter[] = [
-  amp,
-  claudeCode,
-  codex,
-  codexExec,
-  geminiCli,
-  openaiApi,
-  openclaw,
-  opencode,
-  scripted,
-  shell,
+  ampAdapter,
+  claudeCodeAdapter,
+  codexAdapter,
+  codexExecAdapter,
+  geminiCliAdapter,
+  openaiApiAdapter,
+  openclawAdapter,
+  opencodeAdapter,
+  scriptedAdapter,
+  shellAdapter,
 ] as readonly Adapter[];
 
-export { unverifiedAgents } from "./acp/entry.ts";
+export { unverifiedAdapters } from "./acp/unverified-adapters.ts";
 
-/** The agent when nobody says which. */
-export const defaultAgent: string = claudeCode.manifest.id;
+/** The agent to use when neither the caller nor a configuration names one. */
+export const defaultAgentId: string = claudeCodeAdapter.manifest.id;

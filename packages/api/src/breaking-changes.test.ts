@@ -1,122 +1,133 @@
 import { describe, expect, test } from "vitest";
-import { breakingChanges } from "./breaking-changes.ts";
-import { openapi, type OpenApi } from "./openapi.ts";
+import { findBreakingChanges } from "./breaking-changes.ts";
+import { buildOpenApi, type OpenApiDocument } from "./openapi.ts";
 
-/** The document as it is, free to be changed. */
-interface Loose {
-  [key: string]: Loose;
+/** A view of the document that tests can change. */
+interface MutableJson {
+  [key: string]: MutableJson;
 }
 
-const changed = (change: (document: Loose) => void): OpenApi => {
-  const copy = structuredClone(openapi()) as unknown as Loose;
+const withChange = (change: (document: MutableJson) => void): OpenApiDocument => {
+  const copy = structuredClone(buildOpenApi()) as unknown as MutableJson;
   change(copy);
-  return copy as unknown as OpenApi;
+  return copy as unknown as OpenApiDocument;
 };
-const schema = (document: Loose, name: string): Loose => document["components"]!["schemas"]![name]!;
-const without = (list: Loose, value: string): void => {
+const findSchema = (document: MutableJson, name: string): MutableJson => document["components"]!["schemas"]![name]!;
+const removeValue = (list: MutableJson, value: string): void => {
   const values = list as unknown as unknown[];
   values.splice(values.indexOf(value), 1);
 };
-const withAlso = (list: Loose, value: unknown): void => void (list as unknown as unknown[]).push(value);
-const eventOf = (document: Loose, type: string): Loose => {
-  const options = schema(document, "Event")["properties"]!["body"]!["oneOf"] as unknown as Loose[];
+const addValue = (list: MutableJson, value: unknown): void => void (list as unknown as unknown[]).push(value);
+const findEventSchema = (document: MutableJson, type: string): MutableJson => {
+  const options = findSchema(document, "Event")["properties"]!["body"]!["oneOf"] as unknown as MutableJson[];
   return options.find((option) => (option["properties"]!["type"]!["const"] as unknown) === type)!;
 };
 
-describe("what breaks somebody is seen", () => {
-  test.each<[string, (document: Loose) => void, RegExp]>([
-    ["a route is gone", (it) => delete it["paths"]!["/v1/health"], /^GET \/v1\/health is gone\.$/],
-    ["a method is gone", (it) => delete it["paths"]!["/v1/sessions"]!["post"], /^POST \/v1\/sessions is gone\.$/],
+describe("reports a breaking change", () => {
+  test.each<[string, (document: MutableJson) => void, RegExp]>([
+    ["a removed route", (it) => delete it["paths"]!["/v1/health"], /^GET \/v1\/health was removed\.$/],
+    ["a removed method", (it) => delete it["paths"]!["/v1/sessions"]!["post"], /^POST \/v1\/sessions was removed\.$/],
     [
-      "a field is told no longer",
-      (it) => delete schema(it, "SessionView")["properties"]!["title"],
-      /tells (each: )?title no longer/,
+      "a removed field of a response",
+      (it) => delete findSchema(it, "SessionView")["properties"]!["title"],
+      /response(, each item)? no longer has the field title/,
     ],
     [
-      "a field is told at times",
-      (it) => without(schema(it, "SessionView")["required"]!, "title"),
-      /title no longer always/,
+      "a response field that becomes optional",
+      (it) => removeValue(findSchema(it, "SessionView")["required"]!, "title"),
+      /no longer always has the field title/,
     ],
     [
-      "a field is asked no longer",
-      (it) => delete schema(it, "Start")["properties"]!["name"],
-      /asks for name no longer/,
+      "a removed field of a request",
+      (it) => delete findSchema(it, "StartRequest")["properties"]!["name"],
+      /request no longer has the field name/,
     ],
     [
-      "a field is newly required",
-      (it) => withAlso(schema(it, "Start")["required"]!, "agent"),
-      /agent, which is newly required/,
+      "a request field that becomes required",
+      (it) => addValue(findSchema(it, "StartRequest")["required"]!, "agent"),
+      /now requires the field agent/,
     ],
     [
-      "a new field is required",
+      "a new required field",
       (it) => {
-        schema(it, "Say")["properties"]!["tone"] = { type: "string" } as unknown as Loose;
-        withAlso(schema(it, "Say")["required"]!, "tone");
+        findSchema(it, "MessageRequest")["properties"]!["tone"] = { type: "string" } as unknown as MutableJson;
+        addValue(findSchema(it, "MessageRequest")["required"]!, "tone");
       },
-      /tone, which is newly required/,
+      /now requires the field tone/,
     ],
     [
-      "a value is gone",
-      (it) => without(schema(it, "Start")["properties"]!["mode"]!["enum"]!, "plan"),
-      /mode: no longer the value "plan"/,
+      "a removed value of a request",
+      (it) => removeValue(findSchema(it, "StartRequest")["properties"]!["mode"]!["enum"]!, "plan"),
+      /field mode no longer allows the value "plan"/,
     ],
     [
-      "a state is gone",
-      (it) => without(schema(it, "SessionView")["properties"]!["state"]!["enum"]!, "lost"),
-      /state: no longer the value "lost"/,
+      "a removed value of a response",
+      (it) => removeValue(findSchema(it, "SessionView")["properties"]!["state"]!["enum"]!, "lost"),
+      /field state no longer allows the value "lost"/,
     ],
     [
-      "an event is gone",
-      (it) => without(schema(it, "Event")["properties"]!["body"]!["oneOf"]!, eventOf(it, "text.ended") as never),
-      /no longer text\.ended/,
-    ],
-    ["an event loses a field", (it) => delete eventOf(it, "text.ended")["properties"]!["text"], /body: text no longer/],
-    [
-      "a field is of another kind",
-      (it) => (schema(it, "SessionView")["properties"]!["turns"] = { type: "string" } as unknown as Loose),
-      /turns: no longer integer/,
+      "a removed event",
+      (it) =>
+        removeValue(
+          findSchema(it, "Event")["properties"]!["body"]!["oneOf"]!,
+          findEventSchema(it, "text.ended") as never,
+        ),
+      /no longer includes text\.ended/,
     ],
     [
-      "a frame is gone",
-      (it) => (schema(it, "Frame")["anyOf"] as unknown as unknown[]).splice(2, 1),
-      /no longer \{caughtUp\}/,
+      "a removed field of an event",
+      (it) => delete findEventSchema(it, "text.ended")["properties"]!["text"],
+      /field body no longer has the field text/,
     ],
     [
-      "a scope is another",
-      (it) => (it["paths"]!["/v1/sessions/{session}/answers"]!["post"]!["x-scope"] = "admin" as unknown as Loose),
-      /needs the scope admin, not approve/,
+      "a changed type of a field",
+      (it) => (findSchema(it, "SessionView")["properties"]!["turns"] = { type: "string" } as unknown as MutableJson),
+      /field turns no longer includes integer/,
     ],
     [
-      "a parameter is gone",
-      (it) => (it["paths"]!["/v1/usage"]!["get"]!["parameters"] = [] as unknown as Loose),
-      /no longer takes session/,
+      "a removed frame",
+      (it) => (findSchema(it, "Frame")["anyOf"] as unknown as unknown[]).splice(2, 1),
+      /no longer includes \{caughtUp\}/,
     ],
-  ])("%s", (_, change, sentence) => {
-    const found = breakingChanges(openapi(), changed(change));
-    expect(found.length).toBeGreaterThan(0);
-    for (const one of found) expect(one).toMatch(sentence);
+    [
+      "a changed scope",
+      (it) => (it["paths"]!["/v1/sessions/{session}/answers"]!["post"]!["x-scope"] = "admin" as unknown as MutableJson),
+      /requires the scope admin instead of approve/,
+    ],
+    [
+      "a removed parameter",
+      (it) => (it["paths"]!["/v1/usage"]!["get"]!["parameters"] = [] as unknown as MutableJson),
+      /no longer takes the parameter session/,
+    ],
+  ])("%s", (_, change, expected) => {
+    const changes = findBreakingChanges(buildOpenApi(), withChange(change));
+    expect(changes.length).toBeGreaterThan(0);
+    for (const sentence of changes) expect(sentence).toMatch(expected);
   });
 });
 
-describe("what breaks nobody is not", () => {
-  test.each<[string, (document: Loose) => void]>([
-    ["nothing", () => {}],
+describe("does not report a compatible change", () => {
+  test.each<[string, (document: MutableJson) => void]>([
+    ["no change", () => {}],
     ["a new route", (it) => (it["paths"]!["/v1/new"] = structuredClone(it["paths"]!["/v1/health"]!))],
     [
-      "a new field in a reply",
-      (it) => (schema(it, "Health")["properties"]!["mood"] = { type: "string" } as unknown as Loose),
+      "a new field of a response",
+      (it) => (findSchema(it, "Health")["properties"]!["mood"] = { type: "string" } as unknown as MutableJson),
     ],
-    ["a new field that may be asked", (it) => (schema(it, "Say")["properties"]!["tone"] = {})],
+    ["a new optional field of a request", (it) => (findSchema(it, "MessageRequest")["properties"]!["tone"] = {})],
     [
-      "a new field in a frame",
+      "a new field of a frame",
       (it) => {
-        const [event] = schema(it, "Frame")["anyOf"] as unknown as [Loose];
+        const [event] = findSchema(it, "Frame")["anyOf"] as unknown as [MutableJson];
         event["properties"]!["hint"] = {};
       },
     ],
-    ["a new value", (it) => withAlso(schema(it, "SessionView")["properties"]!["state"]!["enum"]!, "dreaming")],
-    ["no longer required", (it) => without(schema(it, "Say")["required"]!, "text")],
+    ["a new value", (it) => addValue(findSchema(it, "SessionView")["properties"]!["state"]!["enum"]!, "dreaming")],
+    [
+      "a request field that becomes optional",
+      (it) => removeValue(findSchema(it, "MessageRequest")["required"]!, "text"),
+    ],
   ])("%s", (_, change) => {
-    expect(breakingChanges(openapi(), changed(change))).toEqual([]);
+    expect(findBreakingChanges(buildOpenApi(), withChange(change))).toEqual([]);
   });
 });

@@ -1,100 +1,107 @@
-import type { JsonSchema, OpenApi, Operation } from "./openapi.ts";
+import type { JsonSchema, OpenApiDocument, OpenApiOperation } from "./openapi.ts";
 
-/** Whether a schema is of what callers say or of what they are told: the same change can break one and not the other. */
-type Side = "asked" | "told";
+/** Whether a schema describes a request or a response. The same change can break one and not the other. */
+type SchemaDirection = "request" | "response";
 
 /**
- * What somebody who relies on the old form would trip over in the new one, a sentence each: what is gone, and what is
- * newly demanded. What is only added breaks nobody.
+ * Lists the changes that break existing clients, one sentence each: removals and new requirements. Additions are
+ * compatible.
  */
-export function breakingChanges(old: OpenApi, next: OpenApi): string[] {
-  const comparison = new Comparison(old, next);
+export function findBreakingChanges(old: OpenApiDocument, next: OpenApiDocument): string[] {
+  const comparison = new OpenApiComparison(old, next);
   for (const [path, operations] of Object.entries(old.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
-      comparison.operation(`${method.toUpperCase()} ${path}`, operation, next.paths[path]?.[method]);
+      comparison.compareOperation(`${method.toUpperCase()} ${path}`, operation, next.paths[path]?.[method]);
     }
   }
-  return [...comparison.found];
+  return [...comparison.changes];
 }
 
-class Comparison {
-  readonly found = new Set<string>();
-  readonly #old: OpenApi;
-  readonly #next: OpenApi;
+class OpenApiComparison {
+  readonly changes = new Set<string>();
+  readonly #old: OpenApiDocument;
+  readonly #next: OpenApiDocument;
 
-  constructor(old: OpenApi, next: OpenApi) {
+  constructor(old: OpenApiDocument, next: OpenApiDocument) {
     this.#old = old;
     this.#next = next;
   }
 
-  operation(at: string, old: Operation, next: Operation | undefined): void {
-    if (!next) return this.#say(`${at} is gone.`);
-    const [was, is] = [old["x-scope"], next["x-scope"]];
-    if (was !== is) this.#say(`${at} needs the scope ${is}, not ${was}.`);
+  compareOperation(label: string, old: OpenApiOperation, next: OpenApiOperation | undefined): void {
+    if (!next) return this.#report(`${label} was removed.`);
+    const [oldScope, nextScope] = [old["x-scope"], next["x-scope"]];
+    if (oldScope !== nextScope) this.#report(`${label} requires the scope ${nextScope} instead of ${oldScope}.`);
     for (const { name } of old.parameters) {
-      if (!next.parameters.some((one) => one.name === name)) this.#say(`${at} no longer takes ${name}.`);
+      if (!next.parameters.some((candidate) => candidate.name === name))
+        this.#report(`${label} no longer takes the parameter ${name}.`);
     }
     for (const { name, required } of next.parameters) {
-      const before = old.parameters.find((one) => one.name === name);
-      if (required && !before?.required) this.#say(`${at} now demands ${name}.`);
+      const oldParameter = old.parameters.find((candidate) => candidate.name === name);
+      if (required && !oldParameter?.required) this.#report(`${label} now requires the parameter ${name}.`);
     }
-    this.#contents(`${at} asks for`, "asked", old.requestBody?.content, next.requestBody?.content);
+    this.#compareContents(`${label} request`, "request", old.requestBody?.content, next.requestBody?.content);
     for (const [status, { content }] of Object.entries(old.responses)) {
-      const answer = next.responses[status];
-      if (answer) this.#contents(`${at} tells`, "told", content, answer.content);
-      else this.#say(`${at} no longer answers with ${status}.`);
+      const response = next.responses[status];
+      if (response) this.#compareContents(`${label} response`, "response", content, response.content);
+      else this.#report(`${label} no longer responds with ${status}.`);
     }
   }
 
-  #contents(at: string, side: Side, old: Operation["responses"][string]["content"], next: typeof old): void {
-    if (side === "asked" && !old && next) this.#say(`${at} a body, newly.`);
+  #compareContents(
+    label: string,
+    direction: SchemaDirection,
+    old: OpenApiOperation["responses"][string]["content"],
+    next: typeof old,
+  ): void {
+    if (direction === "request" && !old && next) this.#report(`${label} now requires a body.`);
     for (const [media, { schema }] of Object.entries(old ?? {})) {
-      const now = next?.[media]?.schema;
-      if (now) this.#schema(at, side, schema, now);
-      else this.#say(`${at} nothing as ${media} any more.`);
+      const nextSchema = next?.[media]?.schema;
+      if (nextSchema) this.#compareSchemas(label, direction, schema, nextSchema);
+      else this.#report(`${label} no longer has the media type ${media}.`);
     }
   }
 
-  #schema(at: string, side: Side, oldSchema: JsonSchema, nextSchema: JsonSchema): void {
-    const [old, next] = [resolve(this.#old, oldSchema), resolve(this.#next, nextSchema)];
+  #compareSchemas(label: string, direction: SchemaDirection, oldSchema: JsonSchema, nextSchema: JsonSchema): void {
+    const [old, next] = [resolveReference(this.#old, oldSchema), resolveReference(this.#next, nextSchema)];
     const [before, after] = [optionsOf(old), optionsOf(next)];
-    const several = Math.max(before.length, after.length) > 1;
+    const isUnion = Math.max(before.length, after.length) > 1;
     for (const option of before) {
-      const kind = kindOf(option, several);
-      const match = after.find((one) => kindOf(one, several) === kind);
-      if (match) this.#one(at, side, option, match);
-      else this.#say(`${at} no longer ${kind}.`);
+      const kind = kindOf(option, isUnion);
+      const match = after.find((candidate) => kindOf(candidate, isUnion) === kind);
+      if (match) this.#compareOption(label, direction, option, match);
+      else this.#report(`${label} no longer includes ${kind}.`);
     }
   }
 
-  #one(at: string, side: Side, old: JsonSchema, next: JsonSchema): void {
+  #compareOption(label: string, direction: SchemaDirection, old: JsonSchema, next: JsonSchema): void {
     const values = new Set(valuesOf(next));
-    // A new schema without a list of values takes them all.
+    // A new schema without a list of values allows all of them.
     for (const value of values.size > 0 ? valuesOf(old) : []) {
-      if (!values.has(value)) this.#say(`${at} no longer the value ${JSON.stringify(value)}.`);
+      if (!values.has(value)) this.#report(`${label} no longer allows the value ${JSON.stringify(value)}.`);
     }
-    const [was, is] = [fieldsOf(old), fieldsOf(next)];
-    for (const [name, schema] of Object.entries(was.fields)) {
-      const now = is.fields[name];
-      if (!now) this.#say(`${at} ${name} no longer.`);
-      else this.#schema(`${at} ${name}:`, side, schema, now);
-      if (now && side === "told" && was.required.has(name) && !is.required.has(name)) {
-        this.#say(`${at} ${name} no longer always.`);
+    const [oldObject, nextObject] = [fieldsOf(old), fieldsOf(next)];
+    for (const [name, schema] of Object.entries(oldObject.fields)) {
+      const nextSchema = nextObject.fields[name];
+      if (!nextSchema) this.#report(`${label} no longer has the field ${name}.`);
+      else this.#compareSchemas(`${label}, field ${name}`, direction, schema, nextSchema);
+      const becameOptional = oldObject.required.has(name) && !nextObject.required.has(name);
+      if (nextSchema && direction === "response" && becameOptional) {
+        this.#report(`${label} no longer always has the field ${name}.`);
       }
     }
-    for (const name of side === "asked" ? is.required : []) {
-      if (!was.required.has(name)) this.#say(`${at} ${name}, which is newly required.`);
+    for (const name of direction === "request" ? nextObject.required : []) {
+      if (!oldObject.required.has(name)) this.#report(`${label} now requires the field ${name}.`);
     }
     if (isSchema(old["items"]) && isSchema(next["items"]))
-      this.#schema(`${at} each:`, side, old["items"], next["items"]);
+      this.#compareSchemas(`${label}, each item`, direction, old["items"], next["items"]);
   }
 
-  #say(sentence: string): void {
-    this.found.add(sentence);
+  #report(sentence: string): void {
+    this.changes.add(sentence);
   }
 }
 
-function resolve(document: OpenApi, schema: JsonSchema): JsonSchema {
+function resolveReference(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1) : undefined;
   return name === undefined ? schema : (document.components.schemas[name] ?? {});
 }
@@ -104,13 +111,13 @@ function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   return Array.isArray(options) ? (options as JsonSchema[]).flatMap(optionsOf) : [schema];
 }
 
-/** What is recognised as the same: by its `type` or, where it is one of several, by its first field; else by its JSON type. */
-function kindOf(schema: JsonSchema, several: boolean): string {
+/** Identifies an option of a union by its `type` constant, else by its first field, else by its JSON type. */
+function kindOf(schema: JsonSchema, isUnion: boolean): string {
   const { fields } = fieldsOf(schema);
   const constant = fields["type"]?.["const"];
   if (typeof constant === "string") return constant;
   const [first] = Object.keys(fields);
-  if (several && first !== undefined) return `{${first}}`;
+  if (isUnion && first !== undefined) return `{${first}}`;
   return typeof schema["type"] === "string" ? schema["type"] : "anything";
 }
 

@@ -1,30 +1,30 @@
 import { PermissionMode } from "@fairlead/contract";
 import { z } from "zod";
 
-export const checkpointSchema = "fairlead-checkpoint/2";
+export const checkpointSchemaId = "fairlead-checkpoint/2";
 
-/** What it takes to go on with a session, here or where the same conversation is known; it holds no secret. */
+/** The state that is needed to continue a session, on this machine or another one with the same conversation. No secrets. */
 export const Checkpoint = z.strictObject({
-  /** The name and version of this form, so that whoever reads it in a year knows what it is. */
-  schema: z.literal(checkpointSchema),
+  /** The name and version of this format, so that later readers can recognize it. */
+  schema: z.literal(checkpointSchemaId),
   session: z.string(),
-  /** The newest event that it knows of. */
+  /** The sequence of the newest event that the checkpoint includes. */
   sequence: z.int().nonnegative(),
   takenAt: z.iso.datetime(),
   agent: z.string(),
   agentVersion: z.string().nullable(),
-  /** The agent's own name for the conversation; null if it has none yet. */
+  /** The agent's id for the conversation; null until the agent reports one. */
   agentSessionId: z.string().nullable(),
   workspace: z.string(),
   mode: PermissionMode,
   settings: z.record(z.string(), z.unknown()),
   model: z.string().nullable(),
   state: z.string(),
-  /** The turn that was going on. */
+  /** The open turn. */
   turn: z.string().nullable(),
-  /** Decisions that were open. */
+  /** The open decisions. */
   decisions: z.array(z.string()),
-  /** What the agent is to be told with the next message. */
+  /** Injected texts that wait for the next message. */
   injected: z.array(z.string()),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

@@ -1,6 +1,6 @@
 import type { Answer, Delta, Event, TerminalSize } from "@fairlead/contract";
 import type { Checkpoint } from "./checkpoint.ts";
-import type { Fork, Resume, Start } from "./orders.ts";
+import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
 import type { AgentView } from "./views/agent.ts";
 import type { DecisionView } from "./views/decision.ts";
 import type { Diff, FileView } from "./views/file.ts";
@@ -8,93 +8,96 @@ import type { Health } from "./views/health.ts";
 import type { SessionView } from "./views/session.ts";
 import type { UsageView } from "./views/usage.ts";
 
-/** What goes with a command. */
+/** Options of every command. */
 export interface CommandOptions {
   /**
-   * Makes the command one, however often it is sent: a repeated key answers with the first result, also after the
-   * service was killed in between. The same key with another command is refused with `conflict`; where nobody can know
-   * any more whether it was done, that is said with `indeterminate`.
+   * The idempotency key. A command with a repeated key is not executed again: it returns the first result, even if the
+   * service was killed in between. Throws `conflict` if the key was used for another command, and `indeterminate` if the
+   * service can no longer determine whether the command was executed.
    */
   readonly key?: string;
-  /** For whoever may not approve of anything: what would ask nobody is not begun. Said by the guard, not by callers. */
-  readonly cautious?: boolean;
+  /**
+   * Set by the server when the caller lacks the `approve` scope: refuses to start a session that would run without
+   * approvals.
+   */
+  readonly approvalsRequired?: boolean;
   readonly signal?: AbortSignal;
 }
 
-export interface ReadingOptions {
-  /** Everything after this number; 0 for all. */
+export interface EventReadOptions {
+  /** Read the events after this sequence. 0 reads all events. */
   readonly after?: number;
-  /** Go on with what comes, until the session ends. */
+  /** Wait for new events until the session ends. */
   readonly follow?: boolean;
-  /** Let text on its way through as well, while following. */
+  /** Also yield deltas while following. */
   readonly deltas?: boolean;
-  /** Aborting ends the reading quietly. */
+  /** When it aborts, the iteration returns without an error. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * What Fairlead does for whoever asks. Every face (command line, web page, shim, editor) is written against this, and
- * against nothing else; in the same process or over a wire, it is the same. A session may be named by its id, by the
- * name it was given, or by the beginning of its id. Whatever goes wrong is thrown as a `FairleadError`.
+ * The product's interface. Every user interface (command line, web page, shim, editor) uses only this. It behaves the
+ * same in one process and over a connection. The parameter `session` accepts an id, a name or a prefix of an id. All
+ * methods throw `FairleadError`.
  */
 export interface Fairlead {
   health(): Promise<Health>;
-  /** Every agent that is known, and what was found of it on this machine. */
+  /** Lists all agents with the result of probing them on this machine. */
   agents(): Promise<readonly AgentView[]>;
 
-  start(order: Start, options?: CommandOptions): Promise<SessionView>;
-  /** All sessions, the newest activity first. */
+  start(request: StartRequest, options?: CommandOptions): Promise<SessionView>;
+  /** Lists all sessions, newest activity first. */
   sessions(): Promise<readonly SessionView[]>;
   session(session: string): Promise<SessionView>;
   /**
-   * A session's events in their order, without a gap and without a double: history first, then what comes. It does not
-   * end when the service is restarted; over a wire it connects again and goes on from the last number.
+   * Reads a session's events in order, without gaps or duplicates: first the history, then new events. A restart of the
+   * service does not end the iteration: a remote client reconnects and continues after the last sequence.
    */
-  events(session: string, options?: ReadingOptions): AsyncIterable<Event | Delta>;
+  events(session: string, options?: EventReadOptions): AsyncIterable<Event | Delta>;
 
-  /** Says something to the agent; gives the name of the turn that it becomes. A paused session is resumed for it. */
+  /** Sends a message to the agent and returns the id of its turn. Resumes a paused session first. */
   send(session: string, text: string, options?: CommandOptions): Promise<{ readonly turn: string }>;
-  /** Says something into the turn that is going on; `not-supported` where the agent cannot hear it. */
+  /** Sends a message into the running turn. Throws `not-supported` if the agent cannot receive it. */
   steer(session: string, text: string, options?: CommandOptions): Promise<void>;
-  /** Has the agent told something with the next message, whoever sends that. */
+  /** Queues context to send with the next message of any caller. */
   inject(session: string, text: string, options?: CommandOptions): Promise<void>;
   answer(session: string, decision: string, answer: Answer, options?: CommandOptions): Promise<void>;
-  /** Stops the turn, keeps the session. */
+  /** Stops the running turn and keeps the session. */
   interrupt(session: string, options?: CommandOptions): Promise<void>;
-  /** Lets the agent's process go and keeps the conversation; gives what it takes to go on. */
+  /** Ends the agent's process, keeps the conversation and returns a checkpoint. */
   pause(session: string, options?: CommandOptions): Promise<Checkpoint>;
-  /** The same account of a session, without stopping anything. */
+  /** Returns the checkpoint of a session without pausing it. */
   checkpoint(session: string): Promise<Checkpoint>;
-  /** Takes a paused conversation up again; of an ended one, starts a session that continues it. */
-  resume(session: string, order?: Resume, options?: CommandOptions): Promise<SessionView>;
-  /** Starts a session that shares the conversation so far, and goes its own way from there. */
-  fork(session: string, order?: Fork, options?: CommandOptions): Promise<SessionView>;
-  /** Ends the session; everything that happened in it is kept. */
+  /** Resumes a paused session. For an ended one, starts a new session that continues the conversation. */
+  resume(session: string, request?: ResumeRequest, options?: CommandOptions): Promise<SessionView>;
+  /** Starts a session with a copy of the conversation so far. */
+  fork(session: string, request?: ForkRequest, options?: CommandOptions): Promise<SessionView>;
+  /** Ends the session and keeps its events. */
   stop(session: string, options?: CommandOptions): Promise<SessionView>;
   /**
-   * Forgets a session that has ended, and everything that happened in it; `conflict` for one that has not. What its
-   * agent keeps for itself, and what stands in the workspace, is not ours to remove.
+   * Deletes an ended session and all its events. Throws `conflict` if the session has not ended. Does not delete the
+   * agent's own files or files in the workspace.
    */
   forget(session: string, options?: CommandOptions): Promise<void>;
 
   /**
-   * Lets a person lead in the agent's own terminal; what that shows comes as deltas of the type `screen`. If a person
-   * leads already, all of it is drawn again.
+   * Opens the agent's own terminal for a person. Its screen is streamed as deltas of type `screen`. If the terminal is
+   * already open, the agent redraws the whole screen.
    */
   takeOver(session: string, size: TerminalSize, options?: CommandOptions): Promise<void>;
-  /** Types into that terminal: at most once, and nowhere written down. */
+  /** Types into the agent's terminal, at most once. The text is not stored. */
   type(session: string, text: string): Promise<void>;
-  /** Makes that terminal as large as this. */
+  /** Resizes the agent's terminal. */
   resize(session: string, size: TerminalSize): Promise<void>;
-  /** Ends that terminal; the agent leads again. */
+  /** Closes the agent's terminal and returns control to the agent. */
   handBack(session: string, options?: CommandOptions): Promise<void>;
 
-  /** Everything that waits for an answer, in all sessions. */
+  /** Lists the open decisions of all sessions. */
   decisions(): Promise<readonly DecisionView[]>;
-  /** The files that the agent has changed, by its own account. */
+  /** Lists the files that the agent reported as changed. */
   files(session: string): Promise<readonly FileView[]>;
-  /** What has changed in the workspace since its last commit, as a patch. */
+  /** Returns the uncommitted changes in the workspace as a patch. */
   diff(session: string): Promise<Diff>;
-  /** What was used, by session and model; of one session or of all. */
+  /** Returns the usage by session and model, of one session or of all. */
   usage(session?: string): Promise<readonly UsageView[]>;
 }

@@ -2,49 +2,49 @@ import { type Delta as ContractDelta, Event } from "@fairlead/contract";
 import { z } from "zod";
 import { Problem } from "./problem.ts";
 
-/** Text on its way, as a schema; the type is the contract's. */
-const Delta: z.ZodType<ContractDelta> = z.strictObject({
+/** The schema of the contract's type `Delta`. */
+const deltaSchema: z.ZodType<ContractDelta> = z.strictObject({
   type: z.enum(["text.delta", "reasoning.delta", "screen"]),
   text: z.string(),
   parent: z.string().exactOptional(),
 });
 
-/** What goes over a stream of events: one JSON a message, each with one key that says what it is. */
+/** A message of an event stream: a JSON object with one key, which gives its kind. */
 export const Frame = z.union([
   z.strictObject({ event: Event }),
-  z.strictObject({ delta: Delta }),
-  /** What there was when the stream was opened is told up to this number; from here on it is live. */
+  z.strictObject({ delta: deltaSchema }),
+  /** The stream has sent all events that existed when it was opened, up to this sequence. The following ones are live. */
   z.strictObject({ caughtUp: z.int().nonnegative() }),
-  /** The stream cannot go on, and trying again will not help. The last of its frames. */
+  /** The stream failed and a retry would fail too. This is its last frame. */
   z.strictObject({ problem: Problem }),
 ]);
 export type Frame = z.infer<typeof Frame>;
 
-/** Events asked for once. */
+/** A page of a session's events. */
 export const EventPage = z.strictObject({
   events: z.array(Event),
-  /** The number to ask after for more; null when that was all there is by now. */
+  /** The value of `after` for the next page; null on the last page. */
   next: z.int().nullable(),
 });
 export type EventPage = z.infer<typeof EventPage>;
 
-/** What may be asked of a session's events, in the query. */
+/** The query parameters of a session's events. */
 export const EventQuery = z.strictObject({
   after: z.coerce.number().pipe(z.int().nonnegative()).default(0),
-  /** Of a page. */
+  /** The maximum number of events on a page. Streams ignore it. */
   limit: z.coerce.number().pipe(z.int().min(1).max(1000)).default(1000),
-  /** Let text on its way through as well; only on a stream. */
+  /** Also send deltas. Only streams send them. */
   deltas: z.stringbool().default(false),
 });
 
-/** Why the service closed a WebSocket, apart from 1000 (the session is over) and 1001 (the service is ending). */
+/** The close codes of a WebSocket besides 1000 (the session has ended) and 1001 (the service is stopping). */
 export const closeCodes = {
   /** The last frame was a problem. */
   problem: 4000,
-  /** The reader did not drain what was sent; it may go on from its last number. */
+  /** The client read too slowly. It can reconnect after its last sequence. */
   tooSlow: 4001,
 } as const;
 
-/** What a WebSocket speaks; a browser, which cannot set headers, offers its token beside it. */
+/** The WebSocket subprotocol. Browsers cannot set headers, so they offer their token as a second subprotocol. */
 export const subprotocol = "fairlead.v1";
 export const bearerSubprotocol = "fairlead.bearer.";

@@ -1,11 +1,22 @@
-export { breakingChanges } from "./breaking-changes.ts";
-export { Checkpoint, checkpointSchema } from "./checkpoint.ts";
-export type { CommandOptions, Fairlead, ReadingOptions } from "./fairlead.ts";
+export { findBreakingChanges } from "./breaking-changes.ts";
+export { Checkpoint, checkpointSchemaId } from "./checkpoint.ts";
+export type { CommandOptions, Fairlead, EventReadOptions } from "./fairlead.ts";
 export { bearerSubprotocol, closeCodes, type EventPage, EventQuery, type Frame, subprotocol } from "./frames.ts";
-export { openapi, type OpenApi } from "./openapi.ts";
-export { Decide, Fork, Resume, Say, Start } from "./orders.ts";
-export { errorOf, problem, Problem, problemMedia, problemOf } from "./problem.ts";
-export { type BodyOf, pathSegment, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
+export { buildOpenApi, type OpenApiDocument } from "./openapi.ts";
+export { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
+export { errorFromProblem, createProblem, Problem, problemMediaType, problemFromError } from "./problem.ts";
+export {
+  type ClientMethods,
+  collectArguments,
+  type CommandRouteName,
+  type FairleadMethods,
+  type MethodRouteName,
+  type ParsedArguments,
+  readArguments,
+  type RequestParts,
+  type ServedMethods,
+} from "./route-arguments.ts";
+export { type BodyOf, pathSegmentPattern, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
 export { Scope, scopes } from "./scope.ts";
 export { AgentView } from "./views/agent.ts";
 export { DecisionView } from "./views/decision.ts";

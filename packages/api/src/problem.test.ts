@@ -1,16 +1,17 @@
 import { errorCodes, FairleadError } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { errorOf, Problem, problemOf } from "./problem.ts";
+import { errorFromProblem, Problem, problemFromError } from "./problem.ts";
 
-test.each(errorCodes)("%s is told and understood", (code) => {
-  const told = problemOf(new FairleadError(code, "because"));
-  expect(Problem.parse(told)).toMatchObject({ type: `urn:fairlead:problem:${code}`, detail: "because" });
-  expect(told.status).toBeGreaterThanOrEqual(400);
-  expect(errorOf(JSON.parse(JSON.stringify(told)), told.status)).toMatchObject({ code, message: "because" });
+test.each(errorCodes)("converts %s to a problem and back", (code) => {
+  const problem = problemFromError(new FairleadError(code, "the reason"));
+  expect(Problem.parse(problem)).toMatchObject({ type: `urn:fairlead:problem:${code}`, detail: "the reason" });
+  expect(problem.status).toBeGreaterThanOrEqual(400);
+  const error = errorFromProblem(JSON.parse(JSON.stringify(problem)), problem.status);
+  expect(error).toMatchObject({ code, message: "the reason" });
 });
 
-test("of an error that is not ours nothing is told", () => {
-  expect(JSON.stringify(problemOf(new Error("/home/somebody/secret")))).not.toContain("secret");
+test("omits the message of an unexpected error", () => {
+  expect(JSON.stringify(problemFromError(new Error("/home/user/secret")))).not.toContain("secret");
 });
 
 test.each([
@@ -18,6 +19,6 @@ test.each([
   [403, "not-allowed"],
   [404, "invalid-request"],
   [502, "unavailable"],
-])("a status of %i without a word is %s", (status, code) => {
-  expect(errorOf("<html>", status)).toMatchObject({ code });
+])("converts status %i without a problem to %s", (status, code) => {
+  expect(errorFromProblem("<html>", status)).toMatchObject({ code });
 });

@@ -2,7 +2,7 @@ import { TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Checkpoint } from "./checkpoint.ts";
 import { EventPage, EventQuery } from "./frames.ts";
-import { Decide, Fork, Resume, Say, Start } from "./orders.ts";
+import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
 import type { Scope } from "./scope.ts";
 import { AgentView } from "./views/agent.ts";
 import { DecisionView } from "./views/decision.ts";
@@ -11,128 +11,254 @@ import { Health } from "./views/health.ts";
 import { SessionView } from "./views/session.ts";
 import { UsageView } from "./views/usage.ts";
 
-/** One thing that can be asked of the service, as data: server, client and OpenAPI are all made from it. */
+/** A part of a request that is passed to a `Fairlead` method as one argument. */
+export type ArgumentSource = "session" | "body" | `body.${string}` | `query.${string}`;
+
+/** An HTTP route as data. The server's handlers, the client's methods and the OpenAPI document are built from it. */
 export interface Route {
   readonly method: "GET" | "POST";
-  /** Letters as they stand: no segment of a path is ever percent-encoded. */
+  /** Literal segments and `:session`. Clients never percent-encode a segment. */
   readonly path: `/v1/${string}`;
-  /** What a token must be good for. */
-  readonly scope: Exclude<Scope, "report">;
-  /** Takes an `Idempotency-Key`. */
+  /** The scope that a token must have. */
+  readonly scope: Scope;
+  /** Whether the route takes an `Idempotency-Key`. */
   readonly command: boolean;
-  /** What it does, for people. */
-  readonly says: string;
+  /** Whether a client sends the request again after it loses the connection. */
+  readonly retriable: boolean;
+  /** An imperative sentence for the OpenAPI document. */
+  readonly summary: string;
   readonly query: z.ZodObject | null;
   readonly body: z.ZodType | null;
-  /** Null when there is nothing to say but that it is done (204). */
+  /** Null for a route that replies with 204. */
   readonly reply: z.ZodType | null;
   readonly media: "application/json" | "text/plain";
+  /**
+   * The arguments of the `Fairlead` method that has the route's name. The method of a command takes `CommandOptions` as
+   * one more argument. Null for a route that calls no method.
+   */
+  readonly args: readonly ArgumentSource[] | null;
 }
 
-const looking = {
+const queryDefaults = {
   method: "GET",
   scope: "read",
   command: false,
+  retriable: true,
   query: null,
   body: null,
   media: "application/json",
+  args: [],
 } as const;
-const driving = { ...looking, method: "POST", scope: "drive", command: true, reply: null } as const;
-/** Whoever sits at an agent's own terminal drives it and approves of things there, and nobody is asked. */
-const leading = { ...driving, scope: "admin" } as const;
-const ofSession = "/v1/sessions/:session";
+const sessionQueryDefaults = { ...queryDefaults, args: ["session"] } as const;
+const commandDefaults = {
+  ...queryDefaults,
+  method: "POST",
+  scope: "drive",
+  command: true,
+  reply: null,
+  args: ["session"],
+} as const;
+/** A person at the agent's own terminal drives the agent and approves its actions there, so these routes need `admin`. */
+const terminalDefaults = { ...commandDefaults, scope: "admin" } as const;
+const sessionPath = "/v1/sessions/:session";
 
 export const routes = {
-  health: { ...looking, path: "/v1/health", reply: Health, says: "Whether the service is well." },
-  metrics: { ...looking, path: "/v1/metrics", reply: z.string(), media: "text/plain", says: "Numbers for Prometheus." },
-  agents: { ...looking, path: "/v1/agents", reply: z.array(AgentView), says: "Every agent, and what was found of it." },
-  start: { ...driving, path: "/v1/sessions", body: Start, reply: SessionView, says: "Starts a session." },
+  health: { ...queryDefaults, path: "/v1/health", reply: Health, summary: "Check the health of the service." },
+  metrics: {
+    ...queryDefaults,
+    path: "/v1/metrics",
+    reply: z.string(),
+    media: "text/plain",
+    args: null,
+    summary: "Read metrics in the Prometheus text format.",
+  },
+  agents: {
+    ...queryDefaults,
+    path: "/v1/agents",
+    reply: z.array(AgentView),
+    summary: "List all agents and their installations on this machine.",
+  },
+  start: {
+    ...commandDefaults,
+    path: "/v1/sessions",
+    body: StartRequest,
+    reply: SessionView,
+    args: ["body"],
+    summary: "Start a session.",
+  },
   sessions: {
-    ...looking,
+    ...queryDefaults,
     path: "/v1/sessions",
     reply: z.array(SessionView),
-    says: "All sessions, newest activity first.",
+    summary: "List all sessions, newest activity first.",
   },
-  session: { ...looking, path: ofSession, reply: SessionView, says: "One session, by id, name or beginning of an id." },
+  session: {
+    ...sessionQueryDefaults,
+    path: sessionPath,
+    reply: SessionView,
+    summary: "Get a session by its id, its name or a prefix of its id.",
+  },
   events: {
-    ...looking,
-    path: `${ofSession}/events`,
+    ...queryDefaults,
+    path: `${sessionPath}/events`,
     query: EventQuery,
     reply: EventPage,
-    says: "A session's events after a number: a page, or a stream of frames as a WebSocket or as server-sent events.",
+    args: null,
+    summary: "Read a session's events as a page, or stream them over a WebSocket or as server-sent events.",
   },
   send: {
-    ...driving,
-    path: `${ofSession}/messages`,
-    body: Say,
+    ...commandDefaults,
+    path: `${sessionPath}/messages`,
+    body: MessageRequest,
     reply: z.strictObject({ turn: z.string() }),
-    says: "Says something to the agent; it becomes the turn of that name.",
+    args: ["session", "body.text"],
+    summary: "Send a message to the agent and get the id of its turn.",
   },
-  steer: { ...driving, path: `${ofSession}/steer`, body: Say, says: "Says something into the turn that is going on." },
-  inject: { ...driving, path: `${ofSession}/inject`, body: Say, says: "Has the agent told with the next message." },
-  answer: { ...driving, path: `${ofSession}/answers`, scope: "approve", body: Decide, says: "Answers a decision." },
-  interrupt: { ...driving, path: `${ofSession}/interrupt`, says: "Stops the turn, keeps the session." },
+  steer: {
+    ...commandDefaults,
+    path: `${sessionPath}/steer`,
+    body: MessageRequest,
+    args: ["session", "body.text"],
+    summary: "Send a message into the running turn.",
+  },
+  inject: {
+    ...commandDefaults,
+    path: `${sessionPath}/inject`,
+    body: MessageRequest,
+    args: ["session", "body.text"],
+    summary: "Queue context to send with the next message.",
+  },
+  answer: {
+    ...commandDefaults,
+    path: `${sessionPath}/answers`,
+    scope: "approve",
+    body: AnswerRequest,
+    args: ["session", "body.decision", "body.answer"],
+    summary: "Answer a decision.",
+  },
+  interrupt: {
+    ...commandDefaults,
+    path: `${sessionPath}/interrupt`,
+    summary: "Stop the running turn and keep the session.",
+  },
   pause: {
-    ...driving,
-    path: `${ofSession}/pause`,
+    ...commandDefaults,
+    path: `${sessionPath}/pause`,
     reply: Checkpoint,
-    says: "Lets the process go, keeps the conversation.",
+    summary: "End the agent's process and keep the conversation.",
   },
-  checkpoint: { ...looking, path: `${ofSession}/checkpoint`, reply: Checkpoint, says: "What it takes to go on." },
-  resume: { ...driving, path: `${ofSession}/resume`, body: Resume, reply: SessionView, says: "Takes it up again." },
-  fork: { ...driving, path: `${ofSession}/fork`, body: Fork, reply: SessionView, says: "Goes another way from here." },
-  stop: { ...driving, path: `${ofSession}/stop`, reply: SessionView, says: "Ends the session, keeps what happened." },
+  checkpoint: {
+    ...sessionQueryDefaults,
+    path: `${sessionPath}/checkpoint`,
+    reply: Checkpoint,
+    summary: "Get the state that is needed to continue the session.",
+  },
+  resume: {
+    ...commandDefaults,
+    path: `${sessionPath}/resume`,
+    body: ResumeRequest,
+    reply: SessionView,
+    args: ["session", "body"],
+    summary: "Resume a paused session, or start a session that continues an ended one.",
+  },
+  fork: {
+    ...commandDefaults,
+    path: `${sessionPath}/fork`,
+    body: ForkRequest,
+    reply: SessionView,
+    args: ["session", "body"],
+    summary: "Start a session with a copy of the conversation.",
+  },
+  stop: {
+    ...commandDefaults,
+    path: `${sessionPath}/stop`,
+    reply: SessionView,
+    summary: "End the session and keep its events.",
+  },
   takeOver: {
-    ...leading,
-    path: `${ofSession}/take-over`,
+    ...terminalDefaults,
+    path: `${sessionPath}/take-over`,
     body: TerminalSize,
-    says: "Lets a person lead in the agent's own terminal; what it shows comes as deltas.",
+    args: ["session", "body"],
+    summary: "Open the agent's own terminal for a person and stream its screen as deltas.",
   },
-  // Keys are secrets at times: without a key of their own, nothing of them is kept.
-  type: { ...leading, command: false, path: `${ofSession}/keys`, body: Say, says: "Types into that terminal." },
-  resize: { ...leading, command: false, path: `${ofSession}/size`, body: TerminalSize, says: "Changes its size." },
-  handBack: { ...leading, path: `${ofSession}/hand-back`, says: "Ends that terminal; the agent leads again." },
+  // Key strokes may contain secrets. Without an idempotency key, the service stores nothing of them. Not retriable: the
+  // client cannot know whether the service received a key stroke, and a lost one is better than a repeated one.
+  type: {
+    ...terminalDefaults,
+    command: false,
+    retriable: false,
+    path: `${sessionPath}/keys`,
+    body: MessageRequest,
+    args: ["session", "body.text"],
+    summary: "Type into the agent's terminal.",
+  },
+  resize: {
+    ...terminalDefaults,
+    command: false,
+    path: `${sessionPath}/size`,
+    body: TerminalSize,
+    args: ["session", "body"],
+    summary: "Resize the agent's terminal.",
+  },
+  handBack: {
+    ...terminalDefaults,
+    path: `${sessionPath}/hand-back`,
+    summary: "Close the agent's terminal and return control to the agent.",
+  },
   forget: {
-    ...driving,
-    path: `${ofSession}/forget`,
+    ...commandDefaults,
+    path: `${sessionPath}/forget`,
     scope: "admin",
-    says: "Forgets a session that has ended, for good.",
+    summary: "Delete an ended session and all its events.",
   },
-  decisions: { ...looking, path: "/v1/decisions", reply: z.array(DecisionView), says: "All that waits for an answer." },
+  decisions: {
+    ...queryDefaults,
+    path: "/v1/decisions",
+    reply: z.array(DecisionView),
+    summary: "List all open decisions.",
+  },
   files: {
-    ...looking,
-    path: `${ofSession}/files`,
+    ...sessionQueryDefaults,
+    path: `${sessionPath}/files`,
     reply: z.array(FileView),
-    says: "The files that the agent changed.",
+    summary: "List the files that the agent changed.",
   },
-  diff: { ...looking, path: `${ofSession}/diff`, reply: Diff, says: "What has changed in the workspace, as a patch." },
+  diff: {
+    ...sessionQueryDefaults,
+    path: `${sessionPath}/diff`,
+    reply: Diff,
+    summary: "Get the uncommitted changes in the workspace as a patch.",
+  },
   usage: {
-    ...looking,
+    ...queryDefaults,
     path: "/v1/usage",
     query: z.strictObject({ session: z.string().optional() }),
     reply: z.array(UsageView),
-    says: "What was used, by session and model.",
+    args: ["query.session"],
+    summary: "Get the usage by session and model.",
   },
   shutdown: {
-    ...driving,
+    ...commandDefaults,
     path: "/v1/shutdown",
     scope: "admin",
     command: false,
-    says: "Ends the service; agents go on, and are found again by the next.",
+    args: null,
+    summary: "Stop the service. Agents keep running, and the next service finds them.",
   },
 } as const satisfies Record<string, Route>;
 
 export type RouteName = keyof typeof routes;
 
-/** What a route gives, once it is known which. */
+/** The reply of a route; void for a route without one. */
 export type ReplyOf<Name extends RouteName> = (typeof routes)[Name]["reply"] extends infer Schema extends z.ZodType
   ? z.infer<Schema>
   : void;
 
-/** What a route's body says, before anything is filled in; undefined for one that takes none. */
+/** The body of a route before defaults are applied; undefined for a route without one. */
 export type BodyOf<Name extends RouteName> = (typeof routes)[Name]["body"] extends infer Schema extends z.ZodType
   ? z.input<Schema>
   : undefined;
 
-/** What a segment of a path may hold: enough for every id and every name, and nothing that has to be encoded. */
-export const pathSegment = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
+/** The form of a path segment. It fits every id and name, and needs no encoding. */
+export const pathSegmentPattern = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;

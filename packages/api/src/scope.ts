@@ -1,12 +1,11 @@
 import { z } from "zod";
 
-/** What a token may be good for. */
+/** The scopes of access tokens. A test compares the descriptions with the route table. */
 export const scopes = {
-  read: "Look at sessions, events, decisions and use.",
-  drive: "Start, send, steer, inject, interrupt, pause, resume, fork, take over and stop.",
+  read: "Read health, metrics, agents, sessions, events, checkpoints, decisions, files, diffs and usage.",
+  drive: "Start, send, steer, inject, interrupt, pause, resume, fork and stop.",
   approve: "Answer decisions.",
-  admin: "End the service, and forget sessions.",
-  report: "What an agent is given for its own session: it opens no route, above all none that answers decisions.",
+  admin: "Take over a session in the agent's terminal and hand it back, forget sessions and shut down the service.",
 } as const satisfies Record<string, string>;
 
 export const Scope = z.enum(Object.keys(scopes) as [keyof typeof scopes, ...(keyof typeof scopes)[]]);

@@ -2,28 +2,31 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Delta, Event } from "@fairlead/contract";
 import type { SessionView } from "@fairlead/api";
-import { describe, expect, it } from "vitest";
-import { CliForTest } from "./cli-for-test.ts";
+import { describe, expect, it, vi } from "vitest";
+import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
 
-const quick = 'hello SCRIPT:[{"text":"Good day."}]';
-// oxlint-disable-next-line no-control-regex -- what must not be there
+// Each test starts several processes, one after the other.
+vi.setConfig({ testTimeout: 90_000 });
+
+const replyScript = 'hello SCRIPT:[{"text":"Good day."}]';
+// oxlint-disable-next-line no-control-regex -- the characters that output must not contain
 const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 
 describe("run", () => {
-  it("shows a turn, does what is allowed by the mode, and pauses", async () => {
-    await using cli = new CliForTest();
+  it("shows a turn, runs what the mode allows, and pauses", async () => {
+    await using cli = new TestCli();
     const { code, out, err } = await cli.run(["run", "scripted", "--mode", "full-auto", "say", "hello"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(readFileSync(join(cli.workspace, "greeting.txt"), "utf8")).toBe("Hello from the scripted agent.\n");
     expect(out).toContain("I will write a greeting, and then read it back.\n▸ write greeting.txt\n");
-    expect(out).toMatch(/— completed · [\d.]+ m?s\nfairlead resume \w{12} "…" goes on.\n$/);
+    expect(out).toMatch(/— completed · [\d.]+ m?s\nContinue with: fairlead resume \w{12} "…"\n$/);
     expect(out).not.toMatch(controls);
     const [summary] = await cli.json<SessionView>("ls");
     expect(summary).toMatchObject({ state: "paused", title: "say hello", turns: 1, workspace: cli.workspace });
   });
 
-  it("gives events and deltas as JSON, and says no where nobody can answer", async () => {
-    await using cli = new CliForTest();
+  it("prints events and deltas as JSON, and denies requests without a terminal", async () => {
+    await using cli = new TestCli();
     const { code, out, err } = await cli.run(["run", "scripted", "--json"], "say hello\n");
     const items = out
       .trim()
@@ -36,68 +39,73 @@ describe("run", () => {
     expect(events.at(-1)?.body.type).toBe("session.paused");
     expect(items.some((item) => "type" in item && item.type === "text.delta")).toBe(true);
     expect(events.filter(({ body }) => body.type === "decision.resolved").map(({ body }) => body)).toMatchObject([
-      { outcome: "denied", message: "Nobody is there to answer." },
-      { outcome: "denied", message: "Nobody is there to answer." },
+      { outcome: "denied", message: "No person is available to answer." },
+      { outcome: "denied", message: "No person is available to answer." },
     ]);
-    expect(err.match(/--mode full-auto/g)).toHaveLength(1);
+    expect(err.match(/use --detach and fairlead approve\./g)).toHaveLength(1);
   });
 
-  it("exits with 1 when the turn fails, and tells why on the error stream", async () => {
-    await using cli = new CliForTest();
+  it("exits with 1 if the turn fails, and prints the reason to standard error", async () => {
+    await using cli = new TestCli();
     const { code, err } = await cli.run(["run", "scripted", 'SCRIPT:[{"error":{"status":500}}]']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("(provider-failed)") });
   });
 
-  it("refuses bad settings with 2, before anything is started", async () => {
-    await using cli = new CliForTest();
+  it("rejects invalid settings with 2, before a session starts", async () => {
+    await using cli = new TestCli();
     const { code, err } = await cli.run(["run", "scripted", "--model", "any", "hello"]);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/^fairlead: .*\n.*"model"/) });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: "fairlead: scripted does not support --model. See: fairlead doctor scripted\n",
+    });
     expect(await cli.json("ls", "--all")).toEqual([]);
   });
 
-  it.each([[["run"]], [["run", "nobody", "hello"]]])("lists the agents when it is told %j", async (words) => {
-    await using cli = new CliForTest();
+  it.each([[["run"]], [["run", "unknown", "hello"]]])("lists the agents for %j", async (words) => {
+    await using cli = new TestCli();
     const { code, out, err } = await cli.run(words);
     expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toMatch(/scripted +Scripted agent +installed/);
+    expect(err).toMatch(/scripted +installed/);
   });
 
   it.each([
-    [["run", "scripted"], "There is no prompt"],
+    [["run", "scripted"], "The prompt is missing"],
     [["run", "scripted", "--mode", "bold", "hello"], "Allowed choices"],
-    [["run", "scripted", "--workspace", "missing", "hello"], "There is no folder"],
+    [["run", "scripted", "--workspace", "missing", "hello"], "does not exist"],
     [["run", "scripted", "--max-turns", "many", "hello"], "whole number"],
-    [["fly"], "unknown command"],
-  ])("%j is wrong use", async (words, says) => {
-    await using cli = new CliForTest();
+    [["fly"], "unknown command 'fly'\nTry: fairlead --help\n"],
+    [["ls", "--fly"], "option '--fly'\nPut arguments that start with a dash after --.\nTry: fairlead ls --help\n"],
+    [["logs"], "missing required argument 'session'\nTry: fairlead logs --help\n"],
+  ])("exits with 2 for %j", async (words, message) => {
+    await using cli = new TestCli();
     const { code, err } = await cli.run(words);
-    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(says) });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
   });
 
-  it("leaves quietly when nobody reads any more", async () => {
-    await using cli = new CliForTest();
-    const words = 'SCRIPT:[{"text":"one\\n","delay":500},{"text":"two\\n","delay":500}]';
-    const line = `fairlead run scripted '${words}' | head -n 1; exit \${PIPESTATUS[0]}`;
+  it("exits without an error when the reader of its output exits", async () => {
+    await using cli = new TestCli();
+    const script = 'SCRIPT:[{"text":"one\\n","delay":500},{"text":"two\\n","delay":500}]';
+    const line = `fairlead run scripted '${script}' | head -n 1; exit \${PIPESTATUS[0]}`;
     expect(await cli.shell(line)).toEqual({ code: 0, out: expect.stringContaining("session"), err: "" });
   });
 });
 
 describe("a session", () => {
-  it("can be left running, looked at, come back to, stopped and continued", async () => {
-    await using cli = new CliForTest();
-    const waits = 'SCRIPT:[{"text":"First."},{"tools":[{"name":"run","input":{"command":"echo second"}}]}]';
-    const { out } = await cli.run(["run", "scripted", "--detach", waits]);
+  it("can be detached, shown, resumed, stopped and continued", async () => {
+    await using cli = new TestCli();
+    const askingScript = 'SCRIPT:[{"text":"First."},{"tools":[{"name":"run","input":{"command":"echo second"}}]}]';
+    const { out } = await cli.run(["run", "scripted", "--detach", askingScript]);
     const id = out.trim();
 
-    const followed = await cli.run(["resume", id.slice(0, 6), "--json"]);
-    expect(followed.code).toBe(0);
-    expect(followed.out).toContain('"denied"');
+    const resumedDetached = await cli.run(["resume", id.slice(0, 6), "--json"]);
+    expect(resumedDetached.code).toBe(0);
+    expect(resumedDetached.out).toContain('"denied"');
 
     const log = await cli.run(["logs", id]);
-    expect(log.out).toContain(`session ${id}\n> SCRIPT:`);
+    expect(log.out).toMatch(new RegExp(`session ${id} · default · .*\\n> SCRIPT:`));
     expect(log.out).toContain("First.\n▸ run echo second\n  asks for approval\n  denied by a person");
 
-    const resumed = await cli.run(["resume", id, quick]);
+    const resumed = await cli.run(["resume", id, replyScript]);
     expect(resumed.out).toMatch(new RegExp(`^Resumed ${id}.\n│ Good day.\n— completed`));
 
     const stopped = await cli.run(["stop", id]);
@@ -105,53 +113,70 @@ describe("a session", () => {
     expect(await cli.json("stop", id)).toMatchObject([{ session: id, already: true, reason: "stopped" }]);
     expect((await cli.run(["ls"])).out).toMatch(new RegExp(`${id}  scripted  ended \\(stopped\\)`));
 
-    const continued = await cli.run(["resume", id, quick]);
-    expect(continued.out).toMatch(new RegExp(`^${id} has ended \\(stopped\\); \\w{12} continues its conversation.`));
+    const continued = await cli.run(["resume", id, replyScript]);
+    expect(continued.out).toMatch(
+      new RegExp(`^${id} has ended \\(stopped\\). The conversation of ${id} continues in \\w{12}\\.`),
+    );
+    for (const words of [
+      ["send", id, "hello"],
+      ["steer", id, "hello"],
+      ["pause", id.slice(0, 6)],
+    ])
+      expect((await cli.run(words)).err).toContain(`${id} has ended. Continue its conversation`);
   });
 
-  it("is followed to its end, though nobody else drives it", async () => {
-    await using cli = new CliForTest();
-    const slow = 'SCRIPT:[{"delay":1500,"text":"Late."}]';
-    const id = (await cli.run(["run", "scripted", "--detach", slow])).out.trim();
+  it("says what a resume with less history started", async () => {
+    await using cli = new TestCli();
+    const id = (await cli.run(["run", "scripted", replyScript])).out.match(/session (\w{12})/)?.[1] ?? "";
+    const fresh = await cli.run(["resume", id, "--fresh", replyScript]);
+    expect(fresh.out).toMatch(new RegExp(`^Started \\w{12} without the history of ${id}\\.\n`));
+    const rebuilt = await cli.run(["resume", id, "--rebuild", replyScript]);
+    expect(rebuilt.out).toMatch(new RegExp(`^Started \\w{12} with the history of ${id} rebuilt from the journal\\.\n`));
+  });
+
+  it("is followed to its end", async () => {
+    await using cli = new TestCli();
+    const slowScript = 'SCRIPT:[{"delay":1500,"text":"Late."}]';
+    const id = (await cli.run(["run", "scripted", "--detach", slowScript])).out.trim();
     const terminal = cli.terminal(["logs", "-f", id]);
-    await terminal.sees("Late.");
-    await terminal.sees("completed");
+    await terminal.waitForText("Late.");
+    await terminal.waitForText("completed");
     await cli.run(["stop", id]);
-    await terminal.sees("The session was stopped.");
+    await terminal.waitForText("The session was stopped.");
     expect(await terminal.exitCode()).toBe(0);
-    expect(terminal.screen.match(/Late\./g)).toHaveLength(2); // in the message, and said
+    expect(terminal.screen.match(/Late\./g)).toHaveLength(2); // in the message, and in the agent's text
   });
 
-  it("that is not there is said so", async () => {
-    await using cli = new CliForTest();
+  it("that does not exist is reported with exit code 5", async () => {
+    await using cli = new TestCli();
     for (const command of ["logs", "resume", "stop"]) {
       const { code, err } = await cli.run([command, "nothing"]);
       expect({ code, err }).toEqual({
         code: 5,
-        err: 'fairlead: There is no session "nothing". `fairlead ls` lists them.\n',
+        err: expect.stringMatching(/^fairlead: .*"nothing".*\bfairlead ls\b/s),
       });
     }
   });
 });
 
 describe("doctor", () => {
-  it("tells everything as one document", async () => {
-    await using cli = new CliForTest();
-    const [report] = await cli.json<{ agents: { agent: string; finding: { installed: boolean } }[] }>("doctor");
+  it("prints everything as one JSON value", async () => {
+    await using cli = new TestCli();
+    const [report] = await cli.json<{ agents: { agent: string; probeResult: { installed: boolean } }[] }>("doctor");
     expect(report).toMatchObject({ node: process.version, sessions: 0, bash: expect.stringContaining("bash") });
-    expect(report?.agents.find(({ agent }) => agent === "scripted")?.finding.installed).toBe(true);
+    expect(report?.agents.find(({ agent }) => agent === "scripted")?.probeResult.installed).toBe(true);
   });
 
-  it("exits with 1 for an agent that cannot be used, and with 2 for one that nobody knows", async () => {
-    await using cli = new CliForTest({ PATH: "/nowhere" });
+  it("exits with 1 for an agent that is not installed, and with 2 for an unknown one", async () => {
+    await using cli = new TestCli({ PATH: "/nowhere" });
     const { code, out } = await cli.run(["doctor", "shell"]);
     expect({ code, out }).toEqual({ code: 1, out: expect.stringContaining("✗ not installed") });
-    expect((await cli.run(["doctor", "nobody"])).code).toBe(2);
+    expect((await cli.run(["doctor", "unknown"])).code).toBe(2);
   });
 });
 
-it("tells its version and how it is used", async () => {
-  await using cli = new CliForTest();
+it("prints its version and its help", async () => {
+  await using cli = new TestCli();
   expect(await cli.run(["--version"])).toEqual({ code: 0, out: "0.1.0\n", err: "" });
   for (const command of ["run", "ls", "logs", "resume", "stop", "doctor"]) {
     const { code, out } = await cli.run([command, "--help"]);

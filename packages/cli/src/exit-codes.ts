@@ -1,23 +1,23 @@
 import type { EventOf } from "@fairlead/contract";
 
-/** What the shell is told. */
-export const exitCodes = {
-  done: 0,
+/** The exit codes of the command. */
+export const cliExitCodes = {
+  success: 0,
   failed: 1,
-  wrongUse: 2,
-  /** A limit has stopped the turn. */
+  usageError: 2,
+  /** A limit stopped the turn. */
   limited: 3,
-  /** It waits for somebody's answer. */
+  /** The session waits for a person's answer. */
   waiting: 4,
   /** There is no such session. */
   notFound: 5,
   interrupted: 130,
 } as const;
 
-/** The exit code for the way in which a turn ended. */
-export const exitCodeOf: Readonly<Record<EventOf<"turn.ended">["outcome"], number>> = {
-  completed: exitCodes.done,
-  failed: exitCodes.failed,
-  limited: exitCodes.limited,
-  interrupted: exitCodes.interrupted,
+/** The exit code for each outcome of a turn. */
+export const exitCodeByOutcome: Readonly<Record<EventOf<"turn.ended">["outcome"], number>> = {
+  completed: cliExitCodes.success,
+  failed: cliExitCodes.failed,
+  limited: cliExitCodes.limited,
+  interrupted: cliExitCodes.interrupted,
 };

@@ -1,40 +1,41 @@
 import { Command } from "commander";
-import { addAcp } from "./commands/acp.ts";
-import { addAgents } from "./commands/agents.ts";
-import { addAnswer } from "./commands/answer.ts";
-import { addApprove } from "./commands/approve.ts";
-import { addAttach } from "./commands/attach.ts";
-import { addCompletion } from "./commands/completion.ts";
-import { addDeny } from "./commands/deny.ts";
-import { addDiff } from "./commands/diff.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addDown } from "./commands/down.ts";
-import { addDrift } from "./commands/drift.ts";
-import { addFiles } from "./commands/files.ts";
-import { addFork } from "./commands/fork.ts";
-import { addLogs } from "./commands/logs.ts";
-import { addLs } from "./commands/ls.ts";
-import { addPause } from "./commands/pause.ts";
-import { addPrune } from "./commands/prune.ts";
-import { addPs } from "./commands/ps.ts";
-import { addResume } from "./commands/resume.ts";
-import type { Run } from "./commands/run-command.ts";
-import { addRun } from "./commands/run.ts";
-import { addSend } from "./commands/send.ts";
-import { addShim } from "./commands/shim.ts";
-import { addStatus } from "./commands/status.ts";
-import { addSteer } from "./commands/steer.ts";
-import { addStop } from "./commands/stop.ts";
-import { addToken } from "./commands/token.ts";
-import { addTrust } from "./commands/trust.ts";
-import { addUp } from "./commands/up.ts";
-import { addUsage } from "./commands/usage.ts";
-import { addWait } from "./commands/wait.ts";
-import { plain } from "./render/plain.ts";
-import { versionOf } from "./version.ts";
+import { addAcp } from "./commands/integration/acp.ts";
+import { addAgents } from "./commands/setup/agents.ts";
+import { addAnswer } from "./commands/review/answer.ts";
+import { addApprove } from "./commands/review/approve.ts";
+import { addAttach } from "./commands/session/attach.ts";
+import { addCompletion } from "./commands/setup/completion.ts";
+import { addDeny } from "./commands/review/deny.ts";
+import { addDiff } from "./commands/review/diff.ts";
+import { addDoctor } from "./commands/setup/doctor.ts";
+import { addDown } from "./commands/daemon/down.ts";
+import { addDrift } from "./commands/setup/drift.ts";
+import { addFiles } from "./commands/review/files.ts";
+import { addFork } from "./commands/session/fork.ts";
+import { addLogs } from "./commands/session/logs.ts";
+import { addLs } from "./commands/session/ls.ts";
+import { addPause } from "./commands/session/pause.ts";
+import { addPrune } from "./commands/session/prune.ts";
+import { addPs } from "./commands/session/ps.ts";
+import { addResume } from "./commands/session/resume.ts";
+import type { CommandRunner } from "./commands/command-runner.ts";
+import { addRun } from "./commands/session/run.ts";
+import { addSend } from "./commands/session/send.ts";
+import { addShim } from "./commands/integration/shim.ts";
+import { addStatus } from "./commands/daemon/status.ts";
+import { addSteer } from "./commands/session/steer.ts";
+import { addStop } from "./commands/session/stop.ts";
+import { addToken } from "./commands/daemon/token.ts";
+import { addTrust } from "./commands/setup/trust.ts";
+import { addUp } from "./commands/daemon/up.ts";
+import { addUsage } from "./commands/review/usage.ts";
+import { addWait } from "./commands/session/wait.ts";
+import { sanitizeText } from "./render/sanitize-text.ts";
+import { wrapMessage } from "./render/text-layout.ts";
+import { readVersion } from "@fairlead/daemon";
 
-/** The commands, as the help lists them. */
-const groups: Readonly<Record<string, readonly ((program: Command, run: Run) => void)[]>> = {
+/** The commands in the order of the help. */
+const commandGroups: Readonly<Record<string, readonly ((program: Command, run: CommandRunner) => void)[]>> = {
   "Sessions:": [
     addRun,
     addLs,
@@ -50,40 +51,57 @@ const groups: Readonly<Record<string, readonly ((program: Command, run: Run) => 
     addStop,
     addPrune,
   ],
-  "What agents ask:": [addApprove, addDeny, addAnswer],
-  "What they did:": [addFiles, addDiff, addUsage],
+  "Decisions:": [addApprove, addDeny, addAnswer],
+  "Results:": [addFiles, addDiff, addUsage],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust],
-  "The daemon:": [addStatus, addUp, addDown, addToken],
-  "For other programs:": [addShim, addAcp, addCompletion],
+  "Daemon:": [addStatus, addUp, addDown, addToken],
+  "Integration:": [addShim, addAcp, addCompletion],
 };
 
-/** The grammar of the command line. */
-export function createProgram(run: Run): Command {
+/** Creates the parser of the command line. */
+export function createProgram(run: CommandRunner): Command {
   const program = new Command("fairlead")
-    .description("One contract for every coding agent: start, watch, answer, pause, resume, stop.")
-    .version(versionOf(process.env), "-V, --version", "print the version")
-    .helpOption("-h, --help", "show how it is used")
+    .description("Start, follow, answer, pause, resume and stop coding agents through one contract.")
+    .version(readVersion(process.env), "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
     .helpCommand(false)
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false })
-    .configureOutput({
-      outputError: (text, write) => write(plain(text).replace(/^error: /, "fairlead: ")),
+    .configureHelp({
+      showGlobalOptions: false,
+      // Names alone in the list of commands, so that summaries have space also in narrow terminals.
+      subcommandTerm: (command) => command.name(),
+      minWidthToWrap: 20,
     })
-    .showHelpAfterError("Try: fairlead --help (words that begin with a dash go after --)")
+    .configureOutput({
+      outputError: (text, write) => {
+        const { isTTY, columns } = process.stderr;
+        const message = sanitizeText(text)
+          .replace(/^error: /, "fairlead: ")
+          .trimEnd()
+          .replace(/^fairlead: unknown option [^]*$/, "$&\nPut arguments that start with a dash after --.");
+        write(`${wrapMessage(message, isTTY ? columns || 80 : Infinity).join("\n")}\n`);
+      },
+    })
+    .showHelpAfterError("Try: fairlead --help")
     .addHelpText("after", help);
-  for (const [heading, adds] of Object.entries(groups)) {
+  for (const [heading, registrations] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
-    for (const add of adds) add(program, run);
+    for (const add of registrations) add(program, run);
   }
+  for (const command of program.commands) command.showHelpAfterError(`Try: fairlead ${command.name()} --help`);
   return program;
 }
 
 const help = `
 Examples:
-  fairlead doctor                        which agents work here
-  fairlead run scripted "say hello"      start one, and answer what it asks
-  fairlead ls                            all sessions
-  fairlead resume 54tq "go on"           say more to one of them
+  fairlead doctor
+  fairlead run scripted "say hello"
+  fairlead ls
+  fairlead resume 54tq "and now the tests"
 
-Everything is kept in ~/.fairlead, or where FAIRLEAD_HOME says.
-fairlead COMMAND --help tells more.`;
+All commands take --json, except attach, shim, acp and
+completion. Help for a command: fairlead COMMAND --help
+
+Files:
+  ~/.fairlead        All data, or in FAIRLEAD_HOME.
+  ~/.cache/fairlead  Compiled code, or in XDG_CACHE_HOME.`;

@@ -1,7 +1,8 @@
 import type { Paint } from "./render/paint.ts";
-import { paintFor } from "./render/paint.ts";
-import type { Piece } from "./render/piece.ts";
-import { jsonLine } from "./render/plain.ts";
+import { choosePaint } from "./render/paint.ts";
+import type { OutputChunk } from "./render/output-chunk.ts";
+import { toSafeJsonLine } from "./render/sanitize-text.ts";
+import { wrapMessage } from "./render/text-layout.ts";
 
 export interface ScreenStream {
   readonly isTTY?: boolean;
@@ -9,20 +10,20 @@ export interface ScreenStream {
   write(text: string): unknown;
 }
 
-/** Where the CLI writes. While a person is being asked something, everything else waits. */
+/** The output of the CLI. Holds all other output back while a question to a person is open. */
 export class Screen {
   readonly paint: Paint;
   readonly paintError: Paint;
   readonly #out: ScreenStream;
   readonly #err: ScreenStream;
-  #waiting: Piece[] = [];
-  #holds = 0;
+  #heldChunks: OutputChunk[] = [];
+  #holdCount = 0;
 
   constructor(out: ScreenStream, err: ScreenStream, environment: Readonly<Record<string, string | undefined>>) {
     this.#out = out;
     this.#err = err;
-    this.paint = paintFor(out, environment);
-    this.paintError = paintFor(err, environment);
+    this.paint = choosePaint(out, environment);
+    this.paintError = choosePaint(err, environment);
   }
 
   get isTerminal(): boolean {
@@ -33,40 +34,59 @@ export class Screen {
     return this.isTerminal ? Math.max(40, this.#out.columns ?? 80) : 160;
   }
 
-  /** How wide a line can be before it is broken; nobody breaks lines but a terminal. Some do not know their width. */
+  /** The width at which lines wrap: unlimited unless the output is a terminal. Some terminals report no width. */
   get columns(): number {
     return this.isTerminal ? this.#out.columns || 80 : Infinity;
   }
 
-  show(pieces: readonly Piece[]): void {
-    if (this.#holds > 0) this.#waiting.push(...pieces);
-    else for (const { to, text } of pieces) (to === "out" ? this.#out : this.#err).write(text);
+  show(chunks: readonly OutputChunk[]): void {
+    if (this.#holdCount > 0) this.#heldChunks.push(...chunks);
+    else for (const { to, text } of chunks) (to === "out" ? this.#out : this.#err).write(text);
   }
 
   line(text = ""): void {
     this.show([{ to: "out", text: `${text}\n` }]);
   }
 
-  /** A line that is there if one looks for it. */
-  aside(text: string): void {
-    this.line(this.paint("dim", text));
+  /** Prints a message, wrapped at spaces. */
+  message(text: string): void {
+    for (const row of wrapMessage(text, this.columns)) this.line(row);
   }
 
+  /** Prints a dimmed message, wrapped at spaces. */
+  printHint(text: string): void {
+    for (const row of wrapMessage(text, this.columns)) this.line(this.paint("dim", row));
+  }
+
+  /** Prints a warning to standard error, wrapped at spaces. */
   warn(text: string): void {
-    this.show([{ to: "err", text: `${this.paintError("yellow", text)}\n` }]);
+    for (const row of wrapMessage(text, this.#errorColumns)) this.#error(this.paintError("yellow", row));
+  }
+
+  /** Prints the text of an error to standard error, wrapped at spaces. */
+  printError(text: string): void {
+    for (const row of wrapMessage(text.trimEnd(), this.#errorColumns)) this.#error(row);
+  }
+
+  get #errorColumns(): number {
+    return this.#err.isTTY === true ? this.#err.columns || 80 : Infinity;
+  }
+
+  #error(row: string): void {
+    this.show([{ to: "err", text: `${row}\n` }]);
   }
 
   json(value: unknown): void {
-    this.line(jsonLine(value));
+    this.line(toSafeJsonLine(value));
   }
 
-  /** Lets nothing through until disposed of. */
+  /** Holds all output back until disposal. */
   hold(): Disposable {
-    this.#holds += 1;
+    this.#holdCount += 1;
     return {
       [Symbol.dispose]: () => {
-        this.#holds -= 1;
-        if (this.#holds === 0) this.show(this.#waiting.splice(0));
+        this.#holdCount -= 1;
+        if (this.#holdCount === 0) this.show(this.#heldChunks.splice(0));
       },
     };
   }

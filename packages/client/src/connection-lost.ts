@@ -1,4 +1,4 @@
-/** The connection broke, or could not be made: nobody knows whether the service has heard. Worth another try. */
+/** The connection failed or could not be opened. The service may or may not have received the request. Retriable. */
 export class ConnectionLost extends Error {
   override readonly name = "ConnectionLost";
 }

@@ -1,3 +1,3 @@
-export { browserWire } from "./browser-wire.ts";
-export { RemoteFairlead, type RemoteOptions } from "./remote-fairlead.ts";
-export type { Wire } from "./wire.ts";
+export { browserTransport } from "./browser-transport.ts";
+export { RemoteFairlead, type RemoteFairleadOptions } from "./remote-fairlead.ts";
+export type { Transport } from "./transport.ts";

@@ -1,159 +1,89 @@
-import type {
-  AgentView,
-  Checkpoint,
-  CommandOptions,
-  DecisionView,
-  Diff,
-  Fairlead,
-  FileView,
-  Fork,
-  Health,
-  ReadingOptions,
-  ReplyOf,
-  Resume,
-  RouteName,
-  SessionView,
-  Start,
-  UsageView,
+import {
+  collectArguments,
+  type ClientMethods,
+  type CommandOptions,
+  type EventReadOptions,
+  type Fairlead,
+  type FairleadMethods,
+  type MethodRouteName,
+  type ReplyOf,
+  type Route,
+  type RouteName,
+  routes,
 } from "@fairlead/api";
-import type { Answer, Delta, Event, TerminalSize } from "@fairlead/contract";
-import { call, type Calling } from "./call.ts";
-import { follow } from "./follow.ts";
-import { Patience } from "./patience.ts";
-import type { Wire } from "./wire.ts";
+import type { Delta, Event } from "@fairlead/contract";
+import { Backoff } from "./backoff.ts";
+import { callRoute, type RouteCallOptions } from "./call-route.ts";
+import { followEvents } from "./follow-events.ts";
+import type { Transport } from "./transport.ts";
 
-export interface RemoteOptions {
-  /** For how long to try again when the service cannot be reached, in milliseconds; 0 to give up at once. */
-  readonly patience?: number;
+export interface RemoteFairleadOptions {
+  /** How long to retry while the service cannot be reached, in milliseconds. 0 disables retries. */
+  readonly retryTimeoutMs?: number;
 }
 
-/** The service, somewhere else. */
-export class RemoteFairlead implements Fairlead {
-  readonly #wire: Wire;
-  readonly #patience: number;
+type SendRequest = <Name extends RouteName>(name: Name, options: RouteCallOptions<Name>) => Promise<ReplyOf<Name>>;
 
-  constructor(wire: Wire, { patience = 15_000 }: RemoteOptions = {}) {
-    this.#wire = wire;
-    this.#patience = patience;
+/** A base class with all methods of `Fairlead` that the route table describes. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
+const RouteMethods = class {
+  constructor(send: SendRequest) {
+    // The annotation checks the route table against the interface.
+    const methods: FairleadMethods = buildMethods(send);
+    Object.assign(this, methods);
+  }
+} as new (send: SendRequest) => FairleadMethods;
+
+/** A client of a service in another process. */
+export class RemoteFairlead extends RouteMethods implements Fairlead {
+  readonly #transport: Transport;
+  readonly #retryTimeoutMs: number;
+  readonly #send: SendRequest;
+
+  constructor(transport: Transport, { retryTimeoutMs = 15_000 }: RemoteFairleadOptions = {}) {
+    const send: SendRequest = (name, options) => {
+      const { retriable }: Route = routes[name];
+      return callRoute(transport, new Backoff(retriable ? retryTimeoutMs : 0), name, options);
+    };
+    super(send);
+    this.#transport = transport;
+    this.#retryTimeoutMs = retryTimeoutMs;
+    this.#send = send;
   }
 
-  health(): Promise<Health> {
-    return this.#call("health");
-  }
-
-  agents(): Promise<readonly AgentView[]> {
-    return this.#call("agents");
-  }
-
-  start(order: Start, options?: CommandOptions): Promise<SessionView> {
-    return this.#call("start", { body: order, ...options });
-  }
-
-  sessions(): Promise<readonly SessionView[]> {
-    return this.#call("sessions");
-  }
-
-  session(session: string): Promise<SessionView> {
-    return this.#call("session", { session });
-  }
-
-  async *events(session: string, options: ReadingOptions = {}): AsyncGenerator<Event | Delta> {
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
     const { after = 0, deltas = false, signal = new AbortController().signal } = options;
     if (options.follow) {
-      yield* follow(this.#wire, new Patience(this.#patience), session, { after, deltas, signal });
+      yield* followEvents(this.#transport, new Backoff(this.#retryTimeoutMs), session, { after, deltas, signal });
       return;
     }
     let next: number | null = after;
     while (next !== null && !signal.aborted) {
-      const page: ReplyOf<"events"> = await this.#call("events", { session, query: { after: String(next) } });
+      const page: ReplyOf<"events"> = await this.#send("events", { session, query: { after: String(next) } });
       yield* page.events;
       next = page.next;
     }
   }
 
-  send(session: string, text: string, options?: CommandOptions): Promise<{ readonly turn: string }> {
-    return this.#call("send", { session, body: { text }, ...options });
-  }
-
-  steer(session: string, text: string, options?: CommandOptions): Promise<void> {
-    return this.#call("steer", { session, body: { text }, ...options });
-  }
-
-  inject(session: string, text: string, options?: CommandOptions): Promise<void> {
-    return this.#call("inject", { session, body: { text }, ...options });
-  }
-
-  answer(session: string, decision: string, answer: Answer, options?: CommandOptions): Promise<void> {
-    return this.#call("answer", { session, body: { decision, answer }, ...options });
-  }
-
-  interrupt(session: string, options?: CommandOptions): Promise<void> {
-    return this.#call("interrupt", { session, ...options });
-  }
-
-  pause(session: string, options?: CommandOptions): Promise<Checkpoint> {
-    return this.#call("pause", { session, ...options });
-  }
-
-  checkpoint(session: string): Promise<Checkpoint> {
-    return this.#call("checkpoint", { session });
-  }
-
-  resume(session: string, order: Resume = {}, options?: CommandOptions): Promise<SessionView> {
-    return this.#call("resume", { session, body: order, ...options });
-  }
-
-  fork(session: string, order: Fork = {}, options?: CommandOptions): Promise<SessionView> {
-    return this.#call("fork", { session, body: order, ...options });
-  }
-
-  stop(session: string, options?: CommandOptions): Promise<SessionView> {
-    return this.#call("stop", { session, ...options });
-  }
-
-  takeOver(session: string, size: TerminalSize, options?: CommandOptions): Promise<void> {
-    return this.#call("takeOver", { session, body: size, ...options });
-  }
-
-  type(session: string, text: string): Promise<void> {
-    // Not tried again: a key that nobody knows to have been heard is better lost than pressed twice.
-    return call(this.#wire, new Patience(0), "type", { session, body: { text } });
-  }
-
-  resize(session: string, size: TerminalSize): Promise<void> {
-    return this.#call("resize", { session, body: size });
-  }
-
-  handBack(session: string, options?: CommandOptions): Promise<void> {
-    return this.#call("handBack", { session, ...options });
-  }
-
-  forget(session: string, options?: CommandOptions): Promise<void> {
-    return this.#call("forget", { session, ...options });
-  }
-
-  decisions(): Promise<readonly DecisionView[]> {
-    return this.#call("decisions");
-  }
-
-  files(session: string): Promise<readonly FileView[]> {
-    return this.#call("files", { session });
-  }
-
-  diff(session: string): Promise<Diff> {
-    return this.#call("diff", { session });
-  }
-
-  usage(session?: string): Promise<readonly UsageView[]> {
-    return this.#call("usage", session === undefined ? {} : { query: { session } });
-  }
-
-  /** Ends the service; the agents go on. Not of the interface: a service in one's own process is simply disposed of. */
+  /**
+   * Stops the service. Agents keep running. `Fairlead` has no such method, because a service in the same process is
+   * disposed instead.
+   */
   shutdown(): Promise<void> {
-    return this.#call("shutdown");
+    return this.#send("shutdown", {});
   }
+}
 
-  #call<Name extends RouteName>(name: Name, calling: Calling<Name> = {}): Promise<ReplyOf<Name>> {
-    return call(this.#wire, new Patience(this.#patience), name, calling);
-  }
+function buildMethods(send: SendRequest): ClientMethods {
+  const methods = Object.entries<Route>(routes).flatMap(([name, { args, command }]) => {
+    if (args === null) return [];
+    const method = (...values: unknown[]): Promise<unknown> => {
+      const options = command ? (values[args.length] as CommandOptions | undefined) : undefined;
+      const { query = {}, ...parts } = collectArguments(args, values);
+      const request = { ...parts, query: query as Readonly<Record<string, string>>, ...options };
+      return send(name as MethodRouteName, request as RouteCallOptions<MethodRouteName>);
+    };
+    return [[name, method]];
+  });
+  return Object.fromEntries(methods) as ClientMethods;
 }

@@ -1,175 +1,180 @@
 import { adapters } from "@fairlead/adapters";
-import type { Adapter, AgentEvent, ClauseId, Dialect, Step } from "@fairlead/contract";
-import { stages } from "@fairlead/lab";
+import type { Adapter, AgentEvent, ClauseId, Dialect, Transition } from "@fairlead/contract";
+import { testBenches } from "@fairlead/lab";
 import { describe, expect, test } from "vitest";
 import { judge } from "./judge.ts";
-import { objections } from "./known-failures.ts";
-import type { OpenStage } from "./stage.ts";
+import { findUnexpectedVerdicts } from "./known-failures.ts";
+import type { OpenTestBench } from "./test-bench.ts";
 import type { Verdict } from "./verdict.ts";
 
-const scripted = adapters.find((adapter) => adapter.manifest.id === "scripted") as Adapter;
-const openStage = stages["scripted"] as OpenStage;
+const scriptedAdapter = adapters.find((adapter) => adapter.manifest.id === "scripted") as Adapter;
+const openBench = testBenches["scripted"] as OpenTestBench;
 
-type Spoil = (step: Step<unknown>) => Step<unknown>;
+type Defect = (transition: Transition<unknown>) => Transition<unknown>;
 
-/** The scripted agent's adapter with a defect in every step that its dialect takes. */
-function spoilt(spoil: Spoil): Adapter {
-  const around = (dialect: Dialect<unknown>): Dialect<unknown> => ({
-    start: dialect.start,
-    hear: (state, heard) => spoil(dialect.hear(state, heard)),
-    ask: (state, wish) => spoil(dialect.ask(state, wish)),
+/** Returns the scripted adapter with a defect in every transition of its dialect. */
+function withDefect(defect: Defect): Adapter {
+  const wrapDialect = (dialect: Dialect<unknown>): Dialect<unknown> => ({
+    initialState: dialect.initialState,
+    observe: (state, observation) => defect(dialect.observe(state, observation)),
+    handle: (state, command) => defect(dialect.handle(state, command)),
   });
   return {
-    ...scripted,
+    ...scriptedAdapter,
     open(opening) {
-      const conversation = scripted.open(opening);
-      return { ...conversation, dialect: around(conversation.dialect) };
+      const conversation = scriptedAdapter.open(opening);
+      return { ...conversation, dialect: wrapDialect(conversation.dialect) };
     },
   };
 }
 
-const changing =
-  (change: (event: AgentEvent) => AgentEvent[]): Spoil =>
-  (step) => ({ ...step, events: (step.events ?? []).flatMap(change) });
+const replaceEvents =
+  (change: (event: AgentEvent) => AgentEvent[]): Defect =>
+  (transition) => ({ ...transition, events: (transition.events ?? []).flatMap(change) });
 
-const without = (type: AgentEvent["type"]): Spoil => changing((event) => (event.type === type ? [] : [event]));
+const dropEvents = (type: AgentEvent["type"]): Defect => replaceEvents((event) => (event.type === type ? [] : [event]));
 
-async function broken(adapter: Adapter, only: string): Promise<ClauseId[]> {
-  const verdicts = await judge(adapter, openStage, { only });
+async function findBrokenClauses(adapter: Adapter, only: string): Promise<ClauseId[]> {
+  const verdicts = await judge(adapter, openBench, { only });
   return verdicts.filter(({ status }) => status === "broken").map(({ clause }) => clause);
 }
 
-/** A judge that cannot find anything wrong is worth nothing: each defect here must break the clause beside it. */
-describe("the judge sees", { timeout: 120_000 }, () => {
-  test.each<[string, string, ClauseId, Spoil]>([
+/** Proves that the judge can fail an adapter: each planted defect must break the clause beside it. */
+describe("the judge detects", { timeout: 120_000 }, () => {
+  test.each<[string, string, ClauseId, Defect]>([
     [
-      "a text that is not what was said",
+      "a changed text",
       "plain turn",
       "text:whole",
-      changing((event) => (event.type === "text.ended" ? [{ ...event, text: "Other." }] : [event])),
+      replaceEvents((event) => (event.type === "text.ended" ? [{ ...event, text: "Other." }] : [event])),
     ],
     [
-      "an outcome that is not true",
+      "a false outcome",
       "plain turn",
       "turn:outcome",
-      changing((event) => (event.type === "turn.ended" ? [{ ...event, outcome: "failed" }] : [event])),
+      replaceEvents((event) => (event.type === "turn.ended" ? [{ ...event, outcome: "failed" }] : [event])),
     ],
     [
-      "deltas that are left out",
+      "a missing delta",
       "streamed text",
       "text:deltas",
-      (step) => ({ ...step, deltas: (step.deltas ?? []).slice(1) }),
+      (transition) => ({ ...transition, deltas: (transition.deltas ?? []).slice(1) }),
     ],
-    ["thinking that is kept quiet", "reasoning", "reasoning:whole", without("reasoning.ended")],
-    ["a call without a start", "file written", "tool:order", without("tool.started")],
+    ["missing reasoning", "reasoning", "reasoning:whole", dropEvents("reasoning.ended")],
+    ["a tool call without a start", "file written", "tool:order", dropEvents("tool.started")],
     [
-      "a call that ends twice",
+      "a tool call that ends twice",
       "file written",
       "dialect:lawful",
-      changing((event) => (event.type === "tool.ended" ? [event, event] : [event])),
+      replaceEvents((event) => (event.type === "tool.ended" ? [event, event] : [event])),
     ],
-    ["a file that goes unreported", "file reported", "file:changed", without("file.changed")],
+    ["an unreported file change", "file reported", "file:changed", dropEvents("file.changed")],
     [
-      "a failure that is called a success",
+      "a tool failure reported as success",
       "failing tool",
       "tool:failure",
-      changing((event) => (event.type === "tool.ended" ? [{ ...event, ok: true }] : [event])),
+      replaceEvents((event) => (event.type === "tool.ended" ? [{ ...event, ok: true }] : [event])),
     ],
     [
-      "an answer that is not passed on",
+      "a denial that does not reach the agent",
       "approval denied",
       "decision:deny",
-      (step) => ({
-        ...step,
-        effects: (step.effects ?? []).map((effect) =>
-          effect.type === "say" ? { ...effect, text: effect.text.replace('"allow":false', '"allow":true') } : effect,
+      (transition) => ({
+        ...transition,
+        effects: (transition.effects ?? []).map((effect) =>
+          effect.type === "write" ? { ...effect, text: effect.text.replace('"allow":false', '"allow":true') } : effect,
         ),
       }),
     ],
     [
-      "an edit that is dropped",
+      "an edited input that does not reach the agent",
       "edited input",
       "decision:edit",
-      (step) => ({
-        ...step,
-        effects: (step.effects ?? []).map((effect) =>
-          effect.type === "say" ? { ...effect, text: effect.text.replace("edited", "asked") } : effect,
+      (transition) => ({
+        ...transition,
+        effects: (transition.effects ?? []).map((effect) =>
+          effect.type === "write" ? { ...effect, text: effect.text.replace("edited", "asked") } : effect,
         ),
       }),
     ],
     [
-      "an error of the wrong kind",
+      "an error of the wrong category",
       "HTTP 500",
       "error:category",
-      changing((event) => (event.type === "error.raised" ? [{ ...event, category: "unknown" }] : [event])),
+      replaceEvents((event) => (event.type === "error.raised" ? [{ ...event, category: "unknown" }] : [event])),
     ],
-    ["a conversation without a name", "who is speaking", "session:identified", without("session.changed")],
-  ])("%s", async (_, scenario, clause, spoil) => {
-    expect(await broken(spoilt(spoil), scenario)).toContain(clause);
+    ["a missing agent session id", "who is speaking", "session:identified", dropEvents("session.changed")],
+  ])("%s", async (_, scenario, clause, defect) => {
+    expect(await findBrokenClauses(withDefect(defect), scenario)).toContain(clause);
   });
 
-  test("a dialect that throws on a bad line", async () => {
-    const careless = spoilt((step) => step);
+  test("a dialect that throws on an invalid line", async () => {
     const throwing: Adapter = {
-      ...careless,
+      ...scriptedAdapter,
       open(opening) {
-        const conversation = scripted.open(opening);
-        const hear: Dialect<unknown>["hear"] = (state, heard) => {
-          if (heard.kind === "line") JSON.parse(heard.text);
-          return conversation.dialect.hear(state, heard);
+        const conversation = scriptedAdapter.open(opening);
+        const observe: Dialect<unknown>["observe"] = (state, observation) => {
+          if (observation.kind === "line") JSON.parse(observation.text);
+          return conversation.dialect.observe(state, observation);
         };
-        return { ...conversation, dialect: { ...conversation.dialect, hear } };
+        return { ...conversation, dialect: { ...conversation.dialect, observe } };
       },
     };
-    expect(await broken(throwing, "plain turn")).toContain("dialect:hostile");
+    expect(await findBrokenClauses(throwing, "plain turn")).toContain("dialect:hostile");
   });
 
-  test("a dialect that remembers what its state does not hold", async () => {
+  test("a dialect that keeps state outside its state value", async () => {
     let count = 0;
-    const forgetful = spoilt(
-      changing((event) =>
+    const impure = withDefect(
+      replaceEvents((event) =>
         event.type === "text.ended" ? [{ ...event, text: `${event.text}${(count += 1)}` }] : [event],
       ),
     );
-    expect(await broken(forgetful, "plain turn")).toContain("dialect:pure");
+    expect(await findBrokenClauses(impure, "plain turn")).toContain("dialect:pure");
   });
 
-  test("settings that ought to be refused", async () => {
+  test("a schema that accepts bad settings", async () => {
     const lax = {
-      ...scripted,
-      manifest: { ...scripted.manifest, settings: { safeParse: (data: unknown) => ({ success: true, data }) } },
+      ...scriptedAdapter,
+      manifest: { ...scriptedAdapter.manifest, settings: { safeParse: (data: unknown) => ({ success: true, data }) } },
     };
-    expect(await broken(lax as unknown as Adapter, "bad settings")).toContain("settings:refused");
+    expect(await findBrokenClauses(lax as unknown as Adapter, "bad settings")).toContain("settings:refused");
   });
 });
 
 test(
-  "a capability that is declared and not there is drift, and so is one that is there and not declared",
+  "reports a capability that is declared but not observed, and one that is observed but not declared",
   { timeout: 300_000 },
   async () => {
-    const { capabilities } = scripted.manifest;
-    const boastful = {
-      ...scripted,
-      manifest: { ...scripted.manifest, capabilities: [...capabilities, "cost" as const] },
+    const { capabilities } = scriptedAdapter.manifest;
+    const overdeclaring = {
+      ...scriptedAdapter,
+      manifest: { ...scriptedAdapter.manifest, capabilities: [...capabilities, "cost" as const] },
     };
-    const modest = { ...scripted, manifest: { ...scripted.manifest, capabilities: ["tools", "streaming"] as const } };
-    const why = async (adapter: Adapter): Promise<string> =>
-      (await judge(adapter, openStage)).find(({ clause }) => clause === "capability:honest")?.findings[0]?.broken ?? "";
-    expect(await why(boastful)).toBe("cost is declared and was not observed.");
-    expect(await why(modest)).toMatch(/approvals was observed and is not declared/);
+    const underdeclaring = {
+      ...scriptedAdapter,
+      manifest: { ...scriptedAdapter.manifest, capabilities: ["tools", "streaming"] as const },
+    };
+    const readProblem = async (adapter: Adapter): Promise<string> =>
+      (await judge(adapter, openBench)).find(({ clause }) => clause === "capability:honest")?.findings[0]?.problem ??
+      "";
+    expect(await readProblem(overdeclaring)).toBe("cost is declared and was not observed.");
+    expect(await readProblem(underdeclaring)).toMatch(/approvals was observed and is not declared/);
   },
 );
 
-test("a known failure is excused, and one that is not true any more stands in the way", () => {
+test("accepts a known failure, and rejects one that no longer fails", () => {
   const verdict = (status: Verdict["status"]): Verdict => ({
     clause: "text:whole",
     level: "must",
     status,
     findings: [],
   });
-  expect(objections([verdict("broken")])).toHaveLength(1);
-  expect(objections([verdict("unshown")])).toHaveLength(1);
-  expect(objections([verdict("kept")])).toEqual([]);
-  expect(objections([verdict("broken")], { "text:whole": "it mumbles" })).toEqual([]);
-  expect(objections([verdict("kept")], { "text:whole": "it mumbles" })[0]).toContain("take it off the list");
+  expect(findUnexpectedVerdicts([verdict("broken")])).toHaveLength(1);
+  expect(findUnexpectedVerdicts([verdict("unshown")])).toHaveLength(1);
+  expect(findUnexpectedVerdicts([verdict("kept")])).toEqual([]);
+  expect(findUnexpectedVerdicts([verdict("broken")], { "text:whole": "a known defect" })).toEqual([]);
+  expect(findUnexpectedVerdicts([verdict("kept")], { "text:whole": "a known defect" })[0]).toContain(
+    "remove it from the list",
+  );
 });

@@ -1,135 +1,141 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { clauses, type Adapter, type Clause, type ClauseId, type Delta, type Event } from "@fairlead/contract";
-import { drift } from "./observed.ts";
-import { recite, type Recital } from "./recitals.ts";
-import { Rehearsal } from "./rehearsal.ts";
-import type { Scenario, Verifies } from "./scenario.ts";
+import { findCapabilityDrift } from "./capability-drift.ts";
+import { runReplayChecks, type Recording } from "./replay-checks.ts";
+import { ScenarioRun } from "./scenario-run.ts";
+import type { Scenario, VerifyClause } from "./scenario.ts";
 import { scenariosFor } from "./scenarios/index.ts";
 import type { Spending } from "./spending.ts";
-import type { OpenStage, Stage } from "./stage.ts";
-import { verdicts, type Finding, type Verdict } from "./verdict.ts";
+import type { OpenTestBench, TestBench } from "./test-bench.ts";
+import { computeVerdicts, type Finding, type Verdict } from "./verdict.ts";
 
-export interface Judging {
-  /** Told of each scenario as it has been performed. */
-  readonly onScenario?: (name: string, findings: readonly Finding[], rehearsal: Rehearsal | undefined) => void;
-  /** What the real program said on an earlier day; judged along with what it says today. */
-  readonly recordings?: readonly Recital[];
-  /** Only scenarios whose name contains this. */
+export interface JudgeOptions {
+  /** Called after each scenario. */
+  readonly onScenario?: (name: string, findings: readonly Finding[], run: ScenarioRun | undefined) => void;
+  /** Earlier output of the real program. The judge checks it together with today's output. */
+  readonly recordings?: readonly Recording[];
+  /** Runs only the scenarios whose name contains this text. */
   readonly only?: string;
-  /** Looked at before each scenario: when it is exhausted, no more are performed. */
+  /** Checked before each scenario. When the cap is reached, the judge runs no further scenario. */
   readonly spending?: Spending;
-  /** How many scenarios are performed at a time; one unless told. Each has a stage of its own. */
-  readonly lanes?: number;
+  /** Number of scenarios to run at the same time. Default: 1. Each scenario has its own test bench. */
+  readonly concurrency?: number;
 }
 
-/** Puts the real program into every situation and judges every clause. */
-export async function judge(adapter: Adapter, openStage: OpenStage, judging: Judging = {}): Promise<Verdict[]> {
+/** Runs the real program through every scenario and returns a verdict for every clause. */
+export async function judge(
+  adapter: Adapter,
+  openBench: OpenTestBench,
+  options: JudgeOptions = {},
+): Promise<Verdict[]> {
   const declared = adapter.manifest.capabilities;
-  const findings: Finding[] = (judging.recordings ?? []).flatMap((recital) => recite(adapter, recital));
-  const { only, spending, lanes = 1 } = judging;
-  const names = (await namesOf(openStage)).filter((name) => only === undefined || name.includes(only));
-  const performed = new Map<string, Performed>();
-  const waiting = [...names];
-  const lane = async (): Promise<void> => {
-    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
-      if (spending?.exhausted != null) return;
-      const done = await performOn(adapter, openStage, name, judging);
-      if (done === null) continue;
-      performed.set(name, done);
-      spending?.add(done.told);
+  const findings: Finding[] = (options.recordings ?? []).flatMap((recording) => runReplayChecks(adapter, recording));
+  const { only, spending, concurrency = 1 } = options;
+  const names = (await listScenarioNames(openBench)).filter((name) => only === undefined || name.includes(only));
+  const results = new Map<string, ScenarioResult>();
+  const queue = [...names];
+  const runQueue = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      if (spending?.exhaustedReason != null) return;
+      const result = await runScenarioByName(adapter, openBench, name, options);
+      if (result === null) continue;
+      results.set(name, result);
+      spending?.add(result.outputs);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  const inOrder = names.flatMap((name) => performed.get(name) ?? []);
-  findings.push(...inOrder.flatMap((one) => one.findings));
+  await Promise.all(Array.from({ length: concurrency }, runQueue));
+  const orderedResults = names.flatMap((name) => results.get(name) ?? []);
+  findings.push(...orderedResults.flatMap((result) => result.findings));
   if (only === undefined) {
-    const differences = drift(
+    const differences = findCapabilityDrift(
       declared,
-      inOrder.map((one) => one.told),
+      orderedResults.map((result) => result.outputs),
     );
-    const broken = differences.length === 0 ? null : `${differences.join("; ")}.`;
-    findings.push({ clause: "capability:honest", scenario: "all", broken });
+    const problem = differences.length === 0 ? null : `${differences.join("; ")}.`;
+    findings.push({ clause: "capability:honest", scenario: "all", problem });
   }
-  return verdicts(findings, declared);
+  return computeVerdicts(findings, declared);
 }
 
-interface Performed {
+interface ScenarioResult {
   readonly findings: readonly Finding[];
-  readonly told: readonly (Event | Delta)[];
+  readonly outputs: readonly (Event | Delta)[];
 }
 
-/** Performs the scenario of a name on a stage of its own; null when it is not for this agent. */
-async function performOn(
+/**
+ * Runs one scenario on its own test bench, so that scenarios cannot disturb each other. Returns null if the agent does
+ * not declare a capability that the scenario needs.
+ */
+async function runScenarioByName(
   adapter: Adapter,
-  openStage: OpenStage,
+  openBench: OpenTestBench,
   name: string,
-  judging: Judging,
-): Promise<Performed | null> {
+  options: JudgeOptions,
+): Promise<ScenarioResult | null> {
   const folder = mkdtempSync(join(tmpdir(), "fl-"));
   try {
-    await using stage = await openStage(join(folder, "s"));
-    const scenario = scenariosFor(stage).find((one) => one.name === name);
+    await using bench = await openBench(join(folder, "s"));
+    const scenario = scenariosFor(bench).find((candidate) => candidate.name === name);
     const declared = adapter.manifest.capabilities;
     if (scenario === undefined || !scenario.needs.every((need) => declared.includes(need))) return null;
-    return await perform(adapter, stage, scenario, folder, judging);
+    return await runScenario(adapter, bench, scenario, folder, options);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Each scenario gets a stage of its own, so that none can disturb another; the names are the same on all of them. */
-async function namesOf(openStage: OpenStage): Promise<string[]> {
+/** Opens a test bench to read its scenario names. They are the same on every bench that `openBench` opens. */
+async function listScenarioNames(openBench: OpenTestBench): Promise<string[]> {
   const folder = mkdtempSync(join(tmpdir(), "fl-"));
   try {
-    await using stage = await openStage(join(folder, "s"));
-    return scenariosFor(stage).map((scenario) => scenario.name);
+    await using bench = await openBench(join(folder, "s"));
+    return scenariosFor(bench).map((scenario) => scenario.name);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function perform(
+async function runScenario(
   adapter: Adapter,
-  stage: Stage,
+  bench: TestBench,
   scenario: Scenario,
   folder: string,
-  judging: Judging,
-): Promise<Performed> {
-  mkdirSync(folder, { recursive: true });
+  options: JudgeOptions,
+): Promise<ScenarioResult> {
   const findings: Finding[] = [];
   const applies = (clause: ClauseId): boolean => {
     const { needs = [] }: Clause = clauses[clause];
     return needs.every((need) => adapter.manifest.capabilities.includes(need));
   };
-  const record = (clause: ClauseId, broken: string | null): void =>
-    void findings.push({ clause, scenario: scenario.name, broken });
-  const verifies: Verifies = async (clause, check) => {
+  const addFinding = (clause: ClauseId, problem: string | null): void =>
+    void findings.push({ clause, scenario: scenario.name, problem });
+  const verify: VerifyClause = async (clause, check) => {
     if (!applies(clause)) return;
     try {
       await check();
-      record(clause, null);
+      addFinding(clause, null);
     } catch (error) {
-      record(clause, wordsOf(error));
+      addFinding(clause, errorMessage(error));
     }
   };
-  await using rehearsal = await Rehearsal.open(adapter, stage, folder);
+  await using run = await ScenarioRun.open(adapter, bench, folder);
   try {
-    await scenario.perform(rehearsal, verifies);
-    await rehearsal.end();
+    await scenario.execute(run, verify);
+    await run.end();
   } catch (error) {
-    const reached = new Set(findings.map((finding) => finding.clause));
-    const missed = scenario.cites.filter((clause) => applies(clause) && !reached.has(clause));
-    for (const clause of missed) record(clause, wordsOf(error));
-    if (missed.length === 0) record("session:last", wordsOf(error));
+    const verifiedClauses = new Set(findings.map((finding) => finding.clause));
+    const unverifiedClauses = scenario.clauses.filter((clause) => applies(clause) && !verifiedClauses.has(clause));
+    for (const clause of unverifiedClauses) addFinding(clause, errorMessage(error));
+    if (unverifiedClauses.length === 0) addFinding("session:last", errorMessage(error));
   }
-  const { records } = rehearsal;
-  if (records.length > 0) findings.push(...recite(adapter, { name: scenario.name, records }));
-  judging.onScenario?.(scenario.name, findings, rehearsal);
-  return { findings, told: rehearsal.told };
+  const { records } = run;
+  if (records.length > 0) findings.push(...runReplayChecks(adapter, { name: scenario.name, records }));
+  options.onScenario?.(scenario.name, findings, run);
+  return { findings, outputs: run.outputs };
 }
 
-function wordsOf(error: unknown): string {
+function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

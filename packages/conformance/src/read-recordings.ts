@@ -1,20 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { fromRecording } from "./recording.ts";
-import type { Recital } from "./recitals.ts";
+import { parseRecording } from "./recording.ts";
+import type { Recording } from "./replay-checks.ts";
 
-const ending = ".spool.jsonl";
+const recordingSuffix = ".spool.jsonl";
 
-/** The recordings in a folder: `<case>.spool.jsonl`, each with the `<case>.events.jsonl` that it must give. */
-export function readRecordings(folder: URL): Recital[] {
+/** Reads the recordings in a folder: each `<case>.spool.jsonl` with the expected events in `<case>.events.jsonl`. */
+export function readRecordings(folder: URL): Recording[] {
   return readdirSync(folder)
-    .filter((file) => file.endsWith(ending))
+    .filter((file) => file.endsWith(recordingSuffix))
     .toSorted()
     .map((file) => {
-      const name = file.slice(0, -ending.length);
-      const events = fileURLToPath(new URL(`${name}.events.jsonl`, folder));
-      if (!existsSync(events)) throw new Error(`${file} has no ${name}.events.jsonl beside it.`);
-      const records = fromRecording(readFileSync(new URL(file, folder), "utf8"));
-      return { name, records, expected: readFileSync(events, "utf8") };
+      const name = file.slice(0, -recordingSuffix.length);
+      const eventsFile = fileURLToPath(new URL(`${name}.events.jsonl`, folder));
+      if (!existsSync(eventsFile))
+        throw new Error(`${file} cannot be checked: ${name}.events.jsonl is missing in the same folder.`);
+      const records = parseRecording(readFileSync(new URL(file, folder), "utf8"));
+      return { name, records, expected: readFileSync(eventsFile, "utf8") };
     });
 }

@@ -1,48 +1,48 @@
 import { isUtf8 } from "node:buffer";
-import type { Adapter, Delta, Draft, SpoolRecord } from "@fairlead/contract";
-import { Fold } from "@fairlead/kit";
+import type { Adapter, Delta, EventDraft, SpoolRecord } from "@fairlead/contract";
+import { SessionReducer } from "@fairlead/reducer";
 
 /**
- * A spool as text, a record a line: what can be read is written as `text`, the rest as `base64`. Paths of the machine
- * it was made on are replaced, so that recordings from anywhere look alike.
+ * Formats a spool as JSON lines, one per record: UTF-8 bytes as `text`, other bytes as `base64`. Replaces the paths of
+ * this machine by placeholders, so that recordings do not depend on the machine that made them.
  */
-export function toRecording(records: readonly SpoolRecord[], paths: Readonly<Record<string, string>>): string {
+export function formatRecording(records: readonly SpoolRecord[], paths: Readonly<Record<string, string>>): string {
   return records
-    .map(({ bytes, ...rest }) => {
+    .map(({ bytes, ...fields }) => {
       const buffer = Buffer.from(bytes);
-      if (!isUtf8(buffer)) return JSON.stringify({ ...rest, base64: buffer.toString("base64") });
+      if (!isUtf8(buffer)) return JSON.stringify({ ...fields, base64: buffer.toString("base64") });
       let text = buffer.toString("utf8");
-      for (const [path, name] of Object.entries(paths)) text = text.replaceAll(path, name);
-      return JSON.stringify({ ...rest, text });
+      for (const [path, placeholder] of Object.entries(paths)) text = text.replaceAll(path, placeholder);
+      return JSON.stringify({ ...fields, text });
     })
     .map((line) => `${line}\n`)
     .join("");
 }
 
-export function fromRecording(recording: string): SpoolRecord[] {
-  return lines(recording).map((line) => {
-    const { text, base64, ...rest } = JSON.parse(line) as Omit<SpoolRecord, "bytes"> & {
+export function parseRecording(recording: string): SpoolRecord[] {
+  return nonEmptyLines(recording).map((line) => {
+    const { text, base64, ...fields } = JSON.parse(line) as Omit<SpoolRecord, "bytes"> & {
       text?: string;
       base64?: string;
     };
-    return { ...rest, bytes: Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8") };
+    return { ...fields, bytes: Buffer.from(text ?? base64 ?? "", text === undefined ? "base64" : "utf8") };
   });
 }
 
-/** The events and the deltas that a recording gives. */
-export function toldOf(adapter: Adapter, records: readonly SpoolRecord[]): (Draft | Delta)[] {
-  const fold = new Fold(adapter);
-  return records.flatMap((record) => fold.take(record).told);
+/** Reduces the records of a recording to events and deltas. */
+export function replayRecords(adapter: Adapter, records: readonly SpoolRecord[]): (EventDraft | Delta)[] {
+  const reducer = new SessionReducer(adapter);
+  return records.flatMap((record) => reducer.reduce(record).outputs);
 }
 
-export function draftsOf(adapter: Adapter, records: readonly SpoolRecord[]): Draft[] {
-  return toldOf(adapter, records).filter((one) => "body" in one);
+export function replayEvents(adapter: Adapter, records: readonly SpoolRecord[]): EventDraft[] {
+  return replayRecords(adapter, records).filter((output) => "body" in output);
 }
 
-export function toLines(told: readonly (Draft | Delta)[]): string {
-  return told.map((one) => `${JSON.stringify(one)}\n`).join("");
+export function toJsonLines(outputs: readonly (EventDraft | Delta)[]): string {
+  return outputs.map((output) => `${JSON.stringify(output)}\n`).join("");
 }
 
-export function lines(text: string): string[] {
+export function nonEmptyLines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }

@@ -1,15 +1,15 @@
 import type { Capability, ClauseId } from "@fairlead/contract";
-import type { Rehearsal } from "./rehearsal.ts";
+import type { ScenarioRun } from "./scenario-run.ts";
 
-/** Records whether a clause was kept. The same clause may be verified in many scenarios; it must hold in all. */
-export type Verifies = (clause: ClauseId, check: () => void | Promise<void>) => Promise<void>;
+/** Runs a check and records whether it kept the clause. Several scenarios may verify one clause; all must keep it. */
+export type VerifyClause = (clause: ClauseId, check: () => void | Promise<void>) => Promise<void>;
 
-/** A situation that the judge puts an agent into. */
+/** One situation that the judge puts an agent into, and the clauses that it verifies. */
 export interface Scenario {
   readonly name: string;
-  /** Only for agents that declare all of these. */
+  /** The judge runs the scenario only for agents that declare all of these. */
   readonly needs: readonly Capability[];
-  /** What it shows. A clause listed here that is never reached counts as broken: what cannot be tested has failed. */
-  readonly cites: readonly ClauseId[];
-  perform(rehearsal: Rehearsal, verifies: Verifies): Promise<void>;
+  /** The clauses that the scenario verifies. A listed clause that `execute` does not reach counts as broken. */
+  readonly clauses: readonly ClauseId[];
+  execute(run: ScenarioRun, verify: VerifyClause): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Event, EventOf } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { Spending } from "./spending.ts";
 
-const used = (tokens: number, dollars: number | null): Event =>
+const usageEvent = (tokens: number, dollars: number | null): Event =>
   ({
     body: {
       type: "usage.reported",
@@ -14,14 +14,14 @@ const used = (tokens: number, dollars: number | null): Event =>
     } satisfies EventOf<"usage.reported">,
   }) as Event;
 
-test("nothing more is started once the dollars or the tokens are spent", () => {
+test("is exhausted when either the dollars or the tokens reach the cap", () => {
   const spending = new Spending({ dollars: 1, tokens: 100 });
-  spending.add([used(10, 0.5), { type: "text.delta", text: "x" }]);
-  expect(spending.exhausted).toBeNull();
-  spending.add([used(10, 0.5)]);
-  expect(spending.exhausted).toMatch(/\$1/);
-  const silent = new Spending({ dollars: 1, tokens: 100 });
-  silent.add([used(100, null)]);
-  expect(silent.exhausted).toMatch(/100 tokens/);
-  expect(silent.total).toBe("$0.0000, 100 tokens");
+  spending.add([usageEvent(10, 0.5), { type: "text.delta", text: "x" }]);
+  expect(spending.exhaustedReason).toBeNull();
+  spending.add([usageEvent(10, 0.5)]);
+  expect(spending.exhaustedReason).toMatch(/\$1/);
+  const withoutCost = new Spending({ dollars: 1, tokens: 100 });
+  withoutCost.add([usageEvent(100, null)]);
+  expect(withoutCost.exhaustedReason).toMatch(/100 tokens/);
+  expect(withoutCost.total).toBe("$0.0000, 100 tokens");
 });

@@ -1,47 +1,47 @@
-import type { Dialect, LaunchLine } from "./dialect.ts";
+import type { Dialect, LaunchCommand } from "./dialect.ts";
 import type { Manifest } from "./manifest.ts";
-import type { Finding, Opening } from "./opening.ts";
+import type { ProbeResult, Opening } from "./opening.ts";
 
-/** What a probe may do on the machine: look, and run `--help`. Tests hand in another. */
+/** The operations that a probe may use on the machine: look up, and run `--help`. Tests pass a fake. */
 export interface ProbeHost {
-  /** Where a program is, as the user's shell would find it, or null. */
+  /** Path of a program, resolved as the user's shell resolves it, or null. */
   find(program: string): Promise<string | null>;
-  /** Runs a program to its end, with a deadline and no input. Never throws: a failure has a code other than 0. */
+  /** Runs a program to its end, with a deadline and no input. Never throws: a failure returns a nonzero code. */
   run(program: string, args: readonly string[]): Promise<{ code: number; stdout: string; stderr: string }>;
-  /** Whether an environment variable is set; its value stays where it is. */
-  has(variable: string): boolean;
+  /** Whether an environment variable is set. Does not return the value, which may be a secret. */
+  hasVariable(variable: string): boolean;
   /** Whether a file exists; `~` is the user's home. */
   exists(path: string): Promise<boolean>;
 }
 
-/** One conversation about to be held: the dialect, already knowing how to launch, and how long a process lives. */
+/** How the runtime holds one conversation with an agent: dialect, protocol and process lifetime. */
 export interface Conversation<State = unknown> {
-  /** `session`: one process for many turns. `turn`: a process for each. */
-  readonly life: "session" | "turn";
-  /** How the agent is spoken to, where there are several ways; the best that the finding allows. */
+  /** `session`: one process for many turns. `turn`: one process per turn. */
+  readonly processLifetime: "session" | "turn";
+  /** The adapter's name for the protocol that the dialect uses: the best one that the probe result allows. */
   readonly protocol: string;
   readonly dialect: Dialect<State>;
 }
 
-/** Our code for one agent. It describes and computes; the runtime does the rest. */
+/** Integration of one agent. An adapter describes and computes; the runtime performs all effects. */
 export interface Adapter<State = unknown> {
   readonly manifest: Manifest;
-  /** Is it installed, which version, which flags, signed in how, and what stands in the way? Quick, and never throws. */
-  probe(host: ProbeHost): Promise<Finding>;
+  /** Checks whether the agent is installed, its version, flags and sign-in, and lists problems. Fast; never throws. */
+  probe(host: ProbeHost): Promise<ProbeResult>;
   /**
-   * Where the agent keeps its own record of a conversation, if it keeps one that only ever grows. A fingerprint of it
-   * before and after proves that a resume went on from it. Pure; only the path, the runtime reads it.
+   * Path of the agent's own transcript of a conversation, for agents whose transcript is append-only. The runtime
+   * fingerprints the file before and after a resume to prove that the agent continued from it. Pure.
    */
-  transcript?(
+  transcriptPath?(
     opening: Opening,
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
   /**
-   * How the agent's own terminal is opened on a conversation, for a person to lead in it; where there is none, nobody can.
-   * Mode and settings hold there as far as the agent allows. Pure.
+   * Command that opens the agent's own terminal on a conversation, so that a person can take over. An adapter without
+   * it does not support take-over. Mode and settings apply there as far as the agent supports them. Pure.
    */
-  terminal?(opening: Opening, agentSessionId: string): LaunchLine;
-  /** Pure: the same opening gives the same conversation, today and when an old spool is read again. */
+  terminalCommand?(opening: Opening, agentSessionId: string): LaunchCommand;
+  /** Pure: the same opening returns the same conversation, also when the runtime replays an old spool. */
   open(opening: Opening): Conversation<State>;
 }

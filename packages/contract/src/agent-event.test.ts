@@ -5,7 +5,7 @@ import { Event } from "./event.ts";
 
 const tokens = { uncached: 1, cacheRead: 2, cacheWrite: 3, output: 4, reasoning: 0 };
 
-/** One example of every event, with every field that it can have. The type sees to it that none is missing. */
+/** One example of every event, with all of its fields. The type guarantees that none is missing. */
 const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } = {
   "session.started": {
     type: "session.started",
@@ -52,7 +52,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     call: "c",
     tool: "Ask",
     input: { a: 1 },
-    questions: [{ text: "Which?", options: [{ label: "this", description: "or that" }], several: false }],
+    questions: [{ text: "Which?", options: [{ label: "this", description: "or that" }], multiSelect: false }],
   },
   "decision.resolved": {
     type: "decision.resolved",
@@ -90,7 +90,7 @@ const event: Event = {
   body: examples["text.ended"],
 };
 
-/** Which fields may be left out, and which may be null; all others must be there. */
+/** Fields that may be missing, and fields that may be null. All others are required. */
 const optional: Readonly<Record<string, readonly string[]>> = {
   "session.started": ["name", "continues.outcome", "continues.fork"],
   "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript"],
@@ -108,26 +108,26 @@ const nullable: Readonly<Record<string, readonly string[]>> = {
   "session.ended": ["exit", "exit.code", "exit.signal"],
   "usage.reported": ["cost"],
 };
-/** These have an input, and an input is the agent's own business: anything at all. */
+/** Events with an input. An input is defined by the agent, so any value is valid. */
 const withInput = ["tool.requested", "decision.requested", "decision.resolved"];
 
-type Plain = Readonly<Record<string, unknown>>;
-const isPlain = (value: unknown): value is Plain => typeof value === "object" && value !== null;
+type JsonObject = Readonly<Record<string, unknown>>;
+const isJsonObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null;
 
-/** The path of every field, at any depth. */
-function pathsOf(value: unknown, above = ""): string[] {
-  if (!isPlain(value)) return [];
-  return Object.keys(value).flatMap((key) => [`${above}${key}`, ...pathsOf(value[key], `${above}${key}.`)]);
+/** Paths of all fields, at any depth. */
+function pathsOf(value: unknown, prefix = ""): string[] {
+  if (!isJsonObject(value)) return [];
+  return Object.keys(value).flatMap((key) => [`${prefix}${key}`, ...pathsOf(value[key], `${prefix}${key}.`)]);
 }
 
-/** A copy with one field changed, added or (without a value) left out. */
-function changed(value: unknown, path: string, ...[to]: [unknown?]): Plain {
-  const copy = structuredClone(value) as Plain;
+/** Returns a copy with one field changed, added or, without a value, removed. */
+function withField(value: unknown, path: string, ...[newValue]: [unknown?]): JsonObject {
+  const copy = structuredClone(value) as JsonObject;
   const keys = path.split(".");
   const last = keys.pop() as string;
-  const holder = keys.reduce<Plain>((at, key) => at[key] as Plain, copy) as Record<string, unknown>;
-  if (to === undefined) delete holder[last];
-  else holder[last] = to;
+  const parent = keys.reduce<JsonObject>((object, key) => object[key] as JsonObject, copy) as Record<string, unknown>;
+  if (newValue === undefined) delete parent[last];
+  else parent[last] = newValue;
   return copy;
 }
 
@@ -136,49 +136,49 @@ const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse
 describe.each(Object.entries(examples))("%s", (type, example) => {
   const paths = pathsOf(example).filter((path) => !path.startsWith("input."));
 
-  test("is taken as it is", () => {
+  test("parses unchanged", () => {
     expect(AgentEvent.parse(example)).toStrictEqual(example);
     expect(Event.parse({ ...event, body: example })).toStrictEqual({ ...event, body: example });
   });
 
-  test("must have its fields, but for those that it may go without", () => {
-    const without = paths.filter((path) => accepts(AgentEvent, changed(example, path)));
-    expect(without).toEqual([...(optional[type] ?? [])]);
+  test("requires every field except the optional ones", () => {
+    const removable = paths.filter((path) => accepts(AgentEvent, withField(example, path)));
+    expect(removable).toEqual([...(optional[type] ?? [])]);
   });
 
-  test("takes no field for what it is not", () => {
+  test("rejects a field of the wrong type", () => {
     const odd = { odd: true };
-    const untyped = paths.filter((path) => accepts(AgentEvent, changed(example, path, odd)));
+    const untyped = paths.filter((path) => accepts(AgentEvent, withField(example, path, odd)));
     expect(untyped).toEqual(withInput.includes(type) ? ["input"] : []);
-    const empty = paths.filter((path) => accepts(AgentEvent, changed(example, path, null)));
-    expect(empty.filter((path) => !untyped.includes(path))).toEqual([...(nullable[type] ?? [])]);
+    const nullPaths = paths.filter((path) => accepts(AgentEvent, withField(example, path, null)));
+    expect(nullPaths.filter((path) => !untyped.includes(path))).toEqual([...(nullable[type] ?? [])]);
   });
 
-  test("takes no field that it does not know, at any depth", () => {
-    const holders = ["", ...paths.filter((path) => isHolder(example, path)).map((path) => `${path}.`)];
-    for (const holder of holders) expect(accepts(AgentEvent, changed(example, `${holder}odd`, "x"))).toBe(false);
+  test("rejects an unknown field at any depth", () => {
+    const holders = ["", ...paths.filter((path) => isObjectAt(example, path)).map((path) => `${path}.`)];
+    for (const holder of holders) expect(accepts(AgentEvent, withField(example, `${holder}odd`, "x"))).toBe(false);
   });
 });
 
-/** Whether there is an object with named fields at a path: not a list, nor a dictionary. */
-function isHolder(value: unknown, path: string): boolean {
-  const found = path.split(".").reduce<unknown>((at, key) => (at as Plain)[key], value);
-  return isPlain(found) && !Array.isArray(found) && path !== "input" && path !== "answers";
+/** Whether the path leads to an object with fixed fields, not to a list or a dictionary. */
+function isObjectAt(value: unknown, path: string): boolean {
+  const found = path.split(".").reduce<unknown>((object, key) => (object as JsonObject)[key], value);
+  return isJsonObject(found) && !Array.isArray(found) && path !== "input" && path !== "answers";
 }
 
-test("the examples are the whole union", () => {
+test("the examples cover the whole union, and a delta is not an event", () => {
   const types = AgentEvent.options.map((option) => option.shape.type.value);
   expect(Object.keys(examples)).toEqual(types);
   expect(new Set(types).size).toBe(types.length);
-  expect(accepts(AgentEvent, { type: "text.delta", text: "on its way" })).toBe(false);
+  expect(accepts(AgentEvent, { type: "text.delta", text: "partial" })).toBe(false);
 });
 
-/** The words of the contract. Somebody elsewhere decides by each of them. */
-const words: readonly [AgentEventType, string, readonly string[]][] = [
+/** Enum values of the contract. Other programs branch on them. */
+const enumValues: readonly [AgentEventType, string, readonly string[]][] = [
   ["session.started", "mode", ["default", "accept-edits", "plan", "full-auto", "dangerously-skip-permissions"]],
   ["session.started", "continues.outcome", ["native", "rebuilt", "fresh"]],
   ["session.paused", "reason", ["asked", "idle"]],
-  ["session.resumed", "outcome", ["attached", "native", "rebuilt", "fresh"]],
+  ["session.resumed", "outcome", ["native", "forked", "rebuilt", "fresh"]],
   ["session.ended", "reason", ["stopped", "finished", "failed", "crashed", "lost"]],
   ["turn.started", "origin", ["user", "agent"]],
   ["turn.ended", "outcome", ["completed", "interrupted", "failed", "limited"]],
@@ -202,35 +202,35 @@ const words: readonly [AgentEventType, string, readonly string[]][] = [
   ],
 ];
 
-test.each(words)("%s: the words for %s are closed", (type, path, known) => {
-  const taken = known.filter((word) => accepts(AgentEvent, changed(examples[type], path, word)));
-  expect(taken).toEqual(known);
-  for (const word of ["", "odd"]) expect(accepts(AgentEvent, changed(examples[type], path, word))).toBe(false);
+test.each(enumValues)("%s: %s accepts the listed values only", (type, path, known) => {
+  const accepted = known.filter((word) => accepts(AgentEvent, withField(examples[type], path, word)));
+  expect(accepted).toEqual(known);
+  for (const word of ["", "odd"]) expect(accepts(AgentEvent, withField(examples[type], path, word))).toBe(false);
 });
 
-test.each(Object.keys(tokens))("%s tokens are counted in whole numbers from 0", (bucket) => {
+test.each(Object.keys(tokens))("%s tokens are a whole number from 0", (bucket) => {
   const usage = examples["usage.reported"];
-  const counted = [0, 1, -1, 0.5].filter((count) => accepts(AgentEvent, changed(usage, `tokens.${bucket}`, count)));
-  expect(counted).toEqual([0, 1]);
+  const accepted = [0, 1, -1, 0.5].filter((count) => accepts(AgentEvent, withField(usage, `tokens.${bucket}`, count)));
+  expect(accepted).toEqual([0, 1]);
 });
 
 test("an exit code is a whole number", () => {
-  expect(accepts(AgentEvent, changed(examples["session.ended"], "exit.code", 1.5))).toBe(false);
+  expect(accepts(AgentEvent, withField(examples["session.ended"], "exit.code", 1.5))).toBe(false);
 });
 
-test("an envelope has all of its fields and no other, and only turn and model may be null", () => {
+test("an envelope requires all of its fields and no others, and only turn and model may be null", () => {
   const fields = Object.keys(event);
-  expect(fields.filter((field) => accepts(Event, changed(event, field)))).toEqual([]);
-  expect(fields.filter((field) => accepts(Event, changed(event, field, { odd: true })))).toEqual([]);
-  expect(fields.filter((field) => accepts(Event, changed(event, field, null)))).toEqual(["turn", "model"]);
+  expect(fields.filter((field) => accepts(Event, withField(event, field)))).toEqual([]);
+  expect(fields.filter((field) => accepts(Event, withField(event, field, { odd: true })))).toEqual([]);
+  expect(fields.filter((field) => accepts(Event, withField(event, field, null)))).toEqual(["turn", "model"]);
   expect(accepts(Event, { ...event, odd: 1 })).toBe(false);
 });
 
-test.each(["sequence", "epoch", "spool"])("the %s of an envelope is counted from 1", (field) => {
-  expect([1, 2, 0, -1, 1.5].filter((count) => accepts(Event, changed(event, field, count)))).toEqual([1, 2]);
+test.each(["sequence", "epoch", "spool"])("the %s of an envelope is a whole number from 1", (field) => {
+  expect([1, 2, 0, -1, 1.5].filter((count) => accepts(Event, withField(event, field, count)))).toEqual([1, 2]);
 });
 
-test("the time of an envelope is a date and a time in universal time", () => {
+test("the time of an envelope is a date and time in UTC", () => {
   const times = ["2026-01-01T00:00:00.000Z", "2026-01-01", "yesterday", "2026-13-01T00:00:00.000Z"];
-  expect(times.filter((time) => accepts(Event, changed(event, "occurredAt", time)))).toEqual([times[0]]);
+  expect(times.filter((time) => accepts(Event, withField(event, "occurredAt", time)))).toEqual([times[0]]);
 });

@@ -15,7 +15,7 @@ import {
   TurnSteered,
 } from "./events/turn.ts";
 
-/** Everything that can be said of a session: a closed union, `noun.verb`, past tense, because each is a fact. */
+/** All event bodies of a session. A closed union; types are `noun.verb` in the past tense because each is a fact. */
 export const AgentEvent = z.discriminatedUnion("type", [
   SessionStarted,
   SessionChanged,
@@ -49,8 +49,9 @@ export type AgentEventType = AgentEvent["type"];
 export type EventOf<Type extends AgentEventType> = Extract<AgentEvent, { type: Type }>;
 
 /**
- * Text on its way: unnumbered and not stored. The fact is the `text.ended` or `reasoning.ended` that follows. A `screen`
- * is what the agent's own terminal shows to the person who leads there, escape sequences and all; no fact follows.
+ * A fragment of streamed text. Deltas have no sequence number and are not stored; the `text.ended` or `reasoning.ended`
+ * that follows is the fact. A `screen` delta is raw output of the agent's own terminal, with escape sequences, while a
+ * person leads; no event follows it.
  */
 export interface Delta {
   readonly type: "text.delta" | "reasoning.delta" | "screen";

@@ -1,16 +1,22 @@
 import { expect, test } from "vitest";
 import { Brief } from "./brief.ts";
 
-const whole: Brief = { title: "Fix it", goal: "It works.", constraints: ["no"], acceptance: ["yes"], room: "src" };
+const completeBrief: Brief = {
+  title: "Fix it",
+  goal: "It works.",
+  constraints: ["no"],
+  acceptance: ["yes"],
+  room: "src",
+};
 
-test("a brief needs a title and a goal; the rest is empty unless it is given", () => {
+test("requires a title and a goal, and defaults the lists to empty", () => {
   expect(Brief.parse({ title: "Fix it", goal: "It works." })).toStrictEqual({
     title: "Fix it",
     goal: "It works.",
     constraints: [],
     acceptance: [],
   });
-  expect(Brief.parse(whole)).toStrictEqual(whole);
+  expect(Brief.parse(completeBrief)).toStrictEqual(completeBrief);
 });
 
 test.each([
@@ -18,10 +24,10 @@ test.each([
   ["has an empty goal", { goal: "" }],
   ["has no title", { title: undefined }],
   ["has no goal", { goal: undefined }],
-  ["has constraints that are not words", { constraints: [1] }],
-  ["has acceptance that is not words", { acceptance: [1] }],
-  ["has a room that is not a path", { room: 1 }],
-  ["has a field that nobody knows", { odd: 1 }],
-])("a brief that %s is refused", (_, change) => {
-  expect(Brief.safeParse({ ...whole, ...change }).success).toBe(false);
+  ["has constraints that are not strings", { constraints: [1] }],
+  ["has acceptance conditions that are not strings", { acceptance: [1] }],
+  ["has a room that is not a string", { room: 1 }],
+  ["has an unknown field", { odd: 1 }],
+])("rejects a brief that %s", (_, change) => {
+  expect(Brief.safeParse({ ...completeBrief, ...change }).success).toBe(false);
 });

@@ -1,11 +1,33 @@
+import coerce from "semver/functions/coerce.js";
+import lt from "semver/functions/lt.js";
 import type { Capability } from "./capability.ts";
 import type { Manifest } from "./manifest.ts";
 
-/** What an agent can do in one version of its program; what the version cannot be told from is taken to be today's. */
-export function capabilitiesOf({ capabilities, since = {} }: Manifest, version: string | null): readonly Capability[] {
-  return capabilities.filter((one) => version === null || !isOlder(version, since[one] ?? "0"));
+/**
+ * Lists what an agent can do with one version of its program: what the protocol in use supports, without what the version
+ * is too old for. An unknown version counts as the newest. `flags` are those of the probe's result; they decide whether
+ * the adapter uses its fallback protocol. Without them the list is that of the main protocol.
+ */
+export function capabilitiesOf(
+  manifest: Manifest,
+  version: string | null,
+  flags?: readonly string[],
+): readonly Capability[] {
+  const { since = {}, fallback } = manifest;
+  const isFallback = fallback !== undefined && flags !== undefined && usesFallback(fallback, flags);
+  const declared = isFallback ? fallback.capabilities : manifest.capabilities;
+  return declared.filter((capability) => version === null || !isOlder(version, since[capability] ?? "0"));
+}
+
+/** Whether an adapter speaks its fallback protocol with a program that has these flags. Adapters decide by it too. */
+export function usesFallback(
+  { missingFlag, whenFlagsUnknown }: NonNullable<Manifest["fallback"]>,
+  flags: readonly string[],
+): boolean {
+  return flags.length === 0 ? whenFlagsUnknown : !flags.includes(missingFlag);
 }
 
 function isOlder(version: string, than: string): boolean {
-  return version.localeCompare(than, "en", { numeric: true }) < 0;
+  const [one, other] = [coerce(version), coerce(than)];
+  return one !== null && other !== null && lt(one, other);
 }

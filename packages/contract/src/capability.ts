@@ -1,30 +1,30 @@
 import { z } from "zod";
 
 /**
- * What an agent can do. A manifest's list is only a claim: the judge looks at what the agent really does, and a
- * difference either way is a failure called drift. So only what can be observed stands here.
+ * Capabilities of agents. A manifest's list is a claim: the conformance judge observes the agent, and a difference in
+ * either direction is a failure called drift. So the list contains only capabilities that can be observed.
  */
 export const capabilities = {
-  streaming: "Text arrives in deltas while it is being written.",
-  reasoning: "Its thinking is told.",
-  tools: "Tool calls are told, with input and output.",
+  streaming: "Text arrives in deltas while the agent writes it.",
+  reasoning: "The agent reports its reasoning.",
+  tools: "The agent reports tool calls with input and output.",
   "parallel-tools": "Several tool calls can be open at once.",
-  "file-events": "It tells which files a tool changed.",
-  approvals: "It asks before it acts and waits for the answer.",
-  "told-denials": "A denial carries words to the agent, and the turn goes on.",
+  "file-events": "The agent reports which files a tool changed.",
+  approvals: "The agent asks for approval before it acts and waits for the answer.",
+  "told-denials": "A denial carries a message to the agent, and the turn continues.",
   "edited-approvals": "An approval can change the input of the call.",
-  questions: "It can put a question with options to a person.",
-  interrupt: "A turn can be interrupted and the session goes on.",
-  steer: "Something can be said into a turn that is going on.",
-  queue: "A message sent during a turn is taken up afterwards, in a turn of its own.",
-  resume: "The conversation goes on in a new process, with what was said before.",
-  fork: "The conversation goes its own way in another session, and the one that it came from is left as it was.",
+  questions: "The agent can ask a person a question with options.",
+  interrupt: "A turn can be interrupted, and the session continues.",
+  steer: "Text can be sent into an open turn.",
+  queue: "A message sent during a turn is processed afterwards in a separate turn.",
+  resume: "The conversation continues in a new process and remembers the earlier messages.",
+  fork: "The conversation can be copied into another session; the original does not change.",
   "take-over":
-    "A person can lead in the agent's own terminal for a while, and the agent knows afterwards what was said.",
+    "A person can lead in the agent's own terminal, and the agent knows the messages typed there afterwards.",
   "max-turns": "The number of steps in a turn can be limited.",
   "system-prompt": "The system prompt can be set.",
-  usage: "It reports tokens.",
-  cost: "It reports money.",
+  usage: "The agent reports tokens.",
+  cost: "The agent reports costs.",
 } as const satisfies Record<string, string>;
 
 export const Capability = z.enum(

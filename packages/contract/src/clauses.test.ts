@@ -3,14 +3,14 @@ import { capabilities, Capability } from "./capability.ts";
 import { clauses, type Clause } from "./clauses.ts";
 import { PermissionMode, permissionModes } from "./permission-mode.ts";
 
-/** One sentence or more: from a capital letter, or the name of an event, to a full stop. */
+/** One or more sentences: starts with a capital letter or an event type and ends with a full stop. */
 const sentence = /^([A-Z]|[a-z]+\.[a-z]+ ).*[^.]\.$/;
 
 describe.each<[string, Clause]>(Object.entries(clauses))("%s", (id, clause) => {
-  test("has an id of a noun and a word", () => expect(id).toMatch(/^[a-z]+:[a-z]+$/));
-  test("is a sentence", () => expect(clause.says).toMatch(sentence));
-  test("is judged or reported", () => expect(["must", "should"]).toContain(clause.level));
-  test("needs capabilities only, each once, or nothing", () => {
+  test("has an id of two words", () => expect(id).toMatch(/^[a-z]+:[a-z]+$/));
+  test("states a sentence", () => expect(clause.statement).toMatch(sentence));
+  test("has a known level", () => expect(["must", "should"]).toContain(clause.level));
+  test("needs known capabilities, each once, or none", () => {
     if (clause.needs === undefined) return;
     expect(clause.needs).not.toEqual([]);
     expect(clause.needs).toEqual([...new Set(clause.needs)]);
@@ -18,18 +18,18 @@ describe.each<[string, Clause]>(Object.entries(clauses))("%s", (id, clause) => {
   });
 });
 
-test("no two clauses say the same", () => {
-  const says = Object.values(clauses).map((clause) => clause.says);
-  expect(new Set<string>(says).size).toBe(says.length);
+test("no two clauses have the same statement", () => {
+  const statements = Object.values(clauses).map((clause) => clause.statement);
+  expect(new Set<string>(statements).size).toBe(statements.length);
 });
 
-test("every capability is a sentence, and some clause judges it", () => {
+test("every capability has a sentence and at least one clause", () => {
   const judged = new Set(Object.values<Clause>(clauses).flatMap((clause) => clause.needs ?? []));
-  expect(Object.values(capabilities).filter((says) => !sentence.test(says))).toEqual([]);
+  expect(Object.values(capabilities).filter((text) => !sentence.test(text))).toEqual([]);
   expect(Capability.options.filter((capability) => !judged.has(capability))).toEqual([]);
 });
 
-test("every permission mode has a sentence, and every sentence a mode", () => {
+test("every permission mode has a sentence", () => {
   expect(Object.keys(permissionModes).toSorted()).toEqual(PermissionMode.options.toSorted());
-  expect(Object.values(permissionModes).filter((says) => !sentence.test(says))).toEqual([]);
+  expect(Object.values(permissionModes).filter((text) => !sentence.test(text))).toEqual([]);
 });

@@ -1,197 +1,215 @@
 import type { Capability } from "./capability.ts";
 
-/** One promise of an adapter. `must` is judged; `should` is reported. */
+/** One requirement of an adapter. The conformance judge fails a missed `must` and only reports a missed `should`. */
 export interface Clause {
   readonly level: "must" | "should";
-  readonly says: string;
-  /** Judged only for agents that declare all of these. An agent that shows one undeclared is in drift. */
+  readonly statement: string;
+  /** The judge applies the clause only to agents that declare all of these. An observed but undeclared one is drift. */
   readonly needs?: readonly Capability[];
 }
 
-/** Every promise that an adapter makes. Tests cite them by id; a clause that none cites fails the build. */
+/** All requirements of an adapter. Tests cite them by id; a clause that no test cites fails the build. */
 export const clauses = {
   "session:first": {
     level: "must",
-    says: "session.started is the first event, once, and names adapter, version and workspace.",
+    statement: "session.started is the first event, exactly once, and names agent, version and workspace.",
   },
   "session:last": {
     level: "must",
-    says: "session.ended is the last event, once, however the session came to its end.",
+    statement: "session.ended is the last event, exactly once, however the session ends.",
   },
-  "session:lawful": { level: "must", says: "Every journal obeys the law of order." },
+  "session:lawful": { level: "must", statement: "Every journal obeys the law of event order." },
   "session:identified": {
     level: "must",
     needs: ["resume"],
-    says: "The agent's own name for the conversation is reported.",
+    statement: "The agent's own id of the conversation is reported.",
   },
-  "session:model": { level: "should", needs: ["usage"], says: "The model is named on the events of a turn." },
-  "session:workspace": { level: "must", says: "The agent works in the workspace and nowhere else." },
-  "session:stop": { level: "must", says: "Ending a session ends every process that it started." },
-  "turn:input": { level: "must", says: "turn.started carries the message exactly as it was sent." },
+  "session:model": { level: "should", needs: ["usage"], statement: "The events of a turn name the model." },
+  "session:workspace": { level: "must", statement: "The agent works in the workspace and nowhere else." },
+  "session:stop": { level: "must", statement: "Ending a session ends every process that it started." },
+  "turn:input": { level: "must", statement: "turn.started carries the message exactly as sent." },
   "turn:outcome": {
     level: "must",
-    says: "turn.ended says truly whether the turn was completed, interrupted, limited or failed.",
+    statement: "turn.ended states correctly whether the turn was completed, interrupted, limited or failed.",
   },
   "turn:queue": {
     level: "must",
     needs: ["queue"],
-    says: "A message sent during a turn becomes a turn of its own, afterwards.",
+    statement: "A message sent during a turn becomes a separate turn after it.",
   },
   "turn:steer": {
     level: "must",
     needs: ["steer"],
-    says: "What is said into a turn reaches the model in that turn; without a turn it is refused.",
+    statement: "Text sent into a turn reaches the model in that turn; without an open turn it is rejected.",
   },
-  "turn:limit": { level: "must", needs: ["max-turns"], says: "At the limit of steps the turn ends as limited." },
-  "text:whole": { level: "must", says: "text.ended carries what the agent said, to the letter." },
-  "text:deltas": { level: "must", needs: ["streaming"], says: "The deltas of a text, joined, are the text." },
+  "turn:limit": { level: "must", needs: ["max-turns"], statement: "At the limit of steps, the turn ends as limited." },
+  "text:whole": { level: "must", statement: "text.ended carries the agent's text, character for character." },
+  "text:deltas": { level: "must", needs: ["streaming"], statement: "The deltas of a text, joined, are the text." },
   "reasoning:whole": {
     level: "must",
     needs: ["reasoning"],
-    says: "reasoning.ended carries the thinking that was shown.",
+    statement: "reasoning.ended carries the reasoning that the agent showed.",
   },
   "tool:fields": {
     level: "must",
     needs: ["tools"],
-    says: "A call has one id, and name, input, output and ok are there on every agent.",
+    statement: "A call has one id; name, input, output and ok are present for every agent.",
   },
   "tool:order": {
     level: "must",
     needs: ["tools"],
-    says: "A call is requested, then started if it ran, then ended, each once.",
+    statement: "A call is requested, started if it ran, and ended, each exactly once.",
   },
-  "tool:failure": { level: "must", needs: ["tools"], says: "A failing tool ends with ok false and what it printed." },
+  "tool:failure": {
+    level: "must",
+    needs: ["tools"],
+    statement: "A failing tool ends with ok false and its output.",
+  },
   "tool:parallel": {
     level: "must",
     needs: ["parallel-tools"],
-    says: "Calls that are open at the same time are kept apart by their ids.",
+    statement: "Calls that are open at the same time are distinguished by their ids.",
   },
   "file:changed": {
     level: "must",
     needs: ["file-events"],
-    says: "A file that a tool wrote is reported with its path.",
+    statement: "A file that a tool wrote is reported with its path.",
   },
   "decision:first": {
     level: "must",
     needs: ["approvals"],
-    says: "What is asked about is not done before it is allowed.",
+    statement: "The agent does not run a call that needs approval before it is allowed.",
   },
   "decision:allow": {
     level: "must",
     needs: ["approvals"],
-    says: "What is allowed is done, and the journal says by whom it was allowed.",
+    statement: "The agent runs an allowed call, and the journal records who allowed it.",
   },
   "decision:deny": {
     level: "must",
     needs: ["approvals"],
-    says: "What is denied is not done, and the call says so.",
+    statement: "The agent does not run a denied call, and the call ends as denied.",
   },
   "decision:told": {
     level: "must",
     needs: ["told-denials"],
-    says: "The agent is told why it was denied, and the turn goes on.",
+    statement: "The agent receives the reason for a denial, and the turn continues.",
   },
   "decision:stop": {
     level: "must",
     needs: ["approvals"],
-    says: "A denial with interrupt ends the turn as interrupted.",
+    statement: "A denial with interrupt ends the turn as interrupted.",
   },
   "decision:edit": {
     level: "must",
     needs: ["edited-approvals"],
-    says: "What is done is the edited input, not the one asked about.",
+    statement: "The agent runs the call with the edited input, not with the requested one.",
   },
   "decision:question": {
     level: "must",
     needs: ["questions"],
-    says: "A question comes with its options, and the agent gets the choice.",
+    statement: "A question lists its options, and the agent receives the choice.",
   },
   "decision:once": {
     level: "must",
     needs: ["approvals"],
-    says: "A decision is answered once; a second answer is refused.",
+    statement: "A decision is answered once; a second answer is rejected.",
   },
   "interrupt:text": {
     level: "must",
     needs: ["interrupt"],
-    says: "An interrupt while it speaks ends the turn as interrupted, and the session goes on.",
+    statement: "An interrupt during text ends the turn as interrupted, and the session continues.",
   },
   "interrupt:command": {
     level: "must",
     needs: ["interrupt"],
-    says: "An interrupt ends a running command; no process of it is left.",
+    statement: "An interrupt ends a running command; no process of it remains.",
   },
   "interrupt:decision": {
     level: "must",
     needs: ["interrupt", "approvals"],
-    says: "An interrupt while a decision is open resolves it as canceled.",
+    statement: "An interrupt while a decision is open resolves the decision as canceled.",
   },
   "resume:native": {
     level: "must",
     needs: ["resume"],
-    says: "After a pause the same conversation goes on in a new process and knows what was said.",
+    statement: "After a pause, the same conversation continues in a new process and remembers the earlier messages.",
   },
   "resume:unknown": {
     level: "must",
     needs: ["resume"],
-    says: "Resuming what the agent does not know is an error of that category, never a fresh start.",
+    statement:
+      "Resuming a conversation that the agent does not know raises session-not-found and never starts a fresh one.",
   },
   "resume:proven": {
     level: "must",
     needs: ["resume"],
-    says: "The agent's own record of the conversation, where it keeps one, still begins with what was there before.",
+    statement:
+      "The agent's own transcript, if it keeps one, still begins with the bytes that it had before the resume.",
   },
   "fork:apart": {
     level: "must",
     needs: ["fork"],
-    says: "A fork knows what was said before; what is said afterwards in one of the two is not known in the other.",
+    statement: "A fork knows the messages before it; neither session knows the other's later messages.",
   },
   "lead:human": {
     level: "must",
     needs: ["take-over"],
-    says: "While a person leads, the agent's own terminal shows the conversation, and nobody else can speak to the agent.",
+    statement:
+      "While a person leads, the agent's own terminal shows the conversation, and other clients' messages are rejected.",
   },
   "lead:agent": {
     level: "must",
     needs: ["take-over"],
-    says: "When the lead is handed back the terminal has ended, and the agent knows what was said in it.",
+    statement: "After the lead is handed back, the terminal has ended, and the agent knows the messages typed in it.",
   },
   "error:category": {
     level: "must",
-    says: "A failure of the model's service raises an error of the right category and fails the turn.",
+    statement: "A failure of the model's service raises an error of the right category and fails the turn.",
   },
-  "error:deadline": { level: "must", says: "A failing turn ends within the deadline that was set." },
-  "error:death": { level: "must", says: "When the agent's process dies, that is said, and everything open is closed." },
+  "error:deadline": { level: "must", statement: "A failing turn ends within the configured deadline." },
+  "error:death": {
+    level: "must",
+    statement: "If the agent's process dies, an error is raised, and every open scope is closed.",
+  },
   "usage:exact": {
     level: "must",
     needs: ["usage"],
-    says: "The tokens reported are the tokens served, to the token, also after a resume.",
+    statement: "The reported tokens equal the served tokens exactly, also after a resume.",
   },
   "usage:cost": {
     level: "must",
     needs: ["cost"],
-    says: "Costs are differences that add up to the agent's own total, also after a resume.",
+    statement: "Costs are differences that add up to the agent's own total, also after a resume.",
   },
   "prompt:system": {
     level: "must",
     needs: ["system-prompt"],
-    says: "The system prompt that was set reaches the model.",
+    statement: "The configured system prompt reaches the model.",
   },
-  "settings:refused": { level: "must", says: "Bad settings are refused before anything is started." },
-  "capability:honest": { level: "must", says: "What is declared is observed, and what is observed is declared." },
-  "probe:clear": { level: "must", says: "A probe finds program and version, or says in a sentence what is missing." },
+  "settings:refused": { level: "must", statement: "Invalid settings are rejected before any process starts." },
+  "capability:honest": {
+    level: "must",
+    statement: "Every declared capability is observed, and every observed capability is declared.",
+  },
+  "probe:clear": {
+    level: "must",
+    statement: "A probe finds program and version, or states in a sentence what is missing.",
+  },
   "dialect:pure": {
     level: "must",
-    says: "The same records give the same events, also when the fold is cut anywhere and its state stored as JSON.",
+    statement:
+      "The same records produce the same events, also if the reducer stops anywhere and continues from stored JSON state.",
   },
-  "dialect:lawful": { level: "must", says: "The dialect itself says nothing unlawful on its recordings." },
+  "dialect:lawful": { level: "must", statement: "The dialect's own events on its recordings obey the law." },
   "dialect:hostile": {
     level: "must",
-    says: "No line, however mangled, makes the dialect throw; what it cannot read becomes one unrecognized event.",
+    statement:
+      "No line, however malformed, makes the dialect throw; a line that it cannot read becomes one unrecognized event.",
   },
   "dialect:steady": {
     level: "must",
-    says: "Recordings of the real agent give the events that were recorded with them.",
+    statement: "Recordings of the real agent produce the events that were recorded with them.",
   },
 } as const satisfies Record<string, Clause>;
 

@@ -1,50 +1,50 @@
 import type { AgentEvent, Delta } from "./agent-event.ts";
 import type { Exit } from "./record.ts";
 import type { TerminalSize } from "./terminal-size.ts";
-import type { Wish } from "./wish.ts";
+import type { Command } from "./command.ts";
 
 /**
- * What an agent can be asked for. What it is to be told later is not among it: that comes with a `send`. Nor is passing
- * the lead: to the agent, that is a pause and a resume.
+ * A command that a dialect handles. `inject` is not one of them: the reducer sends injected context with the next
+ * `send`. Nor are `take-over` and `hand-back`: a dialect gets them as `pause` and `resume`.
  */
-export type Asked = Exclude<Wish, { type: "inject" | "take-over" | "hand-back" }>;
+export type AgentCommand = Exclude<Command, { type: "inject" | "take-over" | "hand-back" }>;
 
-/** What an agent let us hear. Lines come without their line end; a line too long or not UTF-8 never gets here. */
-export type Heard =
+/** An input from the agent's side. Lines have no line end. The reducer filters out overlong and non-UTF-8 lines. */
+export type Observation =
   | { readonly kind: "line"; readonly stream: "out" | "err"; readonly text: string }
   | { readonly kind: "launched" }
   | { readonly kind: "exited"; readonly exit: Exit }
   | { readonly kind: "alarm"; readonly name: string };
 
-/** How to start a process. `env` comes on top of what the manifest lets through, and holds no secret. */
-export interface LaunchLine {
+/** How to start a process. `env` is added to the variables that the manifest passes on. It contains no secret. */
+export interface LaunchCommand {
   readonly program: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** `none` gives the process an empty standard input, already at its end; `terminal` makes all its streams one terminal. */
+  /** `none`: an empty standard input, already at its end. `terminal`: all streams are one pseudo-terminal. */
   readonly stdin: "pipe" | "none" | "terminal";
-  /** How large that terminal is, where it is one. */
+  /** Size of the terminal, if `stdin` is `terminal`. */
   readonly size?: TerminalSize;
 }
 
-/** What a dialect wants done. It is carried out once, however often the spool is folded. */
+/** A side effect that a dialect requests. The runtime executes it once, however often it replays the spool. */
 export type Effect =
-  | { readonly type: "launch"; readonly line: LaunchLine }
-  /** Write to the newest process, as it stands: the dialect adds the line end. */
-  | { readonly type: "say"; readonly text: string }
-  /** Close the standard input of the newest process. */
-  | { readonly type: "hangup" }
-  /** Send a signal to the newest process. */
+  | { readonly type: "launch"; readonly command: LaunchCommand }
+  /** Writes the text unchanged to the newest process. The dialect adds the line end. */
+  | { readonly type: "write"; readonly text: string }
+  /** Closes the standard input of the newest process. */
+  | { readonly type: "close-stdin" }
+  /** Sends a signal to the newest process. */
   | { readonly type: "signal"; readonly signal: "SIGINT" | "SIGTERM" }
-  /** End the newest process and everything it started, with patience and then without. */
+  /** Ends the newest process and all its descendants: asks first, then kills after a grace period. */
   | { readonly type: "kill" }
-  /** Let me hear `alarm` of this name after so many milliseconds. Setting it again moves it. */
+  /** Requests an `alarm` observation of this name after this many milliseconds. Setting it again moves it. */
   | { readonly type: "alarm"; readonly name: string; readonly after: number }
   | { readonly type: "disarm"; readonly name: string };
 
-/** What follows from one thing heard or wished. */
-export interface Step<State> {
+/** The result of one observation or command. */
+export interface Transition<State> {
   readonly state: State;
   readonly events?: readonly AgentEvent[];
   readonly deltas?: readonly Delta[];
@@ -52,14 +52,14 @@ export interface Step<State> {
 }
 
 /**
- * One agent's way of speaking: a pure function from what was heard and wished to events and effects. No clock, no
- * input or output, no `this`. The state is plain JSON, because it is stored and compared.
+ * Translation of one agent's protocol: pure functions from observations and commands to events and effects. No clock,
+ * no I/O, no `this`. The state is plain JSON, because the runtime stores and compares it.
  *
- * Some events are not a dialect's to say, since they do not depend on the agent: `session.started`, `session.paused`,
- * `session.ended`, the resolution of a decision by an answer of ours, and the closing of what an agent leaves open.
+ * The reducer writes the events that do not depend on the agent: `session.started`, `session.paused`, `session.ended`,
+ * the resolution of a decision by a command, and the closing events of scopes that the agent leaves open.
  */
 export interface Dialect<State> {
-  readonly start: State;
-  hear(state: State, heard: Heard): Step<State>;
-  ask(state: State, wish: Asked): Step<State>;
+  readonly initialState: State;
+  observe(state: State, observation: Observation): Transition<State>;
+  handle(state: State, command: AgentCommand): Transition<State>;
 }

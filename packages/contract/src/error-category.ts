@@ -1,32 +1,32 @@
 import { z } from "zod";
 
-/** What went wrong while an agent worked, in words that do not depend on the vendor. */
+/** Category of a failure while an agent works. The categories do not depend on the vendor. */
 export const ErrorCategory = z.enum([
-  /** The model's service refused the request as malformed or not permitted (HTTP 4xx but those below). */
+  /** The model's service refused the request as malformed or not permitted (HTTP 4xx except those below). */
   "bad-request",
-  /** No credential, or one that was refused. */
+  /** No credential, or the service refused it. */
   "not-authenticated",
-  /** Too many requests, or a quota is used up. */
+  /** Too many requests, or a quota is exhausted. */
   "rate-limited",
   /** The model's service failed (HTTP 5xx). */
   "provider-failed",
   /** The model's service could not be reached. */
   "unreachable",
-  /** The connection broke in the middle of an answer. */
+  /** The connection broke during an answer. */
   "connection-lost",
-  /** A limit that we set was reached. */
+  /** A limit that Fairlead set was reached. */
   "limit-reached",
-  /** The agent does not know the conversation that it was asked to resume. */
+  /** The agent does not know the conversation to resume. */
   "session-not-found",
   /** The agent's process could not be started. */
   "not-started",
   /** The agent's process died. */
   "agent-died",
-  /** A deadline of ours passed. */
+  /** A deadline that Fairlead set passed. */
   "timed-out",
   /** A command ended with an exit code that does not count as success. */
   "command-failed",
-  /** A command that the settings do not allow; it was not run. */
+  /** The settings do not allow the command; it was not run. */
   "not-allowed",
   "unknown",
 ]);

@@ -1,29 +1,29 @@
 import { z } from "zod";
 import { AgentEvent } from "./agent-event.ts";
 
-/** One fact in a session's journal: what was said, in an envelope that says of whom, when and from where. */
+/** One fact in a session's journal: a body, and an envelope with session, order, time and source. */
 export const Event = z.strictObject({
-  /** Made of the session and the spool record that caused it, so that telling it again gives the same id. */
+  /** Derived from the session and the spool record that caused it, so that a replay produces the same id. */
   id: z.string(),
   session: z.string(),
-  /** Dense, from 1. Readers ask for "everything after n" and miss nothing. */
+  /** Dense, from 1. A reader that asks for all events after n misses none. */
   sequence: z.int().positive(),
-  /** Which owner of the session wrote it; it never goes back. */
+  /** Number of the session owner that wrote the event. It never decreases. */
   epoch: z.int().positive(),
-  /** The turn it belongs to, if one was open. */
+  /** The turn that the event belongs to, or null if none was open. */
   turn: z.string().nullable(),
-  /** Taken from the spool and not from the reader's clock, so that replay is deterministic. */
+  /** Time of the spool record, not of the reader's clock, so that a replay is deterministic. */
   occurredAt: z.iso.datetime(),
-  /** The adapter, and the model if it is known: on every event, so that each can be attributed. */
+  /** Id of the agent's adapter. Agent and model are on every event, so that each event can be attributed. */
   agent: z.string(),
   model: z.string().nullable(),
-  /** The sequence number of the spool record that caused it. */
+  /** Sequence number of the spool record that caused the event. */
   spool: z.int().positive(),
-  /** True when we said it and not the agent, as when we close what an agent left open by dying. */
+  /** True if the runtime wrote the event and not the agent, for example to close the turn of an agent that died. */
   synthetic: z.boolean(),
   body: AgentEvent,
 });
 export type Event = z.infer<typeof Event>;
 
-/** An event before the journal has given it its number and its owner. */
-export type Draft = Omit<Event, "sequence" | "epoch">;
+/** An event before the journal assigns its sequence number and epoch. */
+export type EventDraft = Omit<Event, "sequence" | "epoch">;

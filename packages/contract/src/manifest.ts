@@ -2,31 +2,40 @@ import type { z } from "zod";
 import type { Capability } from "./capability.ts";
 import type { PermissionMode } from "./permission-mode.ts";
 
-/** An adapter's account of itself: data, readable without starting anything. */
+/** Static description of an adapter. Readable without starting a process. */
 export interface Manifest {
-  /** The version of this contract that the adapter was written for. */
+  /** Version of this contract that the adapter implements. */
   readonly contract: "adapter/1";
-  /** The name people type. Unique among the adapters of a runtime. */
+  /** The name that users type. Unique among the adapters of a runtime. */
   readonly id: string;
   /** The adapter's own version, not the agent's. */
   readonly version: string;
-  /** Who makes the agent. */
+  /** The company or project that makes the agent. */
   readonly vendor: string;
-  /** What people read. */
+  /** Display name. */
   readonly label: string;
-  /** Models it is known to take; empty when any name is passed on. The first is what it takes by itself. */
+  /** Known models; the first is the agent's default. Empty if the adapter passes on any name. */
   readonly models: readonly string[];
   readonly capabilities: readonly Capability[];
-  /** For what older programs lack: the oldest version that was seen to have it. */
+  /** Oldest version of the agent's program in which a capability was observed. Without an entry: all versions. */
   readonly since?: Readonly<Partial<Record<Capability, string>>>;
-  /** The modes it can keep. `full-auto` is the runtime's doing and open to all that ask for approvals. */
+  /** Set when the adapter speaks a lesser protocol with programs that lack a flag. */
+  readonly fallback?: {
+    /** The entry of `ProbeResult.flags` that the main protocol needs. */
+    readonly missingFlag: string;
+    /** Whether the adapter also falls back when the probe found no flags, because it could not read the help. */
+    readonly whenFlagsUnknown: boolean;
+    /** What the agent can do over the lesser protocol. */
+    readonly capabilities: readonly Capability[];
+  };
+  /** Supported modes. The runtime implements `full-auto` for every agent that asks for approvals. */
   readonly modes: readonly PermissionMode[];
-  /** What may be set. Checked before anything starts; an unknown key is refused. */
+  /** Schema of the settings. Checked before a process starts; an unknown key is rejected. */
   readonly settings: z.ZodType<Settings>;
-  /** Environment variables that are handed on to the agent if they are set; `NAME_*` means all that begin so. Every
-   * other is withheld, but for the few that any program needs. */
+  /** Environment variables that the keeper passes on to the agent if they are set; `NAME_*` matches a prefix. All
+   * others are withheld, except the few that every program needs. */
   readonly environment: readonly string[];
 }
 
-/** Settings after the manifest's schema has accepted them. They are written to the spool: never put a secret here. */
+/** Settings that the manifest's schema accepted. The runtime writes them to the spool: never put a secret here. */
 export type Settings = Readonly<Record<string, unknown>>;

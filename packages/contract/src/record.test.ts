@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { Finding, Opening } from "./opening.ts";
+import { ProbeResult, Opening } from "./opening.ts";
 import { Exit, Note, recordKinds } from "./record.ts";
-import { Answer, Wish } from "./wish.ts";
+import { Answer, Command } from "./command.ts";
 
-const finding: Finding = {
+const probeResult: ProbeResult = {
   installed: true,
   program: "/bin/agent",
   version: "1.0.0",
@@ -19,11 +19,11 @@ const opening: Opening = {
   workspace: "/w",
   mode: "default",
   settings: { anything: { at: ["all"] } },
-  finding,
+  probeResult,
   continues: { session: "s0", agentSessionId: "n", outcome: "native" },
 };
 
-const wishes: Readonly<Record<Wish["type"], Wish>> = {
+const commands: Readonly<Record<Command["type"], Command>> = {
   open: { type: "open" },
   send: { type: "send", turn: "t", text: "do" },
   steer: { type: "steer", text: "rather" },
@@ -43,71 +43,73 @@ const answers: Readonly<Record<Answer["type"], Answer>> = {
 };
 const notes: Readonly<Record<Note["type"], Note>> = {
   opening: { type: "opening", opening },
-  wish: { type: "wish", wish: wishes.send },
+  command: { type: "command", command: commands.send },
   alarm: { type: "alarm", name: "a" },
   transcript: { type: "transcript", transcript: { bytes: 1, digest: "d", extends: true } },
   lost: { type: "lost" },
 };
 
-const allOf = [
-  ...Object.values(wishes).map((value) => [Wish, "wish", value] as const),
+const cases = [
+  ...Object.values(commands).map((value) => [Command, "command", value] as const),
   ...Object.values(answers).map((value) => [Answer, "answer", value] as const),
   ...Object.values(notes).map((value) => [Note, "note", value] as const),
   [Opening, "opening", opening] as const,
-  [Finding, "finding", finding] as const,
+  [ProbeResult, "probe result", probeResult] as const,
   [Exit, "exit", { code: null, signal: "SIGKILL", error: "no such file" }] as const,
 ];
 
-test.each(allOf)("%# %s: %s %j is taken as it is, with all of its fields and no other", (schema, _, value) => {
+test.each(cases)("%# %s: %s %j parses unchanged, with all of its fields and no others", (schema, _, value) => {
   expect(schema.parse(value)).toStrictEqual(value);
   expect(schema.safeParse({ ...value, odd: 1 }).success).toBe(false);
   for (const field of Object.keys(value)) {
     expect(schema.safeParse({ ...value, [field]: Symbol("odd") }).success).toBe(field === "input");
-    const { [field]: _left, ...without } = value as Record<string, unknown>;
-    // Spools from before there were names are still read.
-    const old = schema === Opening && field === "name";
-    expect(schema.safeParse(without).success).toBe(old || ["input", "interrupt", "error"].includes(field));
+    const { [field]: _removed, ...without } = value as Record<string, unknown>;
+    // Older spools have no session names and must remain readable.
+    const hasDefault = schema === Opening && field === "name";
+    expect(schema.safeParse(without).success).toBe(hasDefault || ["input", "interrupt", "error"].includes(field));
   }
 });
 
-test("the kinds of wishes, answers and notes are these and no more", () => {
-  expect(Wish.options.map((option) => option.shape.type.value)).toEqual(Object.keys(wishes));
+test("the types of commands, answers, notes and records are complete", () => {
+  expect(Command.options.map((option) => option.shape.type.value)).toEqual(Object.keys(commands));
   expect(Answer.options.map((option) => option.shape.type.value)).toEqual(Object.keys(answers));
   expect(Note.options.map((option) => option.shape.type.value)).toEqual(Object.keys(notes));
-  expect(recordKinds).toEqual(["note", "launch", "in", "hangup", "signal", "out", "err", "exit", "screen"]);
+  expect(recordKinds).toEqual(["note", "launch", "in", "stdin-closed", "signal", "out", "err", "exit", "screen"]);
 });
 
-test("a denial does not end the turn unless it says so", () => {
+test("a denial does not interrupt the turn by default", () => {
   expect(Answer.parse({ type: "deny", message: "no" })).toEqual({ type: "deny", message: "no", interrupt: false });
 });
 
-test("an answer comes from a person or from the mode, never from the agent", () => {
-  const taken = ["user", "mode", "agent", "runtime"].filter((by) => Wish.safeParse({ ...wishes.answer, by }).success);
-  expect(taken).toEqual(["user", "mode"]);
+test("only a user or the permission mode can send an answer", () => {
+  const accepted = ["user", "mode", "agent", "runtime"].filter(
+    (by) => Command.safeParse({ ...commands.answer, by }).success,
+  );
+  expect(accepted).toEqual(["user", "mode"]);
 });
 
-test("a choice is words for words", () => {
+test("rejects an answer to a question that is not a string", () => {
   expect(Answer.safeParse({ type: "choose", answers: { "Which?": 1 } }).success).toBe(false);
 });
 
-test("a session may have nothing before it, and an agent may be nowhere and of no known version", () => {
+test("accepts an opening without a continuation and a probe result without program and version", () => {
   expect(Opening.safeParse({ ...opening, continues: null }).success).toBe(true);
   expect(Opening.safeParse({ ...opening, continues: { session: "s0" } }).success).toBe(false);
   expect(Opening.safeParse({ ...opening, continues: { agentSessionId: "n" } }).success).toBe(false);
   expect(Opening.safeParse({ ...opening, continues: { session: "s0", agentSessionId: "n", odd: 1 } }).success).toBe(
     false,
   );
-  expect(Finding.safeParse({ ...finding, program: null, version: null }).success).toBe(true);
-  expect(Finding.safeParse({ ...finding, flags: [1] }).success).toBe(false);
-  expect(Finding.safeParse({ ...finding, problems: [1] }).success).toBe(false);
+  expect(ProbeResult.safeParse({ ...probeResult, program: null, version: null }).success).toBe(true);
+  expect(ProbeResult.safeParse({ ...probeResult, flags: [1] }).success).toBe(false);
+  expect(ProbeResult.safeParse({ ...probeResult, problems: [1] }).success).toBe(false);
 });
 
-test("an agent identifies itself in one of four ways", () => {
-  const ways = ["api-key", "login", "none", "unknown", ""];
-  expect(ways.filter((auth) => Finding.safeParse({ ...finding, auth }).success)).toEqual(ways.slice(0, 4));
+test("accepts four kinds of authentication", () => {
+  const kinds = ["api-key", "login", "none", "unknown", ""];
+  expect(kinds.filter((auth) => ProbeResult.safeParse({ ...probeResult, auth }).success)).toEqual(kinds.slice(0, 4));
 });
 
-test("an exit has a whole code, a signal, or neither", () => {
+test("an exit has an integer code, a signal, or neither", () => {
   expect(Exit.safeParse({ code: 0, signal: null }).success).toBe(true);
   expect(Exit.safeParse({ code: null, signal: null, error: "no such file" }).success).toBe(true);
   expect(Exit.safeParse({ code: 0.5, signal: null }).success).toBe(false);

@@ -1,40 +1,40 @@
 import { z } from "zod";
-import { Transcript } from "./events/session.ts";
+import { TranscriptFingerprint } from "./events/session.ts";
 import { Opening } from "./opening.ts";
-import { Wish } from "./wish.ts";
+import { Command } from "./command.ts";
 
-/** What a spool record can be. What was said and what was heard stand in one order. */
-export const recordKinds = ["note", "launch", "in", "hangup", "signal", "out", "err", "exit", "screen"] as const;
+/** Kinds of spool records. Input and output of an agent share one order. */
+export const recordKinds = ["note", "launch", "in", "stdin-closed", "signal", "out", "err", "exit", "screen"] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
-/** One record of a spool: what passed between an agent and the world, raw, in the order in which it did. */
+/** One record of a spool: raw input or output of an agent, in order of occurrence. */
 export interface SpoolRecord {
   /** Dense, from 1. */
   readonly seq: number;
   readonly kind: RecordKind;
-  /** Which of the session's processes, counted from 1; 0 when none is meant. */
+  /** Number of the session's process, from 1; 0 if the record belongs to none. */
   readonly process: number;
   /** Wall clock, in milliseconds since 1970. */
   readonly at: number;
-  /** The id of the frame that asked for it; empty for what was heard. */
+  /** Id of the keeper request that caused it; empty for output of the agent. */
   readonly id: string;
   readonly bytes: Uint8Array;
 }
 
-/** What a `note` holds: never delivered to the agent, but part of the one order. */
+/** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("opening"), opening: Opening }),
-  z.strictObject({ type: z.literal("wish"), wish: Wish }),
-  /** An alarm that a dialect had set has gone off. */
+  z.strictObject({ type: z.literal("command"), command: Command }),
+  /** An alarm that the dialect or the reducer set went off. */
   z.strictObject({ type: z.literal("alarm"), name: z.string() }),
-  /** What the agent's own record of the conversation was found to be. */
-  z.strictObject({ type: z.literal("transcript"), transcript: Transcript }),
-  /** The keeper is gone, and nobody saw how the agent ended. */
+  /** The runtime fingerprinted the agent's transcript. */
+  z.strictObject({ type: z.literal("transcript"), transcript: TranscriptFingerprint }),
+  /** The keeper died, so the agent's exit is unknown. */
   z.strictObject({ type: z.literal("lost") }),
 ]);
 export type Note = z.infer<typeof Note>;
 
-/** What an `exit` holds. `error` is set when the process could not even be started. */
+/** Content of an `exit` record. `error` is set if the process could not be started. */
 export const Exit = z.strictObject({
   code: z.int().nullable(),
   signal: z.string().nullable(),

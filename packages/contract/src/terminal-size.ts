@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** How large a terminal is, in characters. */
+/** Size of a terminal in characters. */
 export const TerminalSize = z.strictObject({
   columns: z.int().min(1).max(9999),
   rows: z.int().min(1).max(9999),

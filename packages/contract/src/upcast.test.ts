@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { Event } from "./event.ts";
 import { Note } from "./record.ts";
 import { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
 
-const continues = { session: "s0", native: "n0", outcome: "native" };
+const oldContinuation = { session: "s0", native: "n0", outcome: "native" };
+const continuation = { session: "s0", agentSessionId: "n0", outcome: "native" };
 const envelope = {
   id: "s/1.0",
   session: "s",
@@ -15,40 +16,133 @@ const envelope = {
   spool: 1,
   synthetic: true,
 };
-const started = { type: "session.started", adapterVersion: "1", agentVersion: null, protocol: "p", flags: [] };
+const started = {
+  type: "session.started",
+  name: null,
+  adapterVersion: "1",
+  agentVersion: null,
+  protocol: "p",
+  flags: [],
+  workspace: "/w",
+  mode: "default",
+};
+const decision = { type: "decision.requested", decision: "d", kind: "question", title: "Which?" };
+const options = [{ label: "this" }];
+const usage = {
+  type: "usage.reported",
+  provider: "p",
+  model: "m",
+  tokens: { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 },
+  cost: null,
+  provenance: "reported",
+};
+const resolved = { type: "decision.resolved", decision: "d", by: "runtime" };
 
-test.each([
-  [
-    { ...started, name: null, adapter: "made-up", workspace: "/w", mode: "default", continues },
-    { agent: "made-up", continues: { session: "s0", agentSessionId: "n0", outcome: "native" } },
-  ],
-  [{ type: "session.changed", native: "n" }, { agentSessionId: "n" }],
-  [
-    { type: "session.resumed", outcome: "native", native: "n" },
-    { outcome: "native", agentSessionId: "n" },
-  ],
-  [{ type: "decision.resolved", decision: "d", outcome: "cancelled", by: "runtime" }, { outcome: "canceled" }],
-  [
-    { type: "unrecognised", reason: "r", raw: "?" },
-    { type: "unrecognized", reason: "r" },
-  ],
-  [{ type: "text.ended", text: "hello" }, { text: "hello" }],
-])("an event stored as version 1 is read as today's: %j", (body, expected) => {
-  const event = Event.parse(upcast({ ...envelope, provider: "made-up", body }, 1));
-  expect(event).toMatchObject({ agent: "made-up", body: expected });
+describe("an event of version 1", () => {
+  test.each([
+    [
+      "renames the adapter and the agent's session id of session.started",
+      { ...started, adapter: "made-up", continues: oldContinuation },
+      { ...started, agent: "made-up", continues: continuation },
+    ],
+    [
+      "keeps a session.started that continues no session",
+      { ...started, adapter: "made-up", continues: null },
+      { ...started, agent: "made-up", continues: null },
+    ],
+    [
+      "renames the agent's session id of session.changed",
+      { type: "session.changed", native: "n", model: "m" },
+      { type: "session.changed", agentSessionId: "n", model: "m" },
+    ],
+    ["keeps a session.changed without a session id", { type: "session.changed", model: "m" }, null],
+    [
+      "renames the agent's session id of session.resumed and keeps the outcome native",
+      { type: "session.resumed", outcome: "native", native: "n" },
+      { type: "session.resumed", outcome: "native", agentSessionId: "n" },
+    ],
+    [
+      "keeps a session id of null",
+      { type: "session.resumed", outcome: "fresh", native: null },
+      { type: "session.resumed", outcome: "fresh", agentSessionId: null },
+    ],
+    ["changes the outcome cancelled", { ...resolved, outcome: "cancelled" }, { ...resolved, outcome: "canceled" }],
+    ["keeps the other outcomes of a decision", { ...resolved, outcome: "denied" }, null],
+    [
+      "renames the flag of every question that takes several answers",
+      {
+        ...decision,
+        questions: [
+          { text: "a", options, several: true },
+          { text: "b", options, several: false },
+        ],
+      },
+      {
+        ...decision,
+        questions: [
+          { text: "a", options, multiSelect: true },
+          { text: "b", options, multiSelect: false },
+        ],
+      },
+    ],
+    ["keeps a decision without questions", decision, null],
+    [
+      "changes the type unrecognised",
+      { type: "unrecognised", reason: "r", raw: "?" },
+      { type: "unrecognized", reason: "r", raw: "?" },
+    ],
+    ["keeps the provider of a model", usage, null],
+    ["keeps every other body", { type: "text.ended", text: "hello" }, null],
+  ])("%s", (_, body, expected) => {
+    const event = Event.parse(upcast({ ...envelope, provider: "made-up", body }, 1));
+    expect(event).toStrictEqual({ ...envelope, agent: "made-up", body: expected ?? body });
+  });
+
+  test("without a valid body or question is left for the parser to reject", () => {
+    expect(upcast({ ...envelope, provider: "made-up" }, 1)).toEqual({ ...envelope, agent: "made-up" });
+    const body = { ...decision, questions: ["Which?"] };
+    expect(upcast({ ...envelope, provider: "made-up", body }, 1)).toEqual({ ...envelope, agent: "made-up", body });
+  });
 });
 
-test("an event of today's version, or of a newer one, is returned unchanged", () => {
+test("returns events of the current and of a newer version unchanged", () => {
   const event = { ...envelope, agent: "made-up", body: { type: "text.ended", text: "hello" } };
   for (const version of [storedEventVersion, storedEventVersion + 1]) expect(upcast(event, version)).toBe(event);
 });
 
-test("an opening of an older spool is read as today's", () => {
-  const probed = { installed: true, program: null, version: null, flags: [], auth: "none", problems: [] };
-  const opening = { session: "s", adapter: "made-up", adapterVersion: "1", workspace: "/w", mode: "default" };
-  const note = { type: "opening", opening: { ...opening, settings: {}, finding: probed, continues } };
-  expect(Note.parse(upcastNote(note))).toMatchObject({
-    opening: { agent: "made-up", continues: { agentSessionId: "n0" } },
+describe("a note of an older spool", () => {
+  const probeResult = { installed: true, program: null, version: "2", flags: ["--x"], auth: "none", problems: [] };
+  const common = { session: "s", name: null, adapterVersion: "1", workspace: "/w", mode: "default", settings: {} };
+
+  test("renames agent, probe result and the agent's session id of an opening", () => {
+    const note = {
+      type: "opening",
+      opening: { ...common, adapter: "made-up", finding: probeResult, continues: oldContinuation },
+    };
+    expect(Note.parse(upcastNote(note))).toStrictEqual({
+      type: "opening",
+      opening: { ...common, agent: "made-up", probeResult, continues: continuation },
+    });
   });
-  expect(upcastNote({ type: "lost" })).toEqual({ type: "lost" });
+
+  test("keeps an opening that continues no session", () => {
+    const note = { type: "opening", opening: { ...common, adapter: "made-up", finding: probeResult, continues: null } };
+    expect(Note.parse(upcastNote(note))).toMatchObject({ opening: { probeResult, continues: null } });
+  });
+
+  test("turns a wish into a command", () => {
+    const command = { type: "send", turn: "t", text: "do" };
+    expect(Note.parse(upcastNote({ type: "wish", wish: command }))).toStrictEqual({ type: "command", command });
+  });
+
+  test.each([
+    [{ type: "opening", opening: { ...common, agent: "made-up", probeResult, continues: continuation } }],
+    [{ type: "command", command: { type: "open" } }],
+    [{ type: "alarm", name: "a" }],
+    [{ type: "lost" }],
+    ["not an object"],
+    [null],
+  ])("returns %j of the current form unchanged", (note) => {
+    expect(upcastNote(note)).toEqual(note);
+  });
 });

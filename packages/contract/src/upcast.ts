@@ -1,41 +1,48 @@
 /**
- * The version of the stored form of events. Increase it when a stored field changes, and add the step from the version
- * before to `upcast`: stored events are never rewritten.
+ * Version of the stored form of events. Increase it when a stored field changes, and add the step from the previous
+ * version to `upcast`: stored events are never rewritten.
  */
 export const storedEventVersion = 2;
 
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * Converts a stored event to today's shape. The result is not validated: parse it with `Event`. Events of a newer
- * version are returned unchanged.
+ * Converts a stored event to the current shape. Does not validate the result: parse it with `Event`. Returns events of
+ * a newer version unchanged.
  */
 export function upcast(stored: Json, version: number): Json {
-  return version < 2 ? fromVersion1(stored) : stored;
+  return version < 2 ? upcastFromVersion1(stored) : stored;
 }
 
-/** Converts a note of an older spool to today's shape. Notes carry no version, so the old names identify them. */
+/** Converts a note of an older spool to the current shape. Notes carry no version, so the old names identify them. */
 export function upcastNote(stored: unknown): unknown {
-  if (!isObject(stored) || !isObject(stored["opening"])) return stored;
+  if (!isObject(stored)) return stored;
+  if (stored["type"] === "wish") return { type: "command", command: stored["wish"] };
+  if (!isObject(stored["opening"])) return stored;
   const { continues } = stored["opening"];
-  const opening = { ...renamed(stored["opening"], { adapter: "agent" }), continues: continuation(continues) };
+  const opening = {
+    ...renameFields(stored["opening"], { adapter: "agent", finding: "probeResult" }),
+    continues: upcastContinuation(continues),
+  };
   return { ...stored, opening };
 }
 
-function fromVersion1(stored: Json): Json {
-  const event = renamed(stored, { provider: "agent" });
-  return isObject(stored["body"]) ? { ...event, body: bodyFromVersion1(stored["body"]) } : event;
+function upcastFromVersion1(stored: Json): Json {
+  const event = renameFields(stored, { provider: "agent" });
+  return isObject(stored["body"]) ? { ...event, body: upcastBodyFromVersion1(stored["body"]) } : event;
 }
 
-function bodyFromVersion1(body: Json): Json {
+function upcastBodyFromVersion1(body: Json): Json {
   switch (body["type"]) {
     case "session.started":
-      return { ...renamed(body, { adapter: "agent" }), continues: continuation(body["continues"]) };
+      return { ...renameFields(body, { adapter: "agent" }), continues: upcastContinuation(body["continues"]) };
     case "session.changed":
     case "session.resumed":
-      return renamed(body, { native: "agentSessionId" });
+      return renameFields(body, { native: "agentSessionId" });
     case "decision.resolved":
       return body["outcome"] === "cancelled" ? { ...body, outcome: "canceled" } : body;
+    case "decision.requested":
+      return Array.isArray(body["questions"]) ? { ...body, questions: body["questions"].map(upcastQuestion) } : body;
     case "unrecognised":
       return { ...body, type: "unrecognized" };
     default:
@@ -43,11 +50,15 @@ function bodyFromVersion1(body: Json): Json {
   }
 }
 
-function continuation(continues: unknown): unknown {
-  return isObject(continues) ? renamed(continues, { native: "agentSessionId" }) : continues;
+function upcastQuestion(question: unknown): unknown {
+  return isObject(question) ? renameFields(question, { several: "multiSelect" }) : question;
 }
 
-function renamed(value: Json, names: Readonly<Record<string, string>>): Json {
+function upcastContinuation(continues: unknown): unknown {
+  return isObject(continues) ? renameFields(continues, { native: "agentSessionId" }) : continues;
+}
+
+function renameFields(value: Json, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [names[name] ?? name, field]));
 }
 

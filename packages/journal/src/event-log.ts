@@ -1,75 +1,87 @@
-/** Some events of one session, written together or not at all. */
-export interface Frame {
+/** Events of one session that the log writes atomically. A batch without events is a claim. */
+export interface EventBatch {
   readonly session: string;
-  /** Which owner of the session wrote it: the number of claims until then. It never goes back. */
+  /** The number of claims of this session so far, which identifies the owner that wrote the batch. It never decreases. */
   readonly epoch: number;
-  /** The number of the first event; the others follow it without a gap. */
+  /** The sequence of the first event. The others follow without a gap. */
   readonly first: number;
-  /** Opaque here: only those who write and read them know what they mean. Without events, the frame is a claim. */
+  /** Opaque bytes: the log does not interpret them. Empty for a claim. */
   readonly events: readonly Uint8Array[];
-  /** Who wrote it, for people and for finding the owner. The log decides by fence and epoch alone. */
+  /** The writer, for diagnostics and to find the owner's process. The log itself compares only fence and epoch. */
   readonly owner: string;
 }
 
-/** Stands for the newest frame of a session. Opaque: compare it and hand it back, but do not compute with it. */
+/** Identifies the newest batch of a session. Opaque: compare it or pass it back, but do not compute with it. */
 export type Fence = bigint;
 
-/** Where a session's log ends. */
-export interface Tail {
-  /** The epoch of the newest frame; 0 when nobody has claimed the session yet. */
+/** The end of a session's log. */
+export interface LogTail {
+  /** The epoch of the newest batch; 0 for an unclaimed session. */
   readonly epoch: number;
-  /** The number of the newest event; 0 when there is none. */
+  /** The sequence of the newest event; 0 when there is none. */
   readonly last: number;
-  /** What the next append must carry; 0n when nobody has claimed the session yet. */
+  /** The fence that the next append must pass; 0n for an unclaimed session. */
   readonly fence: Fence;
-  /** Who wrote the newest frame; empty when nobody has claimed the session yet. */
+  /** The writer of the newest batch; empty for an unclaimed session. */
   readonly owner: string;
 }
 
-export interface ReadOptions {
-  /** At most this many events; the last frame is cut to fit. */
+export interface LogReadOptions {
+  /** The maximum number of events. The last batch is sliced to fit. */
   readonly limit?: number;
-  /** Aborting makes the reading throw the signal's reason. */
+  /** When it aborts, the read throws the signal's reason. */
   readonly signal?: AbortSignal;
 }
 
-/** A session whose log has at least a claim. */
+/** A session whose log has at least one claim. */
 export interface LoggedSession {
   readonly session: string;
-  readonly tail: Tail;
+  readonly tail: LogTail;
 }
 
 /**
- * Every session's events, in order, durable. What cannot be reached throws `unavailable`, as does a log that was
- * disposed of; what was written and cannot be read back throws `corrupt`.
+ * A durable, ordered log of every session's events. Methods throw `unavailable` when the storage cannot be reached or
+ * the log was disposed, and `corrupt` when stored data cannot be read back.
  */
 export interface EventLog extends AsyncDisposable {
-  /** The end of the log as it is now, never an older one from a replica. */
-  tail(session: string): Promise<Tail>;
+  /** Returns the current end of the log, never an older one from a replica. */
+  tail(session: string): Promise<LogTail>;
 
   /**
-   * Writes the frame after the tail and gives the fence for the next one; durable when it resolves. It throws
-   * `fenced`, and writes nothing, unless the frame follows the tail (see `mustFollow`). Lost answers are cleared up
-   * inside: after `unavailable`, only the tail tells whether the frame was written.
+   * Appends a batch and returns the fence for the next one. The batch is durable when the promise resolves. Throws
+   * `fenced` and writes nothing unless the batch follows the tail (see `assertFollowsTail`). After `unavailable`, the
+   * caller must read the tail to learn whether the batch was written.
    */
-  append(frame: Frame, fence: Fence): Promise<Fence>;
+  append(batch: EventBatch, fence: Fence): Promise<Fence>;
 
-  /** The events numbered `after + 1` and on, as far as they go now; frames are cut to begin there. No claims. */
-  read(session: string, after: number, options?: ReadOptions): AsyncIterable<Frame>;
+  /** Reads the existing events from sequence `after + 1`. The first batch is sliced to start there. Omits claims. */
+  read(session: string, after: number, options?: LogReadOptions): AsyncIterable<EventBatch>;
 
   /**
-   * Like `read`, and then what is appended from now on by anybody anywhere, each event once. It ends quietly when the
-   * signal aborts, and for no other reason.
+   * Reads like `read`, then yields each event once as any process appends it. The iteration returns only when the signal
+   * aborts.
    */
-  watch(session: string, after: number, signal: AbortSignal): AsyncIterable<Frame>;
+  watch(session: string, after: number, signal: AbortSignal): AsyncIterable<EventBatch>;
 
   /**
-   * Removes everything of a session, as if nobody had ever claimed it; durable when it resolves. It throws `fenced`, and
-   * removes nothing, unless the fence is the tail's. No fence from before is ever good again, even if the session is
-   * claimed anew. Who reads it just then comes to an end early.
+   * Removes all batches of a session, as if it had never been claimed. The removal is durable when the promise resolves.
+   * Throws `fenced` and removes nothing unless the fence is the tail's. Earlier fences stay invalid, even if the session
+   * is claimed again. A concurrent read of the session ends early.
    */
   forget(session: string, fence: Fence): Promise<void>;
 
-  /** All sessions that were ever claimed and not forgotten, the newest activity first. */
+  /** Lists all sessions that were claimed and not forgotten, newest activity first. */
   sessions(): AsyncIterable<LoggedSession>;
+}
+
+/** Returns the part of a batch after a sequence, with at most `limit` events. */
+export function sliceBatch(batch: EventBatch, after: number, limit = Infinity): EventBatch {
+  const skipCount = Math.max(0, after + 1 - batch.first);
+  if (skipCount === 0 && batch.events.length <= limit) return batch;
+  return { ...batch, first: batch.first + skipCount, events: batch.events.slice(skipCount, skipCount + limit) };
+}
+
+/** Returns the sequence of a batch's last event. */
+export function lastSequenceOf(batch: EventBatch): number {
+  return batch.first + batch.events.length - 1;
 }

@@ -1,6 +1,14 @@
-export { cutFrame, lastOf } from "./cut-frame.ts";
-export type { EventLog, Fence, Frame, LoggedSession, ReadOptions, Tail } from "./event-log.ts";
-export { mustFollow } from "./must-follow.ts";
+export {
+  type EventBatch,
+  type EventLog,
+  type Fence,
+  lastSequenceOf,
+  type LoggedSession,
+  type LogReadOptions,
+  type LogTail,
+  sliceBatch,
+} from "./event-log.ts";
+export { assertFollowsTail } from "./assert-follows-tail.ts";
 export type { Claim, Journal, Ownership } from "./ownership.ts";
 export { openSqliteLog } from "./sqlite/open-sqlite-log.ts";
 export type { SqliteLogOptions } from "./sqlite/open-sqlite-log.ts";

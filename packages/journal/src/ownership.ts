@@ -1,24 +1,24 @@
 import type { EventLog, Fence } from "./event-log.ts";
 
-/** The right to append to a session, until the next claim. */
+/** The right to append to a session until the next claim. */
 export interface Claim {
-  /** One more than the epoch before. Every frame of this owner carries it. */
+  /** The previous epoch plus one. Every batch of this owner has it. */
   readonly epoch: number;
-  /** What the owner's first append must carry. */
+  /** The fence that the owner's first append must pass. */
   readonly fence: Fence;
-  /** The number of the newest event; the owner's first is the next one. */
+  /** The sequence of the newest event. The owner's first event has the next one. */
   readonly last: number;
 }
 
 export interface Ownership {
   /**
-   * Makes `owner` the owner of the session. A claim is a frame without events and with the next epoch, written by
-   * compare-and-set: any number may race, each success fences the one before, and no clock is involved. It never
-   * throws `fenced`: a claim that loses to an append or another claim is made again, and a busy owner cannot hold it
-   * off for ever.
+   * Makes `owner` the owner of the session. A claim is a batch without events and with the next epoch, written by
+   * compare-and-set. Any number of callers may race; each success fences the previous owner, and no clock is involved.
+   * It never throws `fenced`: the engine retries a claim that loses to an append or another claim, and a busy owner
+   * cannot delay it without a limit.
    */
   claim(session: string, owner: string): Promise<Claim>;
 }
 
-/** What an engine gives: the log, and who may write to it. */
+/** The interface of a storage engine: the log and the right to write to it. */
 export type Journal = EventLog & Ownership;

@@ -3,41 +3,41 @@ import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { adoptKeeper } from "./adopt-keeper.ts";
 import { findKeeper } from "./find-keeper.ts";
-import { KeeperForTest } from "./keeper-for-test.ts";
-import { identity } from "./process-identity.ts";
-import { shell, until } from "./session-for-test.ts";
+import { TestKeeper } from "@fairlead/testing/keeper/test-keeper.ts";
+import { readProcessIdentity } from "./process/process-identity.ts";
+import { shellCommand, until } from "@fairlead/testing/keeper/test-session-folder.ts";
 
-test("a spare keeper becomes a session's: it spools there, tells its agents so, and leaves nothing behind", async () => {
-  await using session = new KeeperForTest();
+test("turns a spare keeper into a session's keeper, with its spool and session name in the new folder", async () => {
+  await using session = new TestKeeper();
   await using spare = await session.start();
-  const waiting = session.folder;
-  await spare.send({ do: "launch", id: "0", line: shell("echo $FAIRLEAD_SESSION") });
+  const spareFolder = session.folder;
+  await spare.send({ do: "launch", id: "0", command: shellCommand("echo $FAIRLEAD_SESSION") });
   await session.exit(1);
-  session.folder = `${waiting}-adopted`;
-  await using keeper = await adoptKeeper(waiting, session.folder);
+  session.folder = `${spareFolder}-adopted`;
+  await using keeper = await adoptKeeper(spareFolder, session.folder);
   expect(keeper.hello.pid).toBe(spare.hello.pid);
-  expect(existsSync(waiting)).toBe(false);
-  await keeper.send({ do: "launch", id: "1", line: shell("echo $FAIRLEAD_SESSION") });
+  expect(existsSync(spareFolder)).toBe(false);
+  await keeper.send({ do: "launch", id: "1", command: shellCommand("echo $FAIRLEAD_SESSION") });
   await session.exit(2);
-  expect(session.text("out")).toBe(`${basename(waiting)}\n${basename(session.folder)}\n`);
-  const found = await findKeeper(session.folder);
-  expect(found).not.toBe("gone");
-  if (found !== "gone") await found[Symbol.asyncDispose]();
+  expect(session.text("out")).toBe(`${basename(spareFolder)}\n${basename(session.folder)}\n`);
+  const connection = await findKeeper(session.folder);
+  expect(connection).not.toBe("gone");
+  if (connection !== "gone") await connection[Symbol.asyncDispose]();
 
   await keeper.send({ do: "leave", id: "bye" });
-  await until(() => identity(keeper.hello.pid) === null);
+  await until(() => readProcessIdentity(keeper.hello.pid) === null);
   expect(readdirSync(session.folder)).toEqual(["spool"]);
 });
 
-test("a session that exists is not overwritten, be its folder empty, and the spare waits on", async () => {
-  await using session = new KeeperForTest();
+test("does not overwrite an existing session folder, even an empty one, and leaves the spare keeper running", async () => {
+  await using session = new TestKeeper();
   await using spare = await session.start();
-  const taken = join(session.folder, "..", `${basename(session.folder)}-taken`);
-  mkdirSync(taken);
-  using _ = { [Symbol.dispose]: () => rmSync(taken, { recursive: true }) };
-  await expect(adoptKeeper(session.folder, taken)).rejects.toThrow("EEXIST");
-  await expect(adoptKeeper(join(session.folder, "no-such"), `${taken}2`)).rejects.toThrow("ENOENT");
-  expect(existsSync(`${taken}2`)).toBe(false);
-  expect(readdirSync(taken)).toEqual([]);
+  const existingFolder = join(session.folder, "..", `${basename(session.folder)}-existing`);
+  mkdirSync(existingFolder);
+  using _ = { [Symbol.dispose]: () => rmSync(existingFolder, { recursive: true }) };
+  await expect(adoptKeeper(session.folder, existingFolder)).rejects.toThrow("EEXIST");
+  await expect(adoptKeeper(join(session.folder, "no-such"), `${existingFolder}2`)).rejects.toThrow("ENOENT");
+  expect(existsSync(`${existingFolder}2`)).toBe(false);
+  expect(readdirSync(existingFolder)).toEqual([]);
   await spare.send({ do: "note", id: "still there", text: "" });
 });

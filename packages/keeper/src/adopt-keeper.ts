@@ -1,15 +1,15 @@
 import { mkdirSync, renameSync, rmdirSync } from "node:fs";
-import { connectKeeper, type KeeperConnection } from "./client.ts";
+import { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
 import { socketPath } from "./session-folder.ts";
 
 /**
- * Makes a spare keeper, started in a waiting folder, the keeper of a session: its folder is renamed, and it does not
- * mind. Fails if the session's folder exists. If the keeper has died meanwhile the folder is the session's all the same,
- * and `startKeeper` will do.
+ * Turns a spare keeper into the keeper of a session by renaming the folder it works in. Fails if the session's folder
+ * exists. If the spare keeper has died, the folder is renamed anyway and the connection fails; `startKeeper` then
+ * starts a keeper in it.
  */
 export async function adoptKeeper(spareFolder: string, sessionFolder: string): Promise<KeeperConnection> {
-  socketPath(sessionFolder); // too long a path is found out before anything is moved
-  // A rename would replace an empty folder without a word; making it first fails if anything is there.
+  socketPath(sessionFolder); // throws for a path that is too long, before anything is renamed
+  // A rename silently replaces an empty folder. Creating the folder first fails if it exists.
   mkdirSync(sessionFolder, { mode: 0o700 });
   try {
     renameSync(spareFolder, sessionFolder);

@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectKeeper, type KeeperConnection } from "./client.ts";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
+import { isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
 import { identityFile } from "./session-folder.ts";
 
-/** A keeper that leaves takes its socket away a moment before it is gone itself. */
-const patience = 2000;
+/** A keeper that exits removes its socket a moment before its process ends. */
+const unreachableTimeoutMs = 2000;
 
 /**
- * The keeper of a session folder, or `gone`. Only what is certain counts: a process that lives on but cannot be reached
- * is neither, and throws.
+ * Connects to the keeper of a session folder, or returns `gone` if its process has ended. Throws if the process is
+ * alive but cannot be reached, because its state is then unknown.
  */
 export async function findKeeper(folder: string): Promise<KeeperConnection | "gone"> {
-  for (const deadline = performance.now() + patience; ; await delay(20)) {
-    const known = await readIdentity(folder);
-    if (known === null || !isAlive(known)) return "gone";
+  for (const deadline = performance.now() + unreachableTimeoutMs; ; await delay(20)) {
+    const identity = await readIdentityFile(folder);
+    if (identity === null || !isProcessAlive(identity)) return "gone";
     try {
       return await connectKeeper(folder);
     } catch (error) {
@@ -23,7 +23,7 @@ export async function findKeeper(folder: string): Promise<KeeperConnection | "go
   }
 }
 
-async function readIdentity(folder: string): Promise<ProcessIdentity | null> {
+async function readIdentityFile(folder: string): Promise<ProcessIdentity | null> {
   try {
     return JSON.parse(await readFile(identityFile(folder), "utf8")) as ProcessIdentity;
   } catch (error) {

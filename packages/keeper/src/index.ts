@@ -1,16 +1,25 @@
 export { adoptKeeper } from "./adopt-keeper.ts";
-export { connectKeeper, type KeeperConnection } from "./client.ts";
-export { leanFlags } from "./lean-flags.ts";
 export { findKeeper } from "./find-keeper.ts";
-export { type Disk, type DiskFile, realDisk, type WritableDiskFile } from "./disk.ts";
-export { FrameRefused } from "./frame-refused.ts";
-export type { Ack, Frame, Hello, Refusal, Reply, Wake } from "./frame.ts";
-export { KeeperGone } from "./keeper-gone.ts";
 export { Keeper, type KeeperOptions } from "./keeper.ts";
-export { identity, isAlive, type ProcessIdentity } from "./process-identity.ts";
+export { type KeeperClock, systemClock, type TimerOptions } from "./keeper-clock.ts";
+export { keeperNodeFlags } from "./keeper-program.ts";
+export type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
+export { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
+export { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
+export { KeeperGone } from "./protocol/keeper-gone.ts";
+export type {
+  KeeperAck,
+  KeeperHello,
+  KeeperReply,
+  KeeperRequest,
+  KeeperWake,
+  RequestRejection,
+} from "./protocol/messages.ts";
+export { RequestRejected } from "./protocol/request-rejected.ts";
 export { spoolFolder } from "./session-folder.ts";
-export { SpoolDamaged } from "./spool-damaged.ts";
-export { SpoolReader, type SpoolReaderOptions } from "./spool-reader.ts";
-export { SpoolTrimmed } from "./spool-trimmed.ts";
-export { type Entry, SpoolWriter, type SpoolWriterOptions } from "./spool-writer.ts";
+export { type Disk, type DiskFile, realDisk, type WritableDiskFile } from "./spool/disk.ts";
+export { SpoolDamaged } from "./spool/spool-damaged.ts";
+export { SpoolReader, type SpoolReaderOptions } from "./spool/spool-reader.ts";
+export { SpoolTrimmed } from "./spool/spool-trimmed.ts";
+export { type SpoolEntry, SpoolWriter, type SpoolWriterOptions } from "./spool/spool-writer.ts";
 export { startKeeper } from "./start-keeper.ts";

@@ -2,53 +2,58 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type { Containment } from "./containment.ts";
-import { FrameRefused } from "./frame-refused.ts";
+import type { Containment } from "./process/containment.ts";
+import { RequestRejected } from "./protocol/request-rejected.ts";
 import { Keeper } from "./keeper.ts";
-import { readAll, SessionForTest, shell, until } from "./session-for-test.ts";
-import { SpoolReader } from "./spool-reader.ts";
+import {
+  readAllRecords,
+  TestSessionFolder,
+  shellCommand,
+  until,
+} from "@fairlead/testing/keeper/test-session-folder.ts";
+import { SpoolReader } from "./spool/spool-reader.ts";
 
-const kinds = (session: SessionForTest): string[] => session.records().map((record) => record.kind);
+const kinds = (session: TestSessionFolder): string[] => session.records().map((record) => record.kind);
 
 const containments: readonly Containment[] = [
   { kind: "namespace", program: "/usr/bin/bwrap" },
   { kind: "descendants" },
 ];
 
-describe.each(containments)("a process held by $kind", (containment) => {
-  test("is heard, told and seen to end, all in one order", async () => {
-    using session = new SessionForTest();
+describe.each(containments)("a process with containment $kind", (containment) => {
+  test("has its input, output and exit recorded in one order", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "l", line: shell("read line; echo heard $line; echo bad >&2; exit 7") });
-    expect(keeper.take({ do: "say", id: "s", text: "hello\n" })).toEqual({ ack: "s", seq: 2, duplicate: false });
+    keeper.handle({
+      do: "launch",
+      id: "l",
+      command: shellCommand("read line; echo got $line; echo bad >&2; exit 7"),
+    });
+    expect(keeper.handle({ do: "write", id: "s", text: "hello\n" })).toEqual({ ack: "s", seq: 2, duplicate: false });
     expect(await session.exit(1)).toEqual({ code: 7, signal: null });
     expect(kinds(session).slice(0, 2)).toEqual(["launch", "in"]);
     expect(kinds(session).at(-1)).toBe("exit");
-    expect([session.text("in"), session.text("out"), session.text("err")]).toEqual([
-      "hello\n",
-      "heard hello\n",
-      "bad\n",
-    ]);
+    expect([session.text("in"), session.text("out"), session.text("err")]).toEqual(["hello\n", "got hello\n", "bad\n"]);
     expect(session.records().map((record) => record.id)).toEqual(["l", "s", "", "", ""]);
   });
 
-  test("gets exactly the environment it was given, and the spool only its names", async () => {
-    using session = new SessionForTest();
+  test("gets exactly the environment of its command, and the spool records only the names", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
     const env = { PATH: process.env["PATH"] ?? "", TOKEN: "hunter2-secret" };
-    const line = shell('test "$TOKEN" = hunter2-secret && env | cut -d= -f1 | sort; pwd; echo $PWD', {
+    const command = shellCommand('test "$TOKEN" = hunter2-secret && env | cut -d= -f1 | sort; pwd; echo $PWD', {
       env,
       cwd: tmpdir(),
     });
-    keeper.take({ do: "launch", id: "l", line });
+    keeper.handle({ do: "launch", id: "l", command });
     expect(await session.exit(1)).toEqual({ code: 0, signal: null });
     const names = session
       .text("out")
       .split("\n")
       .filter((name) => name !== "_" && name !== "OLDPWD");
-    const ours = ["FAIRLEAD_KEEPER", "FAIRLEAD_PROCESS", "FAIRLEAD_SESSION", "PATH", "PWD", "TOKEN"];
-    expect(names).toEqual([...ours, tmpdir(), tmpdir(), ""]);
-    const { program, args, cwd, stdin } = line;
+    const expectedNames = ["FAIRLEAD_KEEPER", "FAIRLEAD_PROCESS", "FAIRLEAD_SESSION", "PATH", "PWD", "TOKEN"];
+    expect(names).toEqual([...expectedNames, tmpdir(), tmpdir(), ""]);
+    const { program, args, cwd, stdin } = command;
     expect(JSON.parse(session.text("launch"))).toEqual({
       program,
       args,
@@ -61,160 +66,170 @@ describe.each(containments)("a process held by $kind", (containment) => {
     expect(Buffer.concat(withoutScript.map((record) => record.bytes)).includes("hunter2")).toBe(false);
   });
 
-  test("has no environment value anywhere in the spool's files", async () => {
-    using session = new SessionForTest();
+  test("leaves no environment value in the spool's files", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
     const env = { PATH: process.env["PATH"] ?? "", TOKEN: "hunter2-secret" };
-    keeper.take({ do: "launch", id: "l", line: shell("exit 0", { env }) });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exit 0", { env }) });
     await session.exit(1);
     const files = readdirSync(session.spool).map((name) => readFileSync(join(session.spool, name)));
     expect(Buffer.concat(files).includes("TOKEN")).toBe(true);
     expect(Buffer.concat(files).includes("hunter2")).toBe(false);
   });
 
-  test("that cannot be started has been launched, and has ended with the reason", async () => {
-    using session = new SessionForTest();
+  test("that cannot start has a launch record and an exit record with the error", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "1", line: shell("", { program: "no-such-program" }) });
-    keeper.take({ do: "launch", id: "2", line: shell("", { cwd: "/no/such/folder" }) });
-    keeper.take({ do: "launch", id: "3", line: shell("a\0b") });
+    keeper.handle({ do: "launch", id: "1", command: shellCommand("", { program: "no-such-program" }) });
+    keeper.handle({ do: "launch", id: "2", command: shellCommand("", { cwd: "/no/such/folder" }) });
+    keeper.handle({ do: "launch", id: "3", command: shellCommand("a\0b") });
     expect(await session.exit(1)).toEqual({ code: null, signal: null, error: "spawn no-such-program ENOENT" });
     expect((await session.exit(2)).error).toBe("The folder /no/such/folder does not exist.");
     expect((await session.exit(3)).error).toMatch(/null bytes/);
   });
 
-  test("without an input finds it at its end", async () => {
-    using session = new SessionForTest();
+  test("without stdin reads end of file", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "l", line: shell("cat; echo end", { stdin: "none" }) });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("cat; echo end", { stdin: "none" }) });
     await session.exit(1);
     expect(session.text("out")).toBe("end\n");
   });
 
-  test("sees its input end when we hang up", async () => {
-    using session = new SessionForTest();
+  test("reads end of file after close-stdin", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "l", line: shell("cat; exit 3") });
-    keeper.take({ do: "say", id: "s", text: "some" });
-    keeper.take({ do: "hangup", id: "h" });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("cat; exit 3") });
+    keeper.handle({ do: "write", id: "s", text: "some" });
+    keeper.handle({ do: "close-stdin", id: "h" });
     expect(await session.exit(1)).toEqual({ code: 3, signal: null });
     expect(session.text("out")).toBe("some");
   });
 
-  test("gets a signal, and its exit says so", async () => {
-    using session = new SessionForTest();
+  test("gets a signal, which its exit record names", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "l", line: shell("exec sleep 100") });
-    keeper.take({ do: "signal", id: "s", signal: "SIGINT" });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exec sleep 100") });
+    keeper.handle({ do: "signal", id: "s", signal: "SIGINT" });
     expect(await session.exit(1)).toEqual({ code: null, signal: "SIGINT" });
     expect(session.text("signal")).toBe("SIGINT");
   });
 
-  test("that exits like one that was killed is told from it, unless we sent the signal", async () => {
-    using session = new SessionForTest();
+  test("that exits with code 143 is not reported as killed by SIGTERM", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "1", line: shell("exit 143") });
+    keeper.handle({ do: "launch", id: "1", command: shellCommand("exit 143") });
     expect(await session.exit(1)).toEqual({ code: 143, signal: null });
-    keeper.take({ do: "launch", id: "2", line: shell("kill -KILL $$") });
+    keeper.handle({ do: "launch", id: "2", command: shellCommand("kill -KILL $$") });
     expect(await session.exit(2)).toEqual({ code: null, signal: "SIGKILL" });
   });
 
-  test("may signal its own group, and live on", async () => {
-    using session = new SessionForTest();
+  test("can signal its own group without ending its containment", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "1", line: shell("trap '' TERM; kill -TERM 0; sleep 0.1; echo alive; exit 6") });
+    keeper.handle({
+      do: "launch",
+      id: "1",
+      command: shellCommand("trap '' TERM; kill -TERM 0; sleep 0.1; echo alive; exit 6"),
+    });
     expect(await session.exit(1)).toEqual({ code: 6, signal: null });
     expect(session.text("out")).toBe("alive\n");
   });
 
-  test("knows its folder by the name it was given, and a program beside it", async () => {
-    using session = new SessionForTest();
+  test("gets the unresolved path of its folder in PWD, and can be a program relative to it", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
     mkdirSync(join(session.folder, "real"));
     symlinkSync("real", join(session.folder, "alias"));
     writeFileSync(join(session.folder, "real", "program"), "#!/bin/sh\necho $PWD\n", { mode: 0o755 });
     writeFileSync(join(session.folder, "real", "unfit"), "");
     const cwd = join(session.folder, "alias");
-    keeper.take({ do: "launch", id: "1", line: shell("", { program: "./program", cwd }) });
+    keeper.handle({ do: "launch", id: "1", command: shellCommand("", { program: "./program", cwd }) });
     await session.exit(1);
     expect(session.text("out")).toBe(`${cwd}\n`);
-    keeper.take({ do: "launch", id: "2", line: shell("", { program: "./unfit", cwd }) });
+    keeper.handle({ do: "launch", id: "2", command: shellCommand("", { program: "./unfit", cwd }) });
     expect(await session.exit(2)).toEqual({ code: null, signal: null, error: "spawn ./unfit EACCES" });
   });
 
-  test("that no longer listens breaks nothing", async () => {
-    using session = new SessionForTest();
+  test("that has closed its stdin does not break the keeper when it writes", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder, { containment });
-    keeper.take({ do: "launch", id: "l", line: shell("exec <&-; echo closed; sleep 0.3; exit 4") });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exec <&-; echo closed; sleep 0.3; exit 4") });
     await until(() => session.text("out") === "closed\n");
-    for (let count = 0; count < 20; count++) keeper.take({ do: "say", id: `s${count}`, text: "x".repeat(100_000) });
+    for (let count = 0; count < 20; count++) keeper.handle({ do: "write", id: `s${count}`, text: "x".repeat(100_000) });
     expect(await session.exit(1)).toEqual({ code: 4, signal: null });
   });
 });
 
-describe("a frame", () => {
-  test("sent again is acknowledged again and done once, also by the next keeper", async () => {
-    using session = new SessionForTest();
+describe("a request", () => {
+  test("that is sent again is acknowledged as a duplicate and executed once, also by the next keeper", async () => {
+    using session = new TestSessionFolder();
     {
       await using keeper = new Keeper(session.folder);
-      keeper.take({ do: "launch", id: "l", line: shell("cat") });
-      keeper.take({ do: "say", id: "s", text: "once\n" });
-      expect(keeper.take({ do: "say", id: "s", text: "once\n" })).toEqual({ ack: "s", seq: 2, duplicate: true });
-      expect(keeper.take({ do: "launch", id: "l", line: shell("echo twice") }).duplicate).toBe(true);
-      keeper.take({ do: "hangup", id: "h" });
+      keeper.handle({ do: "launch", id: "l", command: shellCommand("cat") });
+      keeper.handle({ do: "write", id: "s", text: "once\n" });
+      expect(keeper.handle({ do: "write", id: "s", text: "once\n" })).toEqual({ ack: "s", seq: 2, duplicate: true });
+      expect(keeper.handle({ do: "launch", id: "l", command: shellCommand("echo twice") }).duplicate).toBe(true);
+      keeper.handle({ do: "close-stdin", id: "h" });
       await session.exit(1);
       expect(session.text("out")).toBe("once\n");
     }
     await using next = new Keeper(session.folder);
-    expect(next.take({ do: "say", id: "s", text: "once\n" })).toEqual({ ack: "s", seq: 2, duplicate: true });
-    next.take({ do: "launch", id: "l2", line: shell("exit 9") });
+    expect(next.handle({ do: "write", id: "s", text: "once\n" })).toEqual({ ack: "s", seq: 2, duplicate: true });
+    next.handle({ do: "launch", id: "l2", command: shellCommand("exit 9") });
     expect(await session.exit(2)).toEqual({ code: 9, signal: null });
   });
 
-  test("for a process that never was is refused, and its id stays free", async () => {
-    using session = new SessionForTest();
+  test("for a process that was never launched is rejected, and its id can be used again", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder);
-    expect(() => keeper.take({ do: "say", id: "s", text: "a" })).toThrow(FrameRefused);
-    expect(() => keeper.take({ do: "kill", id: "k" })).toThrow(FrameRefused);
-    keeper.take({ do: "launch", id: "l", line: shell("cat") });
-    expect(() => keeper.take({ do: "say", id: "s", process: 2, text: "a" })).toThrow(FrameRefused);
-    expect(keeper.take({ do: "say", id: "s", text: "a" })).toMatchObject({ seq: 2, duplicate: false });
+    expect(() => keeper.handle({ do: "write", id: "s", text: "a" })).toThrow(RequestRejected);
+    expect(() => keeper.handle({ do: "kill", id: "k" })).toThrow(RequestRejected);
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("cat") });
+    expect(() => keeper.handle({ do: "write", id: "s", process: 2, text: "a" })).toThrow(RequestRejected);
+    expect(keeper.handle({ do: "write", id: "s", text: "a" })).toMatchObject({ seq: 2, duplicate: false });
   });
 
-  test("for a process that has ended is spent, so that no later process can get it", async () => {
-    using session = new SessionForTest();
+  test("for a process that has ended is recorded, so that no later process can get it", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder);
-    keeper.take({ do: "launch", id: "l", line: shell("exit 0") });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exit 0") });
     await session.exit(1);
-    expect(keeper.take({ do: "say", id: "late", text: "late\n" })).toMatchObject({ duplicate: false });
-    keeper.take({ do: "launch", id: "l2", line: shell("cat") });
-    expect(keeper.take({ do: "say", id: "late", text: "late\n" })).toMatchObject({ duplicate: true });
-    keeper.take({ do: "say", id: "s", text: "in time\n" });
-    keeper.take({ do: "hangup", id: "h" });
+    expect(keeper.handle({ do: "write", id: "late", text: "late\n" })).toMatchObject({ duplicate: false });
+    keeper.handle({ do: "launch", id: "l2", command: shellCommand("cat") });
+    expect(keeper.handle({ do: "write", id: "late", text: "late\n" })).toMatchObject({ duplicate: true });
+    keeper.handle({ do: "write", id: "s", text: "in time\n" });
+    keeper.handle({ do: "close-stdin", id: "h" });
     await session.exit(2);
     expect(session.text("out")).toBe("in time\n");
   });
 
-  test("too large for a record is refused", async () => {
-    using session = new SessionForTest();
+  test("that is too large for a record is rejected", async () => {
+    using session = new TestSessionFolder();
     await using keeper = new Keeper(session.folder);
-    expect(() => keeper.take({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024 + 1) })).toThrow(FrameRefused);
-    expect(keeper.take({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024) }).seq).toBe(1);
+    expect(() => keeper.handle({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024 + 1) })).toThrow(
+      RequestRejected,
+    );
+    expect(keeper.handle({ do: "note", id: "n", text: "x".repeat(16 * 1024 * 1024) }).seq).toBe(1);
   });
 });
 
-test("20,000 lines arrive in order while they are written", { timeout: 30_000 }, async () => {
-  using session = new SessionForTest();
+test("a reader gets 20,000 lines in order while the keeper writes them", { timeout: 30_000 }, async () => {
+  using session = new TestSessionFolder();
   await using keeper = new Keeper(session.folder, { segmentBytes: 50_000 });
   const program = "for (let n = 0; n < 20000; n++) process.stdout.write(n + '\\n')";
-  keeper.take({ do: "launch", id: "l", line: { ...shell(""), program: process.execPath, args: ["-e", program] } });
+  keeper.handle({
+    do: "launch",
+    id: "l",
+    command: { ...shellCommand(""), program: process.execPath, args: ["-e", program] },
+  });
   const reader = new SpoolReader(session.spool);
   let text = "";
   let batches = 0;
   await until(() => {
-    const records = readAll(reader);
+    const records = readAllRecords(reader);
     if (records.length > 0) batches++;
-    text += Buffer.concat(records.filter((it) => it.kind === "out").map((it) => it.bytes)).toString();
+    text += Buffer.concat(records.filter((record) => record.kind === "out").map((record) => record.bytes)).toString();
     return records.some((record) => record.kind === "exit");
   });
   expect(text).toBe(Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join(""));
@@ -222,16 +237,16 @@ test("20,000 lines arrive in order while they are written", { timeout: 30_000 },
   expect(readdirSync(session.spool).length).toBeGreaterThan(1);
 });
 
-test("a keeper that was told to leave launches nothing more, and leaves when its process has ended", async () => {
-  using session = new SessionForTest();
+test("a keeper that is leaving launches no process, and leaves when its last process has ended", async () => {
+  using session = new TestSessionFolder();
   const keeper = new Keeper(session.folder);
-  keeper.take({ do: "launch", id: "l", line: shell("cat") });
-  expect(() => keeper.take({ do: "leave", id: "too late", after: 0 })).toThrow(FrameRefused);
-  keeper.take({ do: "leave", id: "bye", after: keeper.lastSeq });
-  expect(() => keeper.take({ do: "launch", id: "l2", line: shell("cat") })).toThrow(FrameRefused);
-  keeper.take({ do: "hangup", id: "h" });
-  await keeper.left;
-  expect(kinds(session)).toEqual(["launch", "hangup", "exit"]);
-  expect(() => keeper.take({ do: "note", id: "n", text: "" })).toThrow(FrameRefused);
+  keeper.handle({ do: "launch", id: "l", command: shellCommand("cat") });
+  expect(() => keeper.handle({ do: "leave", id: "too late", after: 0 })).toThrow(RequestRejected);
+  keeper.handle({ do: "leave", id: "bye", after: keeper.lastSeq });
+  expect(() => keeper.handle({ do: "launch", id: "l2", command: shellCommand("cat") })).toThrow(RequestRejected);
+  keeper.handle({ do: "close-stdin", id: "h" });
+  await keeper.whenLeft;
+  expect(kinds(session)).toEqual(["launch", "stdin-closed", "exit"]);
+  expect(() => keeper.handle({ do: "note", id: "n", text: "" })).toThrow(RequestRejected);
   expect(existsSync(session.spool)).toBe(true);
 });

@@ -1,55 +1,66 @@
 import { basename, resolve } from "node:path";
-import type { LaunchLine, RecordKind } from "@fairlead/contract";
-import { type Containment, findContainment } from "./containment.ts";
-import { FrameRefused } from "./frame-refused.ts";
-import type { Ack, Frame } from "./frame.ts";
-import { HeldProcess } from "./held-process.ts";
+import type { LaunchCommand, RecordKind } from "@fairlead/contract";
+import { type Containment, findContainment } from "./process/containment.ts";
+import { RequestRejected } from "./protocol/request-rejected.ts";
+import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
+import type { LaunchedProcess, LaunchProcess } from "./process/launched-process.ts";
+import { RealProcess } from "./process/real-process.ts";
+import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";
-import { PatientSpool, type PatientSpoolOptions } from "./patient-spool.ts";
-import { settledWithin } from "./settled-within.ts";
-import { maxPayload } from "./spool-format.ts";
-import type { Terminal } from "./terminal.ts";
+import { BufferedSpool, type BufferedSpoolOptions } from "./spool/buffered-spool.ts";
+import { maxPayloadBytes } from "./spool/spool-format.ts";
+import type { Terminal } from "./process/terminal.ts";
 
-const defaultLease = 15 * 60 * 1000;
-const defaultLeaseGrace = 10_000;
-/** The id under which the keeper itself hangs up. */
-const leaseId = "lease";
+const defaultLeaseMs = 15 * 60 * 1000;
+const defaultLeaseGraceMs = 10_000;
+/** The id of the record when the keeper itself closes an agent's stdin. */
+const leaseRequestId = "lease";
 
-export interface KeeperOptions extends PatientSpoolOptions {
-  /** The session's name, asked at each launch; the folder's own unless told. */
-  readonly session?: () => string;
-  /** How processes are held; unless told, as well as the machine allows. */
+export interface KeeperOptions extends BufferedSpoolOptions {
+  /**
+   * Returns the session's name; called at each launch, because the folder may be renamed. Default: the folder's name.
+   */
+  readonly sessionName?: () => string;
+  /** How processes are contained. Default: the strongest kind that works on this machine. */
   readonly containment?: Containment;
-  /** How long to go on without a client and without a word from an agent, in milliseconds; 15 minutes unless told. */
-  readonly lease?: number;
-  /** How long an agent may take to end after it was hung up on because of the lease; 10 seconds unless told. */
-  readonly leaseGrace?: number;
+  /**
+   * How long the keeper runs without a client and without output from an agent, in milliseconds. Default: 15 minutes.
+   */
+  readonly leaseMs?: number;
+  /** How long an agent may take to exit after the lease has expired and its stdin is closed. Default: 10 seconds. */
+  readonly leaseGraceMs?: number;
+  /** Starts a process. Default: a child process of the keeper. */
+  readonly launchProcess?: LaunchProcess;
 }
 
-/** Holds a session's processes and writes down what passes. It never looks into what an agent says. */
+/** Supervises a session's processes and records their input and output. It never interprets the output of an agent. */
 export class Keeper {
-  /** Settles when the keeper has been told to leave and no process runs any more. Then the spool is closed. */
-  readonly left: Promise<void>;
-  /** How far the spool was when this keeper began. */
-  readonly since: number;
-  readonly #session: () => string;
-  readonly #spool: PatientSpool;
+  /** Settles when the keeper was asked to leave and no process runs. The spool is then closed. */
+  readonly whenLeft: Promise<void>;
+  /** The last sequence in the spool when this keeper started. */
+  readonly startSeq: number;
+  readonly #sessionName: () => string;
+  readonly #spool: BufferedSpool;
+  readonly #clock: KeeperClock;
+  readonly #launchProcess: LaunchProcess;
   readonly #lease: Lease;
-  readonly #leaseGrace: number;
-  readonly #running = new Map<number, HeldProcess>();
-  readonly #left = Promise.withResolvers<void>();
+  readonly #leaseGraceMs: number;
+  readonly #running = new Map<number, LaunchedProcess>();
+  readonly #whenLeft = Promise.withResolvers<void>();
   #containment: Containment | undefined;
-  #leaving = false;
-  #gone = false;
+  #isLeaving = false;
+  #hasLeft = false;
 
   constructor(folder: string, options: KeeperOptions = {}) {
-    this.left = this.#left.promise;
-    this.#session = options.session ?? (() => basename(resolve(folder)));
-    this.#spool = new PatientSpool(folder, options);
-    this.since = this.#spool.lastSeq;
+    this.whenLeft = this.#whenLeft.promise;
+    this.#sessionName = options.sessionName ?? (() => basename(resolve(folder)));
+    this.#spool = new BufferedSpool(folder, options);
+    this.startSeq = this.#spool.lastSeq;
     this.#containment = options.containment;
-    this.#lease = new Lease(options.lease ?? defaultLease, () => void this.#windDown());
-    this.#leaseGrace = options.leaseGrace ?? defaultLeaseGrace;
+    this.#clock = options.clock ?? systemClock;
+    this.#launchProcess = options.launchProcess ?? ((launch) => new RealProcess(launch));
+    this.#lease = new Lease(options.leaseMs ?? defaultLeaseMs, () => void this.#windDown(), this.#clock);
+    this.#leaseGraceMs = options.leaseGraceMs ?? defaultLeaseGraceMs;
   }
 
   get lastSeq(): number {
@@ -57,160 +68,188 @@ export class Keeper {
   }
 
   /**
-   * Makes what is recorded hold against a loss of power, and gives the last record that does. Nothing when the disk fails,
-   * nor when this keeper has left: then nobody has seen to what it recorded last.
+   * Syncs the spool and returns the sequence of the last record, which now survives a loss of power. Returns undefined
+   * when the disk fails, and when this keeper has left: the spool is then closed and its last records may be unsynced.
    */
   sync(): number | undefined {
-    return !this.#gone && this.#spool.sync() ? this.lastSeq : undefined;
+    return !this.#hasLeft && this.#spool.sync() ? this.lastSeq : undefined;
   }
 
-  /** Finds out now, while nobody waits, what the first launch would have to find out. */
-  makeReady(): void {
+  /** Detects the containment ahead of the first launch, so that the launch does not have to wait for it. */
+  detectContainment(): void {
     this.#containment ??= findContainment();
   }
 
-  /** A client is there, until disposed. */
-  attend(): Disposable {
-    return this.#lease.attend();
+  /** Keeps the lease from expiring until disposed. Called for each connected client. */
+  acquireLease(): Disposable {
+    return this.#lease.acquire();
   }
 
-  /** Records a frame and does it, in this order; a frame whose id is in the spool is only acknowledged. */
-  take(frame: Frame): Ack {
-    if (this.#gone) throw new FrameRefused(frame.id, "This keeper has left.");
-    const known = this.#spool.seqOf(frame.id);
-    if (known !== undefined) return { ack: frame.id, seq: known, duplicate: true };
-    return { ack: frame.id, seq: this.#carryOut(frame), duplicate: false };
+  /** Records a request and then executes it. A request whose id is in the spool is only acknowledged. */
+  handle(request: KeeperRequest): KeeperAck {
+    if (this.#hasLeft) throw new RequestRejected(request.id, "The keeper has left: it accepts no requests.");
+    const recordedSeq = this.#spool.seqOf(request.id);
+    if (recordedSeq !== undefined) return { ack: request.id, seq: recordedSeq, duplicate: true };
+    return { ack: request.id, seq: this.#execute(request), duplicate: false };
   }
 
-  /** Ends all processes with everything they started. Their exits are recorded a little later. */
-  async endAll(): Promise<void> {
-    await Promise.all([...this.#running.values()].map((held) => held.kill()));
+  /** Kills all processes and everything they started. Their exits are recorded a little later. */
+  async killAll(): Promise<void> {
+    await Promise.all([...this.#running.values()].map((launched) => launched.kill()));
   }
 
-  /** Ends all processes, and then leaves. */
+  /** Kills all processes, then leaves. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#leave();
-    await this.endAll();
-    await this.left;
+    await this.killAll();
+    await this.whenLeft;
   }
 
-  #carryOut(frame: Frame): number {
-    switch (frame.do) {
+  #execute(request: KeeperRequest): number {
+    switch (request.do) {
       case "note":
-        return this.#record("note", 0, frame.text, frame.id);
+        return this.#record("note", 0, request.text, request.id);
       case "launch":
-        return this.#launch(frame.id, frame.line);
-      case "say":
-        return this.#tell(frame, "in", frame.text, (held) => held.say(frame.text), frame.process);
-      case "hangup":
-        return this.#tell(frame, "hangup", "", (held) => held.hangup());
+        return this.#launch(request.id, request.command);
+      case "write":
+        return this.#sendToProcess(
+          request,
+          "in",
+          request.text,
+          (launched) => launched.write(request.text),
+          request.process,
+        );
+      case "close-stdin":
+        return this.#sendToProcess(request, "stdin-closed", "", (launched) => launched.closeStdin());
       case "signal":
-        return this.#tell(frame, "signal", frame.signal, (held) => held.signal(frame.signal));
+        return this.#sendToProcess(request, "signal", request.signal, (launched) => launched.signal(request.signal));
       case "kill":
-        return this.#tell(frame, "signal", "kill", (held) => void held.kill());
+        return this.#sendToProcess(request, "signal", "kill", (launched) => void launched.kill());
       case "type":
-        if (!this.#terminal(frame.id).type(frame.text))
-          throw new FrameRefused(frame.id, "The terminal does not listen.");
+        if (!this.#requireTerminal(request.id).type(request.text))
+          throw new RequestRejected(request.id, "The terminal has closed, or its program does not read its input.");
         return this.lastSeq;
       case "resize":
-        this.#terminal(frame.id).resize(frame.size);
+        this.#requireTerminal(request.id).resize(request.size);
         return this.lastSeq;
       case "trim":
-        this.#spool.trim(frame.id, frame.upTo);
+        this.#spool.trim(request.id, request.upTo);
         return this.lastSeq;
       case "leave":
-        if (frame.after !== undefined && frame.after !== this.lastSeq) {
-          throw new FrameRefused(frame.id, "Something has been recorded since.");
+        if (request.after !== undefined && request.after !== this.lastSeq) {
+          throw new RequestRejected(request.id, `Records were written after record ${request.after}.`);
         }
         this.#leave();
         return this.lastSeq;
     }
   }
 
-  #launch(id: string, line: LaunchLine): number {
-    if (this.#leaving) throw new FrameRefused(id, "This keeper is leaving and launches nothing any more.");
+  #launch(id: string, command: LaunchCommand): number {
+    if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.");
     const number = this.#spool.lastProcess + 1;
     const containment = (this.#containment ??= findContainment());
-    const session = this.#session();
-    // The values of the environment may be secrets: they never reach the disk.
-    const { env, ...rest } = line;
-    const shown = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
-    const seq = this.#record("launch", number, JSON.stringify(shown), id);
-    this.#spool.prepare();
-    const heard = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
+    const sessionName = this.#sessionName();
+    // Environment values may be secrets: only the names are written to disk.
+    const { env, ...rest } = command;
+    const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
+    const seq = this.#record("launch", number, JSON.stringify(recordedCommand), id);
+    this.#spool.fillReserve();
+    const onOutput = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
       this.#lease.renew();
-      return this.#spool.hear({ kind, process: number, id: "", bytes });
+      return this.#spool.appendOrQueue({ kind, process: number, id: "", bytes });
     };
-    const exited = (): void => this.#spool.ending(number);
-    // Nobody has asked for this hangup, so it has no id.
-    const deafened = (): void => {
-      void this.#spool.hear({ kind: "hangup", process: number, id: "", bytes: Buffer.alloc(0) });
+    const onExit = (): void => this.#spool.markExiting(number);
+    // No request caused this record, so it has no id.
+    const onStdinClosed = (): void => {
+      void this.#spool.appendOrQueue({ kind: "stdin-closed", process: number, id: "", bytes: Buffer.alloc(0) });
     };
-    const held = new HeldProcess({ number, session, line, containment, heard, deafened, exited });
-    this.#running.set(number, held);
-    void this.#awaitExit(number, held);
+    const launched = this.#launchProcess({
+      number,
+      sessionName,
+      command,
+      containment,
+      clock: this.#clock,
+      onOutput,
+      onStdinClosed,
+      onExit,
+    });
+    this.#running.set(number, launched);
+    void this.#awaitExit(number, launched);
     return seq;
   }
 
-  async #awaitExit(number: number, held: HeldProcess): Promise<void> {
-    const bytes = Buffer.from(JSON.stringify(await held.ended));
-    await this.#spool.hear({ kind: "exit", process: number, id: "", bytes });
+  async #awaitExit(number: number, launched: LaunchedProcess): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify(await launched.ended));
+    await this.#spool.appendOrQueue({ kind: "exit", process: number, id: "", bytes });
     this.#running.delete(number);
     this.#leaveIfIdle();
   }
 
   /**
-   * A process that has ended hears nothing, but what was meant for it is recorded all the same: so the id is spent,
-   * and the frame, sent again after a crash, can never reach a later process.
+   * Records a request and passes it to a process. A request for a process that has ended is recorded too: the id is
+   * then used up, so the request, sent again after a crash, can never reach a later process.
    */
-  #tell(frame: Frame, kind: RecordKind, text: string, act: (held: HeldProcess) => void, wanted?: number): number {
+  #sendToProcess(
+    request: KeeperRequest,
+    kind: RecordKind,
+    text: string,
+    action: (launched: LaunchedProcess) => void,
+    requestedProcess?: number,
+  ): number {
     const newest = this.#spool.lastProcess;
-    const number = wanted ?? newest;
-    if (number < 1 || number > newest) throw new FrameRefused(frame.id, "There is no such process to tell.");
-    const seq = this.#record(kind, number, text, frame.id);
-    const held = this.#running.get(number);
-    if (held !== undefined) act(held);
+    const number = requestedProcess ?? newest;
+    if (newest === 0) throw new RequestRejected(request.id, "No process has been launched.");
+    if (number < 1 || number > newest) {
+      throw new RequestRejected(request.id, `There is no process ${number}. The newest is process ${newest}.`);
+    }
+    const seq = this.#record(kind, number, text, request.id);
+    const launched = this.#running.get(number);
+    if (launched !== undefined) action(launched);
     return seq;
   }
 
-  #terminal(id: string): Terminal {
+  #requireTerminal(id: string): Terminal {
     const terminal = this.#running.get(this.#spool.lastProcess)?.terminal ?? null;
-    if (terminal === null) throw new FrameRefused(id, "No terminal is open.");
+    if (terminal === null)
+      throw new RequestRejected(id, "No terminal is open: the newest process has none or has ended.");
     return terminal;
   }
 
   #record(kind: RecordKind, number: number, text: string, id: string): number {
     const bytes = Buffer.from(text);
-    if (bytes.length > maxPayload) throw new FrameRefused(id, `A record may carry ${maxPayload} bytes.`);
-    // Whoever wants to end a process on a full disk must be able to.
-    return this.#spool.record({ kind, process: number, id, bytes }, kind === "signal");
+    if (bytes.length > maxPayloadBytes)
+      throw new RequestRejected(id, `The request is too large: a record holds at most ${maxPayloadBytes} bytes.`);
+    // A signal may use the disk reserve: a client must be able to end a process when the disk is full.
+    return this.#spool.appendOrReject({ kind, process: number, id, bytes }, kind === "signal");
   }
 
-  /** Nobody has come for a long time: lets the agents end, then makes them. Whoever comes now is too late. */
+  /**
+   * Runs when the lease expires: closes the agents' stdin, then kills those that remain. A new client cannot stop it.
+   */
   async #windDown(): Promise<void> {
     this.#leave();
-    for (const [number, held] of this.#running) {
+    for (const [number, launched] of this.#running) {
       try {
-        this.#record("hangup", number, "", leaseId);
+        this.#record("stdin-closed", number, "", leaseRequestId);
       } catch {
-        // The disk is full; but nobody is there who would miss the record.
+        // The disk is full. The record is dropped, because there is no client that needs it.
       }
-      held.hangup();
+      launched.closeStdin();
     }
-    await settledWithin(this.left, this.#leaseGrace);
-    await this.endAll();
+    await settledWithin(this.#clock, this.whenLeft, this.#leaseGraceMs);
+    await this.killAll();
   }
 
   #leave(): void {
-    this.#leaving = true;
+    this.#isLeaving = true;
     this.#leaveIfIdle();
   }
 
   #leaveIfIdle(): void {
-    if (!this.#leaving || this.#gone || this.#running.size > 0) return;
-    this.#gone = true;
+    if (!this.#isLeaving || this.#hasLeft || this.#running.size > 0) return;
+    this.#hasLeft = true;
     this.#lease[Symbol.dispose]();
     this.#spool[Symbol.dispose]();
-    this.#left.resolve();
+    this.#whenLeft.resolve();
   }
 }

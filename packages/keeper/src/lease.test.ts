@@ -1,101 +1,129 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { connectKeeper } from "./client.ts";
-import { FrameRefused } from "./frame-refused.ts";
-import { KeeperForTest } from "./keeper-for-test.ts";
+import { connectKeeper } from "./protocol/connect-keeper.ts";
+import { RequestRejected } from "./protocol/request-rejected.ts";
+import { ManualClock } from "@fairlead/testing/keeper/manual-clock.ts";
+import { TestKeeper } from "@fairlead/testing/keeper/test-keeper.ts";
 import { Keeper } from "./keeper.ts";
 import { Lease } from "./lease.ts";
-import { identity } from "./process-identity.ts";
-import { SessionForTest, shell, until } from "./session-for-test.ts";
+import { readProcessIdentity } from "./process/process-identity.ts";
+import { TestSessionFolder, shellCommand, until } from "@fairlead/testing/keeper/test-session-folder.ts";
 
-describe("a lease", () => {
-  test("ends when nobody has attended for its whole duration, and not before", async () => {
-    let ended = 0;
-    using lease = new Lease(100, () => (ended = performance.now()));
-    let last = performance.now();
+const recordsStdinClosed = (session: TestSessionFolder): boolean =>
+  session.records().some(({ kind }) => kind === "stdin-closed");
+
+describe("Lease", () => {
+  test("expires once, after its whole duration without a holder and without activity", () => {
+    const clock = new ManualClock();
+    let expirations = 0;
+    using lease = new Lease(100, () => expirations++, clock);
     {
-      using _ = lease.attend();
-      using __ = lease.attend();
-      await delay(250);
-      expect(ended).toBe(0);
-      last = performance.now();
+      using _ = lease.acquire();
+      using __ = lease.acquire();
+      clock.advance(250);
     }
     for (let n = 0; n < 5; n++) {
-      await delay(40);
+      clock.advance(40);
       lease.renew();
-      last = performance.now();
     }
-    expect(ended).toBe(0);
-    await until(() => ended > 0);
-    expect(ended - last).toBeGreaterThanOrEqual(99);
+    clock.advance(99);
+    expect(expirations).toBe(0);
+    clock.advance(1);
+    expect(expirations).toBe(1);
+    clock.advance(1000);
+    expect(expirations).toBe(1);
   });
 
-  test("that was given up does not end", async () => {
-    let ended = false;
+  test("does not expire after it is disposed", () => {
+    const clock = new ManualClock();
+    let expirations = 0;
     {
-      using _ = new Lease(20, () => (ended = true));
+      using _ = new Lease(20, () => expirations++, clock);
     }
-    await delay(60);
-    expect(ended).toBe(false);
+    clock.advance(60);
+    expect(expirations).toBe(0);
   });
 });
 
-describe("a keeper whom nobody attends", () => {
-  test("leaves, when nothing runs", async () => {
-    using session = new SessionForTest();
-    const keeper = new Keeper(session.folder, { lease: 50 });
-    await keeper.left;
-    expect(() => keeper.take({ do: "note", id: "n", text: "" })).toThrow(FrameRefused);
+describe("a keeper without clients", () => {
+  test("leaves when its lease expires and no process runs", async () => {
+    using session = new TestSessionFolder();
+    const clock = new ManualClock();
+    const keeper = new Keeper(session.folder, { leaseMs: 50, clock });
+    clock.advance(50);
+    await keeper.whenLeft;
+    expect(() => keeper.handle({ do: "note", id: "n", text: "" })).toThrow(RequestRejected);
   });
 
-  test("goes on as long as its agent says something, then hangs up and leaves", async () => {
-    using session = new SessionForTest();
-    const keeper = new Keeper(session.folder, { lease: 300 });
-    const script = "for n in 1 2 3 4 5 6 7 8; do echo $n; sleep 0.1; done; cat; echo end; exit 4";
-    keeper.take({ do: "launch", id: "l", line: shell(script) });
-    await keeper.left;
-    expect(session.text("out")).toBe("1\n2\n3\n4\n5\n6\n7\n8\nend\n");
-    const told = session.records().filter((record) => record.kind === "hangup");
-    expect(told.map((record) => [record.id, record.process])).toEqual([["lease", 1]]);
+  test("stays while its agent prints, then closes the agent's stdin and leaves", async () => {
+    using session = new TestSessionFolder();
+    const clock = new ManualClock();
+    const keeper = new Keeper(session.folder, { leaseMs: 300, clock });
+    const script = "while read line; do echo $line; done; echo end; exit 4";
+    keeper.handle({ do: "launch", id: "l", command: shellCommand(script) });
+    for (let n = 1; n <= 4; n++) {
+      keeper.handle({ do: "write", id: `w${n}`, text: `${n}\n` });
+      await until(() => session.text("out").endsWith(`${n}\n`));
+      clock.advance(200);
+    }
+    expect(recordsStdinClosed(session)).toBe(false);
+    clock.advance(100);
+    await keeper.whenLeft;
+    expect(session.text("out")).toBe("1\n2\n3\n4\nend\n");
+    const closings = session.records().filter(({ kind }) => kind === "stdin-closed");
+    expect(closings.map(({ id, process }) => [id, process])).toEqual([["lease", 1]]);
     expect(await session.exit(1)).toEqual({ code: 4, signal: null });
   });
 
-  test("ends an agent that does not care", async () => {
-    using session = new SessionForTest();
-    const keeper = new Keeper(session.folder, { lease: 50, leaseGrace: 100 });
-    keeper.take({ do: "launch", id: "l", line: shell("exec sleep 100") });
-    await keeper.left;
+  test("kills an agent that does not exit within the grace period", async () => {
+    using session = new TestSessionFolder();
+    const clock = new ManualClock();
+    const keeper = new Keeper(session.folder, { leaseMs: 50, leaseGraceMs: 100, clock });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exec sleep 100") });
+    clock.advance(50);
+    expect(recordsStdinClosed(session)).toBe(true);
+    clock.advance(100);
+    await keeper.whenLeft;
     expect(await session.exit(1)).toEqual({ code: null, signal: "SIGTERM" });
-    expect(session.records().map((record) => record.kind)).toEqual(["launch", "hangup", "exit"]);
+    expect(session.records().map((record) => record.kind)).toEqual(["launch", "stdin-closed", "exit"]);
   });
 
-  test("cannot be called back once it has begun to wind down", async () => {
-    using session = new SessionForTest();
-    const keeper = new Keeper(session.folder, { lease: 50, leaseGrace: 400 });
-    keeper.take({ do: "launch", id: "l", line: shell("exec sleep 100") });
-    await until(() => session.text("launch") !== "" && session.records().some((record) => record.kind === "hangup"));
-    using _ = keeper.attend();
-    expect(() => keeper.take({ do: "launch", id: "l2", line: shell("") })).toThrow(FrameRefused);
-    await keeper.left;
+  test("accepts no launch once its lease has expired, even if a client connects", async () => {
+    using session = new TestSessionFolder();
+    const clock = new ManualClock();
+    const keeper = new Keeper(session.folder, { leaseMs: 50, leaseGraceMs: 400, clock });
+    keeper.handle({ do: "launch", id: "l", command: shellCommand("exec sleep 100") });
+    clock.advance(50);
+    expect(recordsStdinClosed(session)).toBe(true);
+    using _ = keeper.acquireLease();
+    expect(() => keeper.handle({ do: "launch", id: "l2", command: shellCommand("") })).toThrow(RequestRejected);
+    clock.advance(400);
+    await keeper.whenLeft;
   });
 });
 
-describe("a keeper's process", () => {
+describe("a keeper process", () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  test("stays while a client is connected, and leaves when it has been gone for the lease", async () => {
+  /** Waits until a keeper without clients, started now with the same lease, has exited: the lease has then passed. */
+  async function waitForLease(): Promise<void> {
+    await using session = new TestKeeper();
+    const connection = await session.start();
+    await connection[Symbol.asyncDispose]();
+    await until(() => readProcessIdentity(connection.hello.pid) === null);
+  }
+
+  test("stays while a client is connected, and exits one lease after the last client has disconnected", async () => {
     vi.stubEnv("FAIRLEAD_LEASE_MS", "300");
-    await using session = new KeeperForTest();
-    const { pid } = await (async () => {
-      await using connection = await session.start();
-      await delay(700);
-      await connection.send({ do: "note", id: "n", text: "still there" });
-      return connection.hello;
-    })();
-    await using again = await connectKeeper(session.folder);
-    await delay(500);
-    expect(identity(pid)).not.toBeNull();
-    await again[Symbol.asyncDispose]();
-    await until(() => identity(pid) === null, 3000);
+    await using session = new TestKeeper();
+    await using first = await session.start();
+    const { pid } = first.hello;
+    await waitForLease();
+    await first.send({ do: "note", id: "n", text: "still connected" });
+    await using second = await connectKeeper(session.folder);
+    await first[Symbol.asyncDispose]();
+    await waitForLease();
+    expect(readProcessIdentity(pid)).not.toBeNull();
+    await second[Symbol.asyncDispose]();
+    await until(() => readProcessIdentity(pid) === null, 3000);
   });
 });

@@ -1,43 +1,48 @@
-/** How long something may go on with nobody there for whom it does. */
-export class Lease implements Disposable {
-  readonly #duration: number;
-  readonly #expired: () => void;
-  #attending = 0;
-  #lastSign = performance.now();
-  #timer: NodeJS.Timeout | undefined;
+import { type KeeperClock, systemClock } from "./keeper-clock.ts";
 
-  /** Calls `expired`, once, when for the whole duration nobody has attended and there was no sign of life. */
-  constructor(duration: number, expired: () => void) {
-    this.#duration = duration;
-    this.#expired = expired;
-    this.#wait();
+/** Limits how long a keeper runs without a client and without output from an agent. */
+export class Lease implements Disposable {
+  readonly #durationMs: number;
+  readonly #onExpired: () => void;
+  readonly #clock: KeeperClock;
+  #holders = 0;
+  #lastActivity: bigint;
+  #timer: Disposable | undefined;
+
+  /** Calls `onExpired` once, when for the whole duration there was no holder and no activity. */
+  constructor(durationMs: number, onExpired: () => void, clock: KeeperClock = systemClock) {
+    this.#durationMs = durationMs;
+    this.#onExpired = onExpired;
+    this.#clock = clock;
+    this.#lastActivity = clock.monotonic();
+    this.#scheduleCheck();
   }
 
-  /** Somebody is there, until disposed. */
-  attend(): Disposable {
-    this.#attending++;
+  /** Adds a holder. The lease cannot expire until the holder is disposed. */
+  acquire(): Disposable {
+    this.#holders++;
     return {
       [Symbol.dispose]: () => {
-        this.#attending--;
+        this.#holders--;
         this.renew();
       },
     };
   }
 
-  /** There was a sign of life. */
+  /** Records activity: the duration starts again. */
   renew(): void {
-    this.#lastSign = performance.now();
+    this.#lastActivity = this.#clock.monotonic();
   }
 
   [Symbol.dispose](): void {
-    clearTimeout(this.#timer);
+    this.#timer?.[Symbol.dispose]();
   }
 
-  /** Looks again when it could be over at the earliest, rather than begin anew with every sign. */
-  #wait(): void {
-    const left = this.#attending > 0 ? this.#duration : this.#lastSign + this.#duration - performance.now();
-    if (left <= 0) return this.#expired();
-    this.#timer = setTimeout(() => this.#wait(), Math.ceil(left));
-    this.#timer.unref();
+  /** Checks at the earliest possible expiry. A new timer for each `renew` would cost one per chunk of output. */
+  #scheduleCheck(): void {
+    const idleMs = Number(this.#clock.monotonic() - this.#lastActivity) / 1e6;
+    const remainingMs = this.#holders > 0 ? this.#durationMs : this.#durationMs - idleMs;
+    if (remainingMs <= 0) return this.#onExpired();
+    this.#timer = this.#clock.after(Math.ceil(remainingMs), () => this.#scheduleCheck(), { background: true });
   }
 }

@@ -1,96 +1,98 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { AlreadyKept, claimSocket } from "./claim-socket.ts";
-import { endLeftovers } from "./end-leftovers.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { protocolVersion } from "./frame.ts";
-import { KeeperServer } from "./keeper-server.ts";
+import { KeeperAlreadyRunning, claimSocket } from "./protocol/claim-socket.ts";
+import { killOrphanedProcesses } from "./process/kill-orphaned-processes.ts";
+import { keeperExitCodes } from "./keeper-program.ts";
+import { keeperProtocolVersion } from "./protocol/messages.ts";
+import { KeeperServer } from "./protocol/keeper-server.ts";
 import { Keeper, type KeeperOptions } from "./keeper.ts";
-import { identity } from "./process-identity.ts";
+import { readProcessIdentity } from "./process/process-identity.ts";
 import { identityFile, socketPath, spoolFolder } from "./session-folder.ts";
-import { SpoolDamaged } from "./spool-damaged.ts";
+import { SpoolDamaged } from "./spool/spool-damaged.ts";
 
-/** The keeper's process: `node main.ts <session folder>`. It prints nothing and outlives whoever started it. */
+/**
+ * The keeper's process: `node main.ts <session folder>`. It prints nothing and outlives the process that started it.
+ */
 
-/** The folder may be renamed while we live in it, so we never use its name, only our place. */
-const here = ".";
+/** The working directory. The folder may be renamed while the keeper runs, so the keeper never uses its path. */
+const sessionFolder = ".";
 
-/** A keeper that is wanted at once has launched by then; one that has not is a spare, and has time. */
-const readyingTime = 100;
-/** How long after the start it is over, to all appearances. */
-const settlingTime = 1000;
+/** A keeper started for a session has launched its agent by then. A spare keeper has not, and is idle. */
+const prewarmDelayMs = 100;
+/** By then startup has settled. */
+const collectGarbageDelayMs = 1000;
 
 async function main(folder: string): Promise<void> {
   process.chdir(folder);
-  // Whoever holds the socket owns the spool, so the socket comes first.
-  const socket = await claimSocket(socketPath(here), async () => {
-    if (existsSync(spoolFolder(here))) await endLeftovers(folderName());
+  // The process that owns the socket owns the spool, so the keeper claims the socket before it opens the spool.
+  const socket = await claimSocket(socketPath(sessionFolder), async () => {
+    if (existsSync(spoolFolder(sessionFolder))) await killOrphanedProcesses(folderName());
   });
-  const keeper = new Keeper(here, {
-    session: folderName,
-    ...settings(process.env),
-    appended: () => server.wake(),
+  const keeper = new Keeper(sessionFolder, {
+    sessionName: folderName,
+    ...readOptionsFromEnv(process.env),
+    onAppend: () => server.wake(),
   });
   const server = new KeeperServer(keeper, socket);
 
   process.on("SIGTERM", () => void keeper[Symbol.asyncDispose]());
-  // Without a spool to write to, an agent must not go on unseen.
-  const fail = (): void => void keeper.endAll().finally(() => process.exit(exitCodes.failed));
+  // A keeper that cannot write its spool must end its agent: an agent must not run unrecorded.
+  const fail = (): void => void keeper.killAll().finally(() => process.exit(keeperExitCodes.failed));
   process.on("uncaughtException", fail);
 
   writeIdentity();
-  setTimeout(() => keeper.makeReady(), readyingTime).unref();
-  setTimeout(giveMemoryBack, settlingTime).unref();
-  await keeper.left;
-  rmSync(identityFile(here), { force: true });
-  rmSync(socketPath(here), { force: true });
+  setTimeout(() => keeper.detectContainment(), prewarmDelayMs).unref();
+  setTimeout(collectGarbage, collectGarbageDelayMs).unref();
+  await keeper.whenLeft;
+  rmSync(identityFile(sessionFolder), { force: true });
+  rmSync(socketPath(sessionFolder), { force: true });
   socket.close();
   server.close();
 }
 
-/** There are many of us, and we mostly wait: what the start took and nobody needs any more is an eighth of us. */
-function giveMemoryBack(): void {
+/** One keeper runs per session. A full garbage collection after startup frees about 1/8 of its memory. */
+function collectGarbage(): void {
   globalThis.gc?.({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
-/** What whoever starts a keeper may set in its environment. */
-function settings(env: NodeJS.ProcessEnv): KeeperOptions {
+/** Reads the options that the starting process may set in the environment. */
+function readOptionsFromEnv(env: NodeJS.ProcessEnv): KeeperOptions {
   const spoolBytes = Number(env["FAIRLEAD_SPOOL_BYTES"]);
-  const lease = Number(env["FAIRLEAD_LEASE_MS"]);
+  const leaseMs = Number(env["FAIRLEAD_LEASE_MS"]);
   return {
     ...(env["FAIRLEAD_CONTAINMENT"] === "descendants" && { containment: { kind: "descendants" } }),
     ...(spoolBytes > 0 && { spoolBytes }),
-    ...(lease > 0 && { lease }),
+    ...(leaseMs > 0 && { leaseMs }),
   };
 }
 
-/** Written whole or not at all, and only when the socket already listens. */
+/** Writes the identity file atomically. Called after the socket listens, so that a reader of the file can connect. */
 function writeIdentity(): void {
-  const file = identityFile(here);
-  const text = JSON.stringify({ ...identity(process.pid), protocol: protocolVersion });
+  const file = identityFile(sessionFolder);
+  const text = JSON.stringify({ ...readProcessIdentity(process.pid), protocol: keeperProtocolVersion });
   writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }
 
-/** What our folder is called now: Node remembers where it is until it is told to go somewhere. */
+/** Returns the current name of the session folder. Node caches the working directory until the next `chdir`. */
 function folderName(): string {
-  process.chdir(here);
+  process.chdir(sessionFolder);
   return basename(process.cwd());
 }
 
 function exitCodeFor(error: unknown): number {
-  if (error instanceof AlreadyKept) return exitCodes.alreadyKept;
-  return error instanceof SpoolDamaged ? exitCodes.spoolDamaged : exitCodes.failed;
+  if (error instanceof KeeperAlreadyRunning) return keeperExitCodes.alreadyRunning;
+  return error instanceof SpoolDamaged ? keeperExitCodes.spoolDamaged : keeperExitCodes.failed;
 }
 
-// What a keeper does it does so seldom that to compile it well costs more than it saves; and hundreds of keepers that have
-// heard as much as each other would all do so at the same moment, and stop the machine for seconds.
+// A keeper runs its code so rarely that optimizing it costs more than it saves. Hundreds of keepers with equal load
+// would also start to optimize at the same moment and block the machine for seconds.
 for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag);
 for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
 
 const folder = process.argv[2];
-if (folder === undefined) process.exit(exitCodes.misused);
+if (folder === undefined) process.exit(keeperExitCodes.usageError);
 try {
   await main(folder);
 } catch (error) {

@@ -1,18 +1,21 @@
 import { join } from "node:path";
 
-/** Where a keeper's things are in its session's folder. */
+/** The folder of a session's spool. */
 export const spoolFolder = (folder: string): string => join(folder, "spool");
+
+/** The file with the identity of a session's keeper process. It exists while the keeper listens. */
 export const identityFile = (folder: string): string => join(folder, "keeper.json");
 
-/** The least that the systems we know allow, less the byte that ends it. */
-const maxSocketPath = 103;
+/** The lowest limit of the supported systems (macOS: 104 bytes), without the terminating zero byte. */
+const maxSocketPathBytes = 103;
 
+/** Returns the path of a keeper's socket. Throws if the path is longer than systems allow. */
 export function socketPath(folder: string): string {
   const path = join(folder, "keeper.sock");
   const length = Buffer.byteLength(path);
-  if (length > maxSocketPath) {
+  if (length > maxSocketPathBytes) {
     throw new Error(
-      `The path of a keeper's socket may have ${maxSocketPath} bytes, but ${path} has ${length}. Put the sessions into a folder with a shorter path.`,
+      `The path of the keeper's socket is too long: ${path} has ${length} bytes, the limit is ${maxSocketPathBytes}. Set FAIRLEAD_HOME to a shorter path.`,
     );
   }
   return path;

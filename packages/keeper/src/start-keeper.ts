@@ -2,66 +2,69 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { connectKeeper, type KeeperConnection } from "./client.ts";
-import { exitReasons } from "./exit-codes.ts";
-import { KeeperGone } from "./keeper-gone.ts";
-import { leanFlags } from "./lean-flags.ts";
-import { mainFile } from "./main-file.ts";
+import { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
+import { findKeeperMainFile, keeperExitReasons, keeperNodeFlags } from "./keeper-program.ts";
+import { KeeperGone } from "./protocol/keeper-gone.ts";
 import { socketPath } from "./session-folder.ts";
 
-const startPatience = 10_000;
-const passedOn = ["PATH", "HOME", "FAIRLEAD_CONTAINMENT", "FAIRLEAD_SPOOL_BYTES", "FAIRLEAD_LEASE_MS"];
+const startTimeoutMs = 10_000;
+const inheritedEnvNames = ["PATH", "HOME", "FAIRLEAD_CONTAINMENT", "FAIRLEAD_SPOOL_BYTES", "FAIRLEAD_LEASE_MS"];
 
-/** Starts a keeper for a session folder, made if need be. It goes on when we end, and knows nothing of our environment. */
+/**
+ * Starts a keeper for a session folder and creates the folder if necessary. The keeper outlives this process and
+ * inherits only the listed environment variables.
+ */
 export async function startKeeper(sessionFolder: string): Promise<KeeperConnection> {
   const folder = resolve(sessionFolder);
-  socketPath(folder); // too long a path is found out before anything is started
+  socketPath(folder); // throws for a path that is too long, before anything is started
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const child = spawn(process.execPath, [...leanFlags, "--expose-gc", mainFile(), folder], {
-    cwd: "/", // so that no folder stays in use because of us
+  const child = spawn(process.execPath, [...keeperNodeFlags, "--expose-gc", findKeeperMainFile(), folder], {
+    cwd: "/", // so that the keeper does not block the removal or unmount of the current folder
     detached: true,
     stdio: "ignore",
-    env: pick(process.env, passedOn),
+    env: pick(process.env, inheritedEnvNames),
   });
   child.unref();
   try {
-    return await reach(folder, child);
+    return await waitForKeeper(folder, child);
   } catch (error) {
     child.kill("SIGTERM");
     throw error;
   }
 }
 
-/** The socket is there when it answers, and not before; a keeper that has exited will never answer. */
-async function reach(folder: string, child: ChildProcess): Promise<KeeperConnection> {
-  const ended = new AbortController();
-  const failed = (error: Error): void => ended.abort(error);
-  const exited = (): void => ended.abort(new KeeperGone(`The keeper could not start: ${reasonOf(child)}.`));
-  child.once("error", failed);
-  child.once("exit", exited);
-  const late = new KeeperGone(`The keeper of ${folder} did not answer within ${startPatience / 1000} seconds.`);
-  const timer = setTimeout(() => ended.abort(late), startPatience);
+/** Retries until the keeper answers. The socket may exist before that. Fails at once if the keeper exits. */
+async function waitForKeeper(folder: string, child: ChildProcess): Promise<KeeperConnection> {
+  const abort = new AbortController();
+  const onError = (error: Error): void => abort.abort(error);
+  const onExit = (): void => abort.abort(new KeeperGone(`The keeper could not start: ${describeExit(child)}.`));
+  child.once("error", onError);
+  child.once("exit", onExit);
+  const timeoutError = new KeeperGone(
+    `The keeper of ${folder} did not answer within ${startTimeoutMs / 1000} seconds.`,
+  );
+  const timer = setTimeout(() => abort.abort(timeoutError), startTimeoutMs);
   using _ = {
     [Symbol.dispose]: () => {
       clearTimeout(timer);
-      // Once it has started, its exit must not cut off the last that it says.
-      child.off("exit", exited);
-      child.off("error", failed);
+      // After the start, an exit must not abort the connection: it may still carry the keeper's last replies.
+      child.off("exit", onExit);
+      child.off("error", onError);
     },
   };
 
-  for (let pause = 2; ; pause = Math.min(pause * 1.5, 50)) {
-    ended.signal.throwIfAborted();
-    const connection = await connectKeeper(folder, { signal: ended.signal }).catch(() => null);
+  for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 1.5, 50)) {
+    abort.signal.throwIfAborted();
+    const connection = await connectKeeper(folder, { signal: abort.signal }).catch(() => null);
     if (connection !== null && connection.hello.pid === child.pid) return connection;
-    await connection?.[Symbol.asyncDispose](); // an older keeper: ours will see it and exit
-    await delay(pause);
+    await connection?.[Symbol.asyncDispose](); // an earlier keeper answered: the new one will detect it and exit
+    await delay(pauseMs);
   }
 }
 
-function reasonOf(child: ChildProcess): string {
+function describeExit(child: ChildProcess): string {
   const { exitCode, signalCode } = child;
-  return exitReasons.get(exitCode ?? -1) ?? `it ended with ${signalCode ?? `code ${exitCode}`}`;
+  return keeperExitReasons.get(exitCode ?? -1) ?? `it exited with ${signalCode ?? `code ${exitCode}`}`;
 }
 
 function pick(env: NodeJS.ProcessEnv, names: readonly string[]): NodeJS.ProcessEnv {

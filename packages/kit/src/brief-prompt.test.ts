@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { briefPrompt } from "./brief-prompt.ts";
 
-test("a brief becomes words, part by part", () => {
+test("formats every part of a brief", () => {
   const brief = {
     title: "Fix it",
     goal: "It works.",
@@ -25,6 +25,6 @@ It is done when:
   );
 });
 
-test("what a brief does not say is not said", () => {
+test("omits empty parts", () => {
   expect(briefPrompt({ title: "T", goal: "G", constraints: [], acceptance: [] })).toBe("# T\n\nG");
 });

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import type { AgentEvent } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { callAskedAbout, callDenied, callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
-import { StepWriter } from "./step-writer.ts";
+import { findUndecidedCall, callDenied, callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
+import { TransitionWriter } from "./transition-writer.ts";
 
 const request = { call: "c", name: "Bash", input: { command: "ls" }, parent: "b" };
-const writerWith = (calls: Calls = {}): StepWriter<{ calls: Calls }> => new StepWriter({ calls });
-const types = (writer: StepWriter<{ calls: Calls }>): string[] => (writer.step.events ?? []).map(({ type }) => type);
+const writerWith = (calls: Calls = {}): TransitionWriter<{ calls: Calls }> => new TransitionWriter({ calls });
+const eventTypes = (writer: TransitionWriter<{ calls: Calls }>): string[] =>
+  (writer.transition.events ?? []).map(({ type }) => type);
 
-test("a call is requested, started once, and ended once with the name it was asked for by", () => {
+test("a call is requested, started once, and ended once with its requested name", () => {
   const writer = writerWith();
   callRequested(writer, request);
   expect(writer.state.calls).toEqual({ c: { name: "Bash", input: request.input, started: false } });
@@ -18,7 +19,7 @@ test("a call is requested, started once, and ended once with the name it was ask
   callEnded(writer, "c", { output: "a.txt", reason: undefined });
   callEnded(writer, "c", { output: "again", reason: undefined });
   expect(writer.state.calls).toEqual({});
-  expect(writer.step.events).toStrictEqual<AgentEvent[]>([
+  expect(writer.transition.events).toStrictEqual<AgentEvent[]>([
     { type: "tool.requested", ...request },
     { type: "tool.started", call: "c" },
     { type: "tool.ended", call: "c", name: "Bash", ok: true, output: "a.txt" },
@@ -26,17 +27,17 @@ test("a call is requested, started once, and ended once with the name it was ask
 });
 
 test.each([
-  ["that is well", undefined, true],
-  ["that failed", "failed", true],
-  ["that was denied", "denied", false],
-  ["that was interrupted", "interrupted", false],
-  ["that did not finish", "unfinished", false],
-] as const)("a call %s says whether it ran, though the agent did not", (_, reason, ran) => {
+  ["that succeeds", undefined, true],
+  ["that fails", "failed", true],
+  ["that is denied", "denied", false],
+  ["that is interrupted", "interrupted", false],
+  ["that does not finish", "unfinished", false],
+] as const)("a call %s is started first only if it ran", (_, reason, ran) => {
   const other = { name: "Read", input: {}, started: true };
   const writer = writerWith({ c: { name: "Bash", input: {}, started: false }, d: other });
   callEnded(writer, "c", { output: "so", reason });
-  expect(types(writer)).toEqual(ran ? ["tool.started", "tool.ended"] : ["tool.ended"]);
-  expect(writer.step.events?.at(-1)).toStrictEqual({
+  expect(eventTypes(writer)).toEqual(ran ? ["tool.started", "tool.ended"] : ["tool.ended"]);
+  expect(writer.transition.events?.at(-1)).toStrictEqual({
     type: "tool.ended",
     call: "c",
     name: "Bash",
@@ -47,29 +48,29 @@ test.each([
   expect(writer.state.calls).toEqual({ d: other });
 });
 
-test("a call that was denied ends as denied, though the agent says only that it failed", () => {
+test("a denied call ends as denied, although the agent reports a failure", () => {
   const writer = writerWith();
   callRequested(writer, request);
   callDenied(writer, "c");
   callEnded(writer, "c", { output: "No.", reason: "failed" });
-  expect(types(writer)).toEqual(["tool.requested", "tool.ended"]);
-  expect(writer.step.events?.at(-1)).toMatchObject({ ok: false, reason: "denied" });
+  expect(eventTypes(writer)).toEqual(["tool.requested", "tool.ended"]);
+  expect(writer.transition.events?.at(-1)).toMatchObject({ ok: false, reason: "denied" });
 });
 
-test("of a call that was denied and is said to have been interrupted, that is told", () => {
+test("a denied call that the agent reports as interrupted ends as interrupted", () => {
   const writer = writerWith({ c: { name: "Bash", input: {}, started: false, denied: true } });
   callEnded(writer, "c", { output: "", reason: "interrupted" });
-  expect(writer.step.events).toMatchObject([{ type: "tool.ended", reason: "interrupted" }]);
+  expect(writer.transition.events).toMatchObject([{ type: "tool.ended", reason: "interrupted" }]);
 });
 
-test("a call runs with the input that somebody changed it to", () => {
+test("a call runs with the edited input", () => {
   const writer = writerWith();
   callRequested(writer, request);
   callStarted(writer, "c", { command: "pwd" });
   expect(writer.state.calls["c"]).toEqual({ name: "Bash", input: { command: "pwd" }, started: true });
 });
 
-test("an agent that does not say which call it asks about means one by that name that is not decided yet", () => {
+test("finds the undecided call of that name, preferably with the same input", () => {
   const open = (path: string) => ({ name: "Write", input: { path }, started: false });
   const calls: Calls = {
     a: { ...open("x"), started: true },
@@ -78,37 +79,39 @@ test("an agent that does not say which call it asks about means one by that name
     d: open("y"),
     e: open("x"),
   };
-  expect(callAskedAbout(calls, "Write", { path: "x" })).toBe("e");
-  expect(callAskedAbout(calls, "Write", { path: "elsewhere" })).toBe("d");
-  expect(callAskedAbout(calls, "Bash", {})).toBeUndefined();
+  expect(findUndecidedCall(calls, "Write", { path: "x" })).toBe("e");
+  expect(findUndecidedCall(calls, "Write", { path: "elsewhere" })).toBe("d");
+  expect(findUndecidedCall(calls, "Bash", {})).toBeUndefined();
 });
 
-test("calls that nobody asked for are passed over", () => {
+test("ignores calls that were not requested", () => {
   const writer = writerWith();
   callStarted(writer, "c");
   callDenied(writer, "c");
   callEnded(writer, "c", { output: "", reason: "failed" });
-  expect(writer.step).toEqual({ state: { calls: {} }, events: [], deltas: [], effects: [] });
+  expect(writer.transition).toEqual({ state: { calls: {} }, events: [], deltas: [], effects: [] });
 });
 
-test("however an agent mixes them up, no call is started twice or ended twice", () => {
+test("starts and ends no call twice, in whatever order the agent reports", () => {
   const call = fc.constantFrom("a", "b", "c");
-  const act = fc.record({ call, does: fc.constantFrom("start", "end", "fail", "deny") });
+  const anyReport = fc.record({ call, report: fc.constantFrom("start", "end", "fail", "deny") });
   fc.assert(
-    fc.property(fc.array(act, { maxLength: 30, size: "max" }), (acts) => {
+    fc.property(fc.array(anyReport, { maxLength: 30, size: "max" }), (reports) => {
       const writer = writerWith();
       for (const name of ["a", "b"]) callRequested(writer, { call: name, name, input: {} });
-      for (const { call: one, does } of acts) {
-        if (does === "start") callStarted(writer, one);
+      for (const { call: id, report } of reports) {
+        if (report === "start") callStarted(writer, id);
         else
-          callEnded(writer, one, {
+          callEnded(writer, id, {
             output: "",
-            reason: { end: undefined, fail: "failed", deny: "denied" }[does] as "failed",
+            reason: { end: undefined, fail: "failed", deny: "denied" }[report] as "failed",
           });
       }
-      const told = (writer.step.events ?? []).map((event) => `${event.type} ${"call" in event ? event.call : ""}`);
-      expect(new Set(told).size).toBe(told.length);
-      expect(told.filter((one) => one.endsWith(" c"))).toEqual([]);
+      const written = (writer.transition.events ?? []).map(
+        (event) => `${event.type} ${"call" in event ? event.call : ""}`,
+      );
+      expect(new Set(written).size).toBe(written.length);
+      expect(written.filter((event) => event.endsWith(" c"))).toEqual([]);
     }),
   );
 });

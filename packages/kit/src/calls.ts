@@ -1,19 +1,21 @@
 import type { EventOf } from "@fairlead/contract";
-import type { StepWriter } from "./step-writer.ts";
+import type { TransitionWriter } from "./transition-writer.ts";
 
-/** A tool call that is open. */
+/** An open tool call. */
 export interface OpenCall {
   readonly name: string;
-  /** As it was asked for, or as it runs if somebody changed it. */
+  /** The requested input, or the edited input with which the call runs. */
   readonly input: unknown;
-  /** Whether it has been said that it started. */
+  /** Whether `tool.started` was written. */
   readonly started: boolean;
+  /** Whether a caller denied the call. */
   readonly denied?: true;
 }
 
+/** The open calls of a turn, by id. Part of a dialect's state. */
 export type Calls = Readonly<Record<string, OpenCall>>;
 
-/** What came of a call; it went well if there is no reason why not. */
+/** Result of a call. The call succeeded if there is no reason. */
 export interface CallResult {
   readonly output: string;
   readonly reason: EventOf<"tool.ended">["reason"];
@@ -23,8 +25,9 @@ interface HasCalls {
   readonly calls: Calls;
 }
 
+/** Opens a call and writes `tool.requested`. */
 export function callRequested<State extends HasCalls>(
-  writer: StepWriter<State>,
+  writer: TransitionWriter<State>,
   request: Omit<EventOf<"tool.requested">, "type">,
 ): void {
   const { call, name, input } = request;
@@ -33,40 +36,50 @@ export function callRequested<State extends HasCalls>(
   writer.event({ type: "tool.requested", ...request });
 }
 
-/** Says once that a call is running; with another input than it was asked for, if somebody changed it. */
-export function callStarted<State extends HasCalls>(writer: StepWriter<State>, call: string, edited?: unknown): void {
+/** Writes `tool.started` once per call. `editedInput` replaces the requested input. */
+export function callStarted<State extends HasCalls>(
+  writer: TransitionWriter<State>,
+  call: string,
+  editedInput?: unknown,
+): void {
   const open = writer.state.calls[call];
   if (open === undefined || open.started) return;
-  change(writer, call, { ...open, input: edited ?? open.input, started: true });
+  updateCall(writer, call, { ...open, input: editedInput ?? open.input, started: true });
   writer.event({ type: "tool.started", call });
 }
 
-/** Remembers that somebody denied a call: the failure that comes of it is the denial. */
-export function callDenied<State extends HasCalls>(writer: StepWriter<State>, call: string): void {
+/** Marks a call as denied, so that the failure which the agent reports for it ends the call as `denied`. */
+export function callDenied<State extends HasCalls>(writer: TransitionWriter<State>, call: string): void {
   const open = writer.state.calls[call];
-  if (open !== undefined) change(writer, call, { ...open, denied: true });
+  if (open !== undefined) updateCall(writer, call, { ...open, denied: true });
 }
 
-/** The call that is meant by an agent which does not say, but asks about one of these. */
-export function callAskedAbout(calls: Calls, name: string, input: unknown): string | undefined {
-  const wanted = JSON.stringify(input);
-  const possible = Object.entries(calls).filter(([, open]) => open.name === name && !open.started && !open.denied);
-  return (possible.find(([, open]) => JSON.stringify(open.input) === wanted) ?? possible[0])?.[0];
+/** Finds the undecided call of a permission request, for agents whose requests do not name the call. */
+export function findUndecidedCall(calls: Calls, name: string, input: unknown): string | undefined {
+  const inputJson = JSON.stringify(input);
+  const candidates = Object.entries(calls).filter(([, open]) => open.name === name && !open.started && !open.denied);
+  return (candidates.find(([, open]) => JSON.stringify(open.input) === inputJson) ?? candidates[0])?.[0];
 }
 
-/** Ends a call that is open. An agent that does not say when a tool starts has at least run what it has a result of. */
-export function callEnded<State extends HasCalls>(writer: StepWriter<State>, call: string, result: CallResult): void {
+/**
+ * Ends an open call. Writes `tool.started` first if the call has a result, because some agents do not report the start.
+ */
+export function callEnded<State extends HasCalls>(
+  writer: TransitionWriter<State>,
+  call: string,
+  result: CallResult,
+): void {
   const open = writer.state.calls[call];
   if (open === undefined) return;
-  const ended = result.reason === "failed" && open.denied ? "denied" : result.reason;
-  const ok = ended === undefined;
-  if (ok || ended === "failed") callStarted(writer, call);
+  const finalReason = result.reason === "failed" && open.denied ? "denied" : result.reason;
+  const ok = finalReason === undefined;
+  if (ok || finalReason === "failed") callStarted(writer, call);
   const { [call]: _, ...calls } = writer.state.calls;
   writer.state = { ...writer.state, calls };
-  const reason = ended === undefined ? {} : { reason: ended };
+  const reason = finalReason === undefined ? {} : { reason: finalReason };
   writer.event({ type: "tool.ended", call, name: open.name, ok, output: result.output, ...reason });
 }
 
-function change<State extends HasCalls>(writer: StepWriter<State>, call: string, open: OpenCall): void {
+function updateCall<State extends HasCalls>(writer: TransitionWriter<State>, call: string, open: OpenCall): void {
   writer.state = { ...writer.state, calls: { ...writer.state.calls, [call]: open } };
 }

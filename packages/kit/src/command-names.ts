@@ -1,21 +1,21 @@
 import { forEachChild, parse, type SyntaxNode, type Word } from "unbash";
 
-/** Programs whose arguments are themselves commands, so that their own name says nothing of what will run. */
-const runners = new Set(
+/** Programs that run their arguments as commands, so that their own name does not tell what will run. */
+const commandRunners = new Set(
   "eval exec source . env xargs sh bash dash zsh ksh sudo doas su nohup nice timeout time command builtin setsid watch ssh find parallel".split(
     " ",
   ),
 );
 
-/** What a piece of shell text would run, as far as reading it can tell. */
+/** The programs that a shell text would run, as far as parsing can tell. */
 export interface CommandNames {
-  /** The names of the programs, without their folders, in the order in which they stand. */
+  /** Program names without folders, in order of appearance. */
   readonly names: readonly string[];
-  /** Why the list may not be complete: it does not parse, a name is computed, or a program runs its arguments. */
+  /** Why the list may be incomplete: a parse error, a computed name, or a program that runs its arguments. */
   readonly doubt: string | null;
 }
 
-/** Reads shell text with a real parser: matching by prefix is how every known list of commands was got around. */
+/** Lists the programs of a shell text. Uses a real parser, because prefix matching is easy to bypass. */
 export function commandNames(text: string): CommandNames {
   const names: string[] = [];
   const doubts: string[] = [];
@@ -25,14 +25,14 @@ export function commandNames(text: string): CommandNames {
       const name = nameOf(node.name);
       if (name === null) doubts.push(`the name of a command is computed: ${node.name.text}`);
       else names.push(name);
-      if (name !== null && runners.has(name)) doubts.push(`${name} runs other commands`);
+      if (name !== null && commandRunners.has(name)) doubts.push(`${name} runs other commands`);
     }
     forEachChild(node, visit);
   };
   try {
     visit(parse(text));
   } catch {
-    // Nested so deeply that the stack is not enough; what the reader saw until then is not the whole.
+    // The nesting overflowed the stack, so the names found so far are incomplete.
     doubts.unshift("it cannot be parsed");
   }
   return { names, doubt: doubts[0] ?? null };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { ContentBlock, textOfContent } from "./content-block.ts";
 
 test.each([
-  ["plain words", "plain words"],
+  ["plain text", "plain text"],
   [
     [
       { type: "text", text: "a" },
@@ -12,14 +12,14 @@ test.each([
     "ab",
   ],
   [[{ type: "text" }], ""],
-  [[{ type: "never heard of" }], ""],
+  [[{ type: "unknown" }], ""],
   [{ type: "text", text: "not in a list" }, ""],
   [undefined, ""],
-])("the words of %j are %j", (content, words) => {
-  expect(textOfContent(content)).toBe(words);
+])("the text of %j is %j", (content, text) => {
+  expect(textOfContent(content)).toBe(text);
 });
 
-test("a block keeps what it has beside what is known of it", () => {
+test("keeps the unknown fields of a block", () => {
   const block = { type: "tool_result", tool_use_id: "t", content: "x", is_error: null, cache_control: {} };
   expect(ContentBlock.parse(block)).toEqual(block);
 });

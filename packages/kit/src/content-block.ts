@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** A piece of a message, as several agents pass it on from the API of their model. */
+/** A content block of a message, in the form that several agents pass on from their model's API. */
 export const ContentBlock = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), text: z.string() }),
   z.looseObject({ type: z.literal("thinking"), thinking: z.string() }),
@@ -14,7 +14,7 @@ export const ContentBlock = z.discriminatedUnion("type", [
   z.looseObject({ type: z.enum(["redacted_thinking", "image", "document"]) }),
 ]);
 
-/** The words of a content, which comes plain or in blocks. */
+/** Returns the text of a message content, which is a string or a list of blocks. */
 export function textOfContent(content: unknown): string {
   if (typeof content === "string") return content;
   const blocks = z.array(ContentBlock).safeParse(content).data ?? [];

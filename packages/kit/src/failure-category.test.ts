@@ -11,7 +11,7 @@ test.each([
   [499, "bad-request"],
   [500, "provider-failed"],
   [529, "provider-failed"],
-])("a status of %i tells of %s, whatever the words", (status, category) => {
+])("status %i means %s, whatever the message", (status, category) => {
   expect(failureCategory(status, "quota ECONNRESET")).toBe(category);
 });
 
@@ -63,6 +63,6 @@ test.each([
   ["invalid_request_error", "bad-request"],
   ["something else", "unknown"],
   ["", "unknown"],
-])("without a status, %j tells of %s", (words, category) => {
-  for (const status of [null, undefined, 0, 200, 399]) expect(failureCategory(status, words)).toBe(category);
+])("without a status, %j means %s", (message, category) => {
+  for (const status of [null, undefined, 0, 200, 399]) expect(failureCategory(status, message)).toBe(category);
 });

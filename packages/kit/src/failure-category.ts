@@ -1,12 +1,12 @@
 import type { ErrorCategory } from "@fairlead/contract";
 
-/** What kind of failure an HTTP status, or else the words of an error, tell of. */
-export function failureCategory(status: number | null | undefined, words: string): ErrorCategory {
+/** Derives the error category from an HTTP status or, without one, from the error message. */
+export function failureCategory(status: number | null | undefined, message: string): ErrorCategory {
   if (status === 401 || status === 403) return "not-authenticated";
   if (status === 429) return "rate-limited";
   if (status !== null && status !== undefined && status >= 500) return "provider-failed";
   if (status !== null && status !== undefined && status >= 400) return "bad-request";
-  return phrases.find(([phrase]) => phrase.test(words))?.[1] ?? "unknown";
+  return phrases.find(([phrase]) => phrase.test(message))?.[1] ?? "unknown";
 }
 
 const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [

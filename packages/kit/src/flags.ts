@@ -1,28 +1,29 @@
 import { z } from "zod";
 
-/** Flags that a program's own help names. */
-export function flagsIn(help: string): string[] {
+/** Returns the flags in a program's help text, sorted, each once. */
+export function findFlags(help: string): string[] {
   return [...new Set(help.match(/(?<![\w-])--[a-z][a-z0-9-]*/gi) ?? [])].toSorted();
 }
 
 const FlagValue = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
+/** Value of a command-line flag. */
 export type FlagValue = z.infer<typeof FlagValue>;
 
-/** Flags of a program that a user passes through: names without dashes, and what they are set to. */
-export const PassedFlags = z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), FlagValue);
+/** Schema of flags that a user passes through to a program: names without dashes, and values. */
+export const PassThroughFlags = z.record(z.string().regex(/^[a-z][a-z0-9-]*$/), FlagValue);
 
-/** One flag as arguments: `true` stands alone, `false` is left out, a list repeats the flag. */
-export function flagArguments(flag: string, value: FlagValue): string[] {
+/** Converts one flag to arguments. `true` adds the flag alone, `false` omits it, a list repeats it. */
+export function flagToArguments(flag: string, value: FlagValue): string[] {
   if (typeof value === "boolean") return value ? [flag] : [];
   if (typeof value === "object") return value.flatMap((item) => [flag, item]);
   return [flag, String(value)];
 }
 
-/** Several flags, named without dashes, as arguments; but for some. */
-export function flagsArguments(
+/** Converts flags, named without dashes, to arguments. Omits the flags in `except`. */
+export function flagsToArguments(
   flags: Readonly<Record<string, FlagValue | undefined>>,
   except: readonly string[] = [],
 ): string[] {
-  const passed = Object.entries(flags).filter(([flag]) => !except.includes(flag));
-  return passed.flatMap(([flag, value]) => flagArguments(`--${flag}`, value ?? false));
+  const included = Object.entries(flags).filter(([flag]) => !except.includes(flag));
+  return included.flatMap(([flag, value]) => flagToArguments(`--${flag}`, value ?? false));
 }

@@ -17,59 +17,61 @@ const Envelope = z.looseObject({
   error: Failure.optional(),
 });
 
-/** Requests of ours that have not been answered, by their ids: what was asked, and whatever it was about. */
-export interface Rpc {
-  readonly asked: number;
-  readonly open: Readonly<Record<string, { readonly method: string; readonly about: string }>>;
+/** The unanswered requests of a client by id, each with its method and the caller's tag (`about`). */
+export interface RpcState {
+  readonly lastId: number;
+  readonly pending: Readonly<Record<string, { readonly method: string; readonly about: string }>>;
 }
 
-export const quietRpc: Rpc = { asked: 0, open: {} };
+/** A state without requests. */
+export const initialRpc: RpcState = { lastId: 0, pending: {} };
 
+/** Error object of a failed request. */
 export interface RpcFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
 }
 
-/** What a line of the other side means to us. */
-export type RpcHeard =
+/** A parsed message of the other side. A result or failure includes the method and tag of its request. */
+export type RpcMessage =
   | { readonly kind: "request"; readonly id: RpcId; readonly method: string; readonly params: unknown }
   | { readonly kind: "notice"; readonly method: string; readonly params: unknown }
   | { readonly kind: "result"; readonly method: string; readonly about: string; readonly result: unknown }
   | { readonly kind: "failure"; readonly method: string; readonly about: string; readonly error: RpcFailure };
 
 /**
- * JSON-RPC over lines, without input or output: it numbers our requests and finds to each answer what was asked. Some
- * agents leave the member `jsonrpc` out and want it left out; so it is the dialect's choice to send it.
+ * JSON-RPC over lines, as pure functions: numbers the requests and matches each response to its request. Some agents
+ * omit the member `jsonrpc` and reject it, so the dialect decides with `envelope` whether to send it.
  */
 export const rpc = {
-  /** A line that asks, and the memory of having asked. */
-  ask(
-    before: Rpc,
+  /** Returns the line of a new request, and the state with the request pending. */
+  request(
+    state: RpcState,
     method: string,
     params: unknown,
-    { about = "", head = {} }: { readonly about?: string; readonly head?: object } = {},
-  ): { readonly rpc: Rpc; readonly text: string } {
-    const id = before.asked + 1;
-    const open = { ...before.open, [id]: { method, about } };
-    return { rpc: { asked: id, open }, text: jsonLine({ ...head, id, method, params }) };
+    { about = "", envelope = {} }: { readonly about?: string; readonly envelope?: object } = {},
+  ): { readonly rpc: RpcState; readonly text: string } {
+    const id = state.lastId + 1;
+    const pending = { ...state.pending, [id]: { method, about } };
+    return { rpc: { lastId: id, pending }, text: jsonLine({ ...envelope, id, method, params }) };
   },
 
-  /** What a line means; null when it is no JSON-RPC, or answers nothing that was asked. */
-  hear(before: Rpc, line: string): { readonly rpc: Rpc; readonly heard: RpcHeard | null } {
+  /** Parses a line. The message is null if the line is not JSON-RPC or answers no pending request. */
+  receive(state: RpcState, line: string): { readonly rpc: RpcState; readonly message: RpcMessage | null } {
     const parsed = Envelope.safeParse(parseJsonLine(line));
-    if (!parsed.success) return { rpc: before, heard: null };
+    if (!parsed.success) return { rpc: state, message: null };
     const { id, method, params, result, error } = parsed.data;
     if (method !== undefined) {
       return {
-        rpc: before,
-        heard: id == null ? { kind: "notice", method, params } : { kind: "request", id, method, params },
+        rpc: state,
+        message: id == null ? { kind: "notice", method, params } : { kind: "request", id, method, params },
       };
     }
-    const { [String(id)]: asked, ...open } = before.open;
-    if (id == null || asked === undefined) return { rpc: before, heard: null };
-    const heard: RpcHeard =
-      error === undefined ? { kind: "result", ...asked, result } : { kind: "failure", ...asked, error };
-    return { rpc: { ...before, open }, heard };
+    const { [String(id)]: request, ...pending } = state.pending;
+    if (id == null || request === undefined) return { rpc: state, message: null };
+    const message: RpcMessage =
+      error === undefined ? { kind: "result", ...request, result } : { kind: "failure", ...request, error };
+    return { rpc: { ...state, pending }, message };
   },
 };

@@ -1,8 +1,8 @@
-import { expect, test } from "vitest";
-import { metered, type Meters, type Reading } from "./meter.ts";
-import { StepWriter } from "./step-writer.ts";
+import { describe, expect, test } from "vitest";
+import { reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
+import { TransitionWriter } from "./transition-writer.ts";
 
-const tokens = (uncached: number, output: number): Reading["tokens"] => ({
+const tokens = (uncached: number, output: number): UsageReading["tokens"] => ({
   uncached,
   output,
   cacheRead: 0,
@@ -10,12 +10,19 @@ const tokens = (uncached: number, output: number): Reading["tokens"] => ({
   reasoning: 0,
 });
 
-function read(...readings: Partial<Reading>[]): unknown[] {
-  const writer = new StepWriter<{ meters: Meters }>({ meters: {} });
-  for (const one of readings) {
-    metered(writer, { kind: "cumulative", provider: "p", model: "m", tokens: tokens(0, 0), cost: null, ...one });
+function reportAll(...readings: Partial<UsageReading>[]): unknown[] {
+  const writer = new TransitionWriter<{ meters: Meters }>({ meters: {} });
+  for (const reading of readings) {
+    reportUsage(writer, {
+      kind: "cumulative",
+      provider: "p",
+      model: "m",
+      tokens: tokens(0, 0),
+      cost: null,
+      ...reading,
+    });
   }
-  return (writer.step.events ?? []).map(
+  return (writer.transition.events ?? []).map(
     (event) =>
       event.type === "usage.reported" && [
         event.tokens.uncached,
@@ -26,47 +33,61 @@ function read(...readings: Partial<Reading>[]): unknown[] {
   );
 }
 
-test("a difference is told as it is", () => {
-  expect(read({ kind: "delta", tokens: tokens(5, 2) }, { kind: "delta", tokens: tokens(5, 2), cost: 0.5 })).toEqual([
+test("reports a difference unchanged", () => {
+  expect(
+    reportAll({ kind: "delta", tokens: tokens(5, 2) }, { kind: "delta", tokens: tokens(5, 2), cost: 0.5 }),
+  ).toEqual([
     [5, 2, null, "reported"],
     [5, 2, 0.5, "reported"],
   ]);
 });
 
-test("of running totals the difference is told, and nothing when there is none", () => {
-  const totals = [tokens(5, 2), tokens(5, 2), tokens(9, 3)].map((one, at) => ({ tokens: one, cost: at }));
-  expect(read(...totals)).toEqual([
+test("reports the difference of running totals, and nothing if there is none", () => {
+  const totals = [tokens(5, 2), tokens(5, 2), tokens(9, 3)].map((counts, cost) => ({ tokens: counts, cost }));
+  expect(reportAll(...totals)).toEqual([
     [5, 2, 0, "derived"],
     [4, 1, 1, "derived"],
   ]);
 });
 
-test("each model has its own meter", () => {
-  expect(read({ tokens: tokens(5, 2) }, { model: "other", tokens: tokens(6, 2) })).toEqual([
+test("keeps a separate total per model", () => {
+  expect(reportAll({ tokens: tokens(5, 2) }, { model: "other", tokens: tokens(6, 2) })).toEqual([
     [5, 2, null, "derived"],
     [6, 2, null, "derived"],
   ]);
 });
 
-test("a total that has become smaller is a new count", () => {
-  expect(read({ tokens: tokens(50, 20) }, { tokens: tokens(7, 3) })).toEqual([
+test("treats a decreased total as a restarted count", () => {
+  expect(reportAll({ tokens: tokens(50, 20) }, { tokens: tokens(7, 3) })).toEqual([
     [50, 20, null, "derived"],
     [7, 3, null, "derived"],
   ]);
 });
 
-test("each counter of an agent has its own meter", () => {
-  expect(read({ counter: "a", tokens: tokens(5, 2) }, { counter: "b", tokens: tokens(6, 2) })).toEqual([
+test("keeps a separate total per counter", () => {
+  expect(reportAll({ counter: "a", tokens: tokens(5, 2) }, { counter: "b", tokens: tokens(6, 2) })).toEqual([
     [5, 2, null, "derived"],
     [6, 2, null, "derived"],
   ]);
 });
 
-test("what was used before is nobody's here: only what is used after it is told", () => {
+test("uses a first total with earlier usage as the baseline only", () => {
   const counted = "before";
-  expect(read({ counted, tokens: tokens(5, 2) }, { tokens: tokens(6, 4) })).toEqual([[1, 2, null, "derived"]]);
-  expect(read({ tokens: tokens(5, 2) }, { counted, tokens: tokens(6, 4) })).toEqual([
+  expect(reportAll({ counted, tokens: tokens(5, 2) }, { tokens: tokens(6, 4) })).toEqual([[1, 2, null, "derived"]]);
+  expect(reportAll({ tokens: tokens(5, 2) }, { counted, tokens: tokens(6, 4) })).toEqual([
     [5, 2, null, "derived"],
     [1, 2, null, "derived"],
   ]);
+});
+
+describe("subtractCachedInput", () => {
+  const otherCounts = { cacheRead: 20, cacheWrite: 10, output: 5, reasoning: 1 };
+
+  test("does not count cached tokens twice", () => {
+    expect(subtractCachedInput({ input: 100, ...otherCounts })).toEqual({ uncached: 70, ...otherCounts });
+  });
+
+  test("returns no negative count for inconsistent figures", () => {
+    expect(subtractCachedInput({ input: 25, ...otherCounts })).toEqual({ uncached: 0, ...otherCounts });
+  });
 });

@@ -1,52 +1,54 @@
-import type { EventOf, Tokens } from "@fairlead/contract";
-import type { StepWriter } from "./step-writer.ts";
+import { zeroTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
+import type { TransitionWriter } from "./transition-writer.ts";
 
-/** One reading of an agent's meter. A dialect must say what its figures are: a difference, or a running total. */
-export interface Reading {
+/** One usage report of an agent. The dialect states whether the figures are a difference or a running total. */
+export interface UsageReading {
   readonly kind: "delta" | "cumulative";
   readonly provider: string;
   readonly model: string;
-  readonly tokens: Tokens;
-  /** In US dollars; null when the agent does not tell. */
+  readonly tokens: TokenCounts;
+  /** In US dollars; null if the agent does not report it. */
   readonly cost: number | null;
-  /** Which of its totals it is, where an agent keeps several. */
+  /** Name of the running total, for agents that keep several. */
   readonly counter?: string;
-  /** The first total of a counter is only remembered: what it counts was used before, by somebody else. */
+  /** Set if the first total of a counter includes earlier usage: it is only the baseline and is not reported. */
   readonly counted?: "before";
 }
 
-type Total = Pick<Reading, "tokens" | "cost">;
+type Total = Pick<UsageReading, "tokens" | "cost">;
 
-/** The running totals seen last, by counter, provider and model. */
+/** The last running totals by counter, provider and model. Part of a dialect's state. */
 export type Meters = Readonly<Record<string, Total>>;
 
 interface HasMeters {
   readonly meters: Meters;
 }
 
-const none: Total = { tokens: { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 }, cost: 0 };
+const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
 
-/** Tells what was used since the last reading. Of running totals, the difference; none when there is no difference. */
-export function metered<State extends HasMeters>(writer: StepWriter<State>, reading: Reading): void {
+/** Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. */
+export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
   const { kind, provider, model, tokens, cost, counter, counted } = reading;
   const key = `${counter === undefined ? "" : `${counter}/`}${provider}/${model}`;
   const last = writer.state.meters[key];
-  const before = kind === "cumulative" ? (last ?? none) : none;
+  const before = kind === "cumulative" ? (last ?? zeroTotal) : zeroTotal;
   if (kind === "cumulative") {
     writer.state = { ...writer.state, meters: { ...writer.state.meters, [key]: { tokens, cost } } };
   }
   if (counted === "before" && last === undefined) return;
-  // A total that shrinks is a new count: what it says was used since.
-  const restarted = buckets.some((bucket) => tokens[bucket] < before.tokens[bucket]);
-  const since = restarted ? none : before;
-  const used = Object.fromEntries(buckets.map((bucket) => [bucket, tokens[bucket] - since.tokens[bucket]])) as Tokens;
-  if (buckets.every((bucket) => used[bucket] === 0)) return;
-  const amount = cost === null ? null : cost - (since.cost ?? 0);
+  // A total that decreases was reset: all of it was used since then.
+  const hasRestarted = buckets.some((bucket) => tokens[bucket] < before.tokens[bucket]);
+  const baseline = hasRestarted ? zeroTotal : before;
+  const usedTokens = Object.fromEntries(
+    buckets.map((bucket) => [bucket, tokens[bucket] - baseline.tokens[bucket]]),
+  ) as TokenCounts;
+  if (buckets.every((bucket) => usedTokens[bucket] === 0)) return;
+  const amount = cost === null ? null : cost - (baseline.cost ?? 0);
   const event: EventOf<"usage.reported"> = {
     type: "usage.reported",
     provider,
     model,
-    tokens: used,
+    tokens: usedTokens,
     cost: amount === null ? null : { amount, currency: "USD" },
     provenance: kind === "delta" ? "reported" : "derived",
   };
@@ -54,3 +56,9 @@ export function metered<State extends HasMeters>(writer: StepWriter<State>, read
 }
 
 const buckets = ["uncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
+
+/** Converts counts whose `input` includes cached tokens to counts with a separate `uncached` bucket. */
+export function subtractCachedInput(counts: { readonly input: number } & Omit<TokenCounts, "uncached">): TokenCounts {
+  const { input, ...otherCounts } = counts;
+  return { uncached: Math.max(0, input - otherCounts.cacheRead - otherCounts.cacheWrite), ...otherCounts };
+}

@@ -1,33 +1,33 @@
 import type { ProbeHost } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { probeProgram, type ProbeLine } from "./probe-program.ts";
+import { probeProgram, type ProgramProbe } from "./probe-program.ts";
 
-const line: ProbeLine = {
+const probe: ProgramProbe = {
   program: "agent",
-  version: ["--version"],
-  help: ["--help"],
-  missing: "agent is not installed.",
+  versionArgs: ["--version"],
+  helpArgs: ["--help"],
+  missingMessage: "agent is not installed.",
   auth: "login",
 };
-type Ran = Awaited<ReturnType<ProbeHost["run"]>>;
-const ok = (stdout: string, stderr = ""): Ran => ({ code: 0, stdout, stderr });
+type RunResult = Awaited<ReturnType<ProbeHost["run"]>>;
+const ok = (stdout: string, stderr = ""): RunResult => ({ code: 0, stdout, stderr });
 
-/** A machine with one program on it, which answers to these arguments. */
-function hostWith(answers: Readonly<Record<string, Ran>>): ProbeHost {
+/** A host with one program that prints these results by command line. */
+function hostWith(results: Readonly<Record<string, RunResult>>): ProbeHost {
   return {
     find: async (program) => (program === "agent" ? "/bin/agent" : null),
-    run: async (program, args) => answers[[program, ...args].join(" ")] ?? { code: 127, stdout: "", stderr: "" },
-    has: () => false,
+    run: async (program, args) => results[[program, ...args].join(" ")] ?? { code: 127, stdout: "", stderr: "" },
+    hasVariable: () => false,
     exists: async () => false,
   };
 }
 
-test("a program that is there is found with its version and its flags, wherever it prints them", async () => {
+test("reads version and flags of an installed program from both output streams", async () => {
   const host = hostWith({
     "/bin/agent --version": ok("agent 12.10.3-beta.1+x (made up)\n"),
     "/bin/agent --help": ok("--print\n", "--verbose\n"),
   });
-  expect(await probeProgram(host, line)).toEqual({
+  expect(await probeProgram(host, probe)).toEqual({
     installed: true,
     program: "/bin/agent",
     version: "12.10.3-beta.1+x",
@@ -37,13 +37,13 @@ test("a program that is there is found with its version and its flags, wherever 
   });
 });
 
-test("a version without a number is taken as it is printed", async () => {
+test("reports a version without a number as printed", async () => {
   const host = hostWith({ "/bin/agent --version": ok("\n nightly\n"), "/bin/agent --help": ok("") });
-  expect(await probeProgram(host, line)).toMatchObject({ installed: true, version: "nightly", flags: [] });
+  expect(await probeProgram(host, probe)).toMatchObject({ installed: true, version: "nightly", flags: [] });
 });
 
-test("a program that is not there is missing, in the adapter's own words", async () => {
-  expect(await probeProgram(hostWith({}), { ...line, program: "another" })).toEqual({
+test("reports a missing program with the adapter's message", async () => {
+  expect(await probeProgram(hostWith({}), { ...probe, program: "another" })).toEqual({
     installed: false,
     program: null,
     version: null,
@@ -53,13 +53,13 @@ test("a program that is not there is missing, in the adapter's own words", async
   });
 });
 
-test.each<[string, Ran, string]>([
-  ["says why", { code: 1, stdout: "out", stderr: " no such library \n" }, "no such library"],
-  ["says why where it should not", { code: 1, stdout: "no licence\n", stderr: "" }, "no licence"],
-  ["says nothing", { code: 127, stdout: "", stderr: "" }, "exit code 127"],
-  ["says too much", { code: 1, stdout: "", stderr: "x".repeat(999) }, "x".repeat(200)],
-])("a program that does not run and %s is there, but not installed", async (_, ran, why) => {
-  const finding = await probeProgram(hostWith({ "/bin/agent --version": ran }), line);
-  expect(finding).toMatchObject({ installed: false, program: "/bin/agent", version: null });
-  expect(finding.problems).toEqual([`/bin/agent does not run: ${why}.`]);
+test.each<[string, RunResult, string]>([
+  ["prints a reason", { code: 1, stdout: "out", stderr: " no such library \n" }, "no such library"],
+  ["prints a reason on standard output", { code: 1, stdout: "no licence\n", stderr: "" }, "no licence"],
+  ["prints nothing", { code: 127, stdout: "", stderr: "" }, "exit code 127"],
+  ["prints a long reason", { code: 1, stdout: "", stderr: "x".repeat(999) }, "x".repeat(200)],
+])("a program that fails and %s is not installed", async (_, versionRun, reason) => {
+  const result = await probeProgram(hostWith({ "/bin/agent --version": versionRun }), probe);
+  expect(result).toMatchObject({ installed: false, program: "/bin/agent", version: null });
+  expect(result.problems).toEqual([`/bin/agent does not run: ${reason}.`]);
 });

@@ -1,41 +1,46 @@
-import type { Finding, ProbeHost } from "@fairlead/contract";
-import { flagsIn } from "./flags.ts";
+import type { ProbeResult, ProbeHost } from "@fairlead/contract";
+import { findFlags } from "./flags.ts";
 
-export interface ProbeLine {
-  /** The name to look for, or the path that the user has set. */
+/** How to probe a program. */
+export interface ProgramProbe {
+  /** The program's name, or the path that the user set. */
   readonly program: string;
-  /** What asks for its version and for its help; `--version` and `--help` unless it has other words for them. */
-  readonly version?: readonly string[];
-  readonly help?: readonly string[];
-  /** Said when it is not there. */
-  readonly missing: string;
-  readonly auth: Finding["auth"];
+  /** Arguments that print the version and the help. Default: `--version` and `--help`. */
+  readonly versionArgs?: readonly string[];
+  readonly helpArgs?: readonly string[];
+  /** The problem to report if the program is not found. */
+  readonly missingMessage: string;
+  readonly auth: ProbeResult["auth"];
 }
 
-/** Looks for a program and asks it for its version and its help. */
-export async function probeProgram(host: ProbeHost, line: ProbeLine): Promise<Finding> {
-  const absent: Finding = {
+/** Finds a program and reads its version and flags. */
+export async function probeProgram(host: ProbeHost, probe: ProgramProbe): Promise<ProbeResult> {
+  const notInstalled: ProbeResult = {
     installed: false,
     program: null,
     version: null,
     flags: [],
-    auth: line.auth,
-    problems: [line.missing],
+    auth: probe.auth,
+    problems: [probe.missingMessage],
   };
-  const program = await host.find(line.program);
-  if (program === null) return absent;
-  const { version: askVersion = ["--version"], help: askHelp = ["--help"] } = line;
-  const [version, help] = await Promise.all([host.run(program, askVersion), host.run(program, askHelp)]);
+  const program = await host.find(probe.program);
+  if (program === null) return notInstalled;
+  const { versionArgs = ["--version"], helpArgs = ["--help"] } = probe;
+  const [version, help] = await Promise.all([host.run(program, versionArgs), host.run(program, helpArgs)]);
   if (version.code !== 0) {
-    const said = (version.stderr || version.stdout).trim().slice(0, 200);
-    return { ...absent, program, problems: [`${program} does not run: ${said || `exit code ${version.code}`}.`] };
+    const output = (version.stderr || version.stdout).trim().slice(0, 200);
+    return {
+      ...notInstalled,
+      program,
+      problems: [`${program} does not run: ${output || `exit code ${version.code}`}.`],
+    };
   }
   return {
     installed: true,
     program,
     version: /\d+\.\d+[\w.+-]*/.exec(version.stdout)?.[0] ?? version.stdout.trim(),
-    flags: flagsIn(`${help.stdout}\n${help.stderr}`),
-    auth: line.auth,
+    flags: findFlags(`${help.stdout}\n${help.stderr}`),
+    auth: probe.auth,
     problems: [],
   };
 }

@@ -1,26 +1,26 @@
 const marker = "SCRIPT:";
 
-/** A message that carries what is to be answered, so that whoever plays it needs no memory of its own. */
-export function withScript(words: string, steps: readonly object[]): string {
-  return `${words} ${marker}${JSON.stringify(steps)}`;
+/** Appends a script of answers to a message, so that a scripted model needs no state of its own. */
+export function withScript(message: string, steps: readonly object[]): string {
+  return `${message} ${marker}${JSON.stringify(steps)}`;
 }
 
-/** The last script in a text. One that stands inside a string of another (a message for a sub-agent) is part of it. */
+/** Returns the last script in a text. A script in a string of another one (a sub-agent's message) is part of that. */
 export function findScript(text: string): object[] | undefined {
   let found: object[] | undefined;
-  let at = text.indexOf(marker);
-  while (at >= 0) {
-    const start = at + marker.length;
-    const end = closingBracket(text, start);
+  let position = text.indexOf(marker);
+  while (position >= 0) {
+    const start = position + marker.length;
+    const end = findJsonEnd(text, start);
     const steps = parseSteps(text.slice(start, end));
     found = steps ?? found;
-    at = text.indexOf(marker, steps ? end : start);
+    position = text.indexOf(marker, steps ? end : start);
   }
   return found;
 }
 
-/** Where the JSON that begins at `start` ends. Brackets inside strings do not count. */
-function closingBracket(text: string, start: number): number {
+/** Returns the end of the JSON value at `start`. Ignores brackets inside strings. */
+function findJsonEnd(text: string, start: number): number {
   const token = /"(?:[^"\\]|\\.)*"|[[\]{}]/g;
   token.lastIndex = start;
   let depth = 0;

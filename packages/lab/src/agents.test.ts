@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { agentFolder, agentProgram } from "./agents.ts";
 
-test("agents live below the repository, each in a folder of its own", () => {
+test("installs each agent in its own folder below the repository", () => {
   expect(agentFolder("claude-code")).toMatch(/\/\.agents\/claude-code\/$/);
 });
 
-test("an agent that nobody knows is refused with the names of those we know", () => {
-  expect(() => agentProgram("no-such-agent")).toThrow('knows no agent "no-such-agent". It knows: claude-code');
+test("rejects an unknown agent and lists the known ones", () => {
+  expect(() => agentProgram("no-such-agent")).toThrow(
+    'Unknown agent "no-such-agent". The lab can install: claude-code',
+  );
 });

@@ -2,19 +2,19 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 /** A vendor's program that the lab can install and run. */
-export interface Agent {
+export interface LabAgent {
   readonly id: string;
-  /** Its name on npm. */
+  /** The name of its npm package. */
   readonly package: string;
-  /** The version that our recordings and tests were made with. */
+  /** The version that the recordings and tests were made with. */
   readonly version: string;
-  /** Where its program lies below the agent's folder. */
+  /** The path of its program, relative to the agent's folder. */
   readonly program: string;
-  /** How it is asked for its version. */
+  /** The arguments that make the program print its version. */
   readonly versionArgs: readonly string[];
 }
 
-export const agents: readonly Agent[] = [
+export const labAgents: readonly LabAgent[] = [
   {
     id: "claude-code",
     package: "@anthropic-ai/claude-code",
@@ -53,36 +53,39 @@ export const agents: readonly Agent[] = [
   {
     id: "amp",
     package: "@sourcegraph/amp",
-    // The last build whose loop runs on this machine; later ones are a window onto the vendor's servers.
+    // The last build that runs the agent loop locally. In later builds the loop runs on the vendor's servers.
     version: "0.0.1769314944-g5070a1",
     program: "node_modules/.bin/amp",
     versionArgs: ["--version"],
   },
 ];
 
-export function findAgent(id: string): Agent {
-  const agent = agents.find((candidate) => candidate.id === id);
+export function findLabAgent(id: string): LabAgent {
+  const agent = labAgents.find((candidate) => candidate.id === id);
   if (agent) return agent;
-  throw new Error(`The lab knows no agent "${id}". It knows: ${agents.map((known) => known.id).join(", ")}.`);
+  throw new Error(`Unknown agent "${id}". The lab can install: ${labAgents.map((listed) => listed.id).join(", ")}.`);
 }
 
-/** The version that is meant now: the pinned one, unless `FAIRLEAD_AGENT_VERSIONS` names another (`id=version,…`). */
-export function agentVersion(id: string): string {
-  const named = (process.env["FAIRLEAD_AGENT_VERSIONS"] ?? "").split(",").map((one) => one.split("="));
-  return named.find(([name]) => name === id)?.[1] ?? findAgent(id).version;
+/** Returns the pinned version, unless `FAIRLEAD_AGENT_VERSIONS` (`id=version,…`) names another one. */
+export function resolveAgentVersion(id: string): string {
+  const overrides = (process.env["FAIRLEAD_AGENT_VERSIONS"] ?? "").split(",").map((entry) => entry.split("="));
+  return overrides.find(([name]) => name === id)?.[1] ?? findLabAgent(id).version;
 }
 
-/** The folder that an agent is installed in: below the repository, ignored by git. Other versions have their own. */
-export function agentFolder(id: string, version: string = agentVersion(id)): string {
-  const name = version === findAgent(id).version ? id : `${id}@${version}`;
+/**
+ * Returns the folder of an installed agent, below the repository and ignored by git. Each other version has its own
+ * folder.
+ */
+export function agentFolder(id: string, version: string = resolveAgentVersion(id)): string {
+  const name = version === findLabAgent(id).version ? id : `${id}@${version}`;
   return fileURLToPath(new URL(`../../../.agents/${name}/`, import.meta.url));
 }
 
-/** The absolute path of an installed agent's program. */
+/** Returns the absolute path of an installed agent's program. Throws if it is not installed. */
 export function agentProgram(id: string): string {
-  const program = agentFolder(id) + findAgent(id).program;
+  const program = agentFolder(id) + findLabAgent(id).program;
   if (existsSync(program)) return program;
   throw new Error(
-    `The agent "${id}" (${agentVersion(id)}) is not installed. Install it with: node scripts/install-agents.ts ${id}`,
+    `The agent "${id}" (${resolveAgentVersion(id)}) is not installed. Install it with: node scripts/install-agents.ts ${id}`,
   );
 }

@@ -1,69 +1,69 @@
-import type { Step } from "./step.ts";
-import type { Usage } from "./usage.ts";
+import type { ScriptStep } from "./script.ts";
+import type { ModelUsage } from "./model-usage.ts";
 
-/** One vendor's way to talk to a model. To teach the lab another, write one file in `apis/` and name it in `apis.ts`. */
+/** One vendor's model API. To add one, write a file in `apis/` and list it in `lab.ts`. */
 export interface Api {
-  /** The name that its answers carry in `Lab.served`. */
+  /** The value of `ServedAnswer.api`. */
   readonly name: string;
-  /** What a request asks; undefined when it is not addressed to this API. */
-  recognise(request: ApiRequest): Question | Fixed | undefined;
-  /** The answer in one piece. */
-  body(answer: Answer): unknown;
-  /** The answer in pieces. The first one opens the stream, the last one completes it. */
-  stream(answer: Answer): Iterable<Chunk>;
-  /** What keeps an open stream alive and says nothing. */
-  readonly ping: Chunk;
-  /** The body of an answer with an HTTP status of 400 or more. */
-  error(status: number, message: string): unknown;
-  /** As much of a usage as this API has words for; all of it unless given. */
-  stated?(usage: Usage): Usage;
+  /** Parses a request. Returns undefined if the request is not addressed to this API. */
+  recognize(request: ApiRequest): ApiQuestion | FixedAnswer | undefined;
+  /** Builds the body of an answer that is not streamed. */
+  completeBody(answer: ApiAnswer): unknown;
+  /** Builds the chunks of a streamed answer. The first one opens the stream, the last one completes it. */
+  stream(answer: ApiAnswer): Iterable<SseChunk>;
+  /** A chunk without content that keeps an open stream alive. */
+  readonly ping: SseChunk;
+  /** Builds the body of an answer with an HTTP status of 400 or more. */
+  errorBody(status: number, message: string): unknown;
+  /** Returns the part of the usage that this API can report. Default: all of it. */
+  reportableUsage?(usage: ModelUsage): ModelUsage;
 }
 
 export interface ApiRequest {
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** Parsed JSON; undefined when there was none. */
+  /** The parsed JSON body, or undefined if there is none. */
   readonly body: unknown;
 }
 
-/** A request that wants an answer from the model. */
-export interface Question {
+/** A request for a model response. */
+export interface ApiQuestion {
   readonly model: string;
-  /** False for side jobs such as finding a title: those are not scripted. */
+  /** False for auxiliary requests, such as one for a title. The script does not answer those. */
   readonly hasTools: boolean;
   readonly streamed: boolean;
-  readonly conversation: readonly Message[];
-  /** Given when the client has not asked for the usage, and the API states it only when asked. */
+  readonly conversation: readonly ApiMessage[];
+  /** Set if the API reports usage only on request, and the client has not requested it. */
   readonly withoutUsage?: true;
 }
 
-/** As much of a conversation as it takes to find the script and the step. One assistant message for each answer given. */
-export interface Message {
+/** The part of a message that is needed to find the script and the step. There is one assistant message per answer. */
+export interface ApiMessage {
   readonly role: "user" | "assistant" | "other";
-  /** What was said, without the results of tools. */
+  /** The text, without the results of tools. */
   readonly text: string;
 }
 
-/** A request that needs no model: the answer is always this. */
-export interface Fixed {
+/** The constant answer to a request that needs no model. */
+export interface FixedAnswer {
   readonly fixed: unknown;
 }
 
-export interface Answer {
+export interface ApiAnswer {
   readonly model: string;
-  readonly step: Step;
-  readonly usage: Usage;
+  readonly step: ScriptStep;
+  readonly usage: ModelUsage;
   readonly withoutUsage?: true;
 }
 
 /** One server-sent event. */
-export interface Chunk {
+export interface SseChunk {
   readonly event?: string;
-  /** Sent as JSON; but a string is sent as it is, for streams that end with a word. */
+  /** Sent as JSON. A string is sent unquoted, for streams that end with a keyword. */
   readonly data: unknown;
-  /** True for a piece of content: the pace of a step applies to these. */
+  /** True for a piece of content. `ScriptStep.chunkDelay` applies to these chunks. */
   readonly delta?: boolean;
-  /** The usage that a client knows of once it has this chunk. */
-  readonly states?: Usage;
+  /** The usage that the client knows once it has received this chunk. */
+  readonly usage?: ModelUsage;
 }

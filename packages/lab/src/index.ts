@@ -1,11 +1,9 @@
-export { agentFolder, agentProgram, agents, agentVersion, findAgent, type Agent } from "./agents.ts";
+export { agentFolder, agentProgram, labAgents, resolveAgentVersion, findLabAgent, type LabAgent } from "./agents.ts";
 export { installAgent } from "./install-agent.ts";
-export { assertOffline } from "./assert-offline.ts";
-export { isolatedEnvironment } from "./isolation.ts";
-export { offline } from "./offline.ts";
+export { isolatedEnvironment } from "./isolated-environment.ts";
+export { assertOffline, offlineCommand } from "./offline.ts";
 export { openLab, type Lab, type LabRequest } from "./lab.ts";
-export { findScript, script } from "./script.ts";
-export type { Failure, Step, ToolCall } from "./step.ts";
-export { openLive } from "./stages/live.ts";
-export { stages } from "./stages/index.ts";
-export type { Served, Usage } from "./usage.ts";
+export { findScriptSteps, scriptPrompt, type ScriptedFailure, type ScriptStep, type ScriptToolCall } from "./script.ts";
+export { openLiveBench } from "./benches/live.ts";
+export { testBenches } from "./benches/index.ts";
+export type { ServedAnswer, ModelUsage } from "./model-usage.ts";

@@ -1,4 +1,6 @@
-/** Reading JSON whose shape nobody promised: what is not there reads as empty. */
+import type { ServerResponse } from "node:http";
+
+/** A JSON object of unknown shape. The functions below return an empty value for a missing or differently typed one. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export function asObject(value: unknown): JsonObject {
@@ -11,4 +13,15 @@ export function asList(value: unknown): readonly unknown[] {
 
 export function asString(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** Sends a JSON response. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  response.end(JSON.stringify(body));
 }

@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
 import { agentProgram } from "./agents.ts";
-import { assertOffline } from "./assert-offline.ts";
-import { isolatedEnvironment } from "./isolation.ts";
+import { assertOffline } from "./offline.ts";
+import { isolatedEnvironment } from "./isolated-environment.ts";
 import { openLab } from "./lab.ts";
-import { script } from "./script.ts";
-import type { Step } from "./step.ts";
+import { scriptPrompt, type ScriptStep } from "./script.ts";
 
-/** The parts of what the real program prints that these tests look at. */
-interface Printed {
+/** The fields of the real program's output that these tests read. */
+interface PrintedMessage {
   readonly type: string;
   readonly subtype?: string;
   readonly message?: { readonly content: readonly Record<string, unknown>[] };
@@ -22,25 +21,25 @@ interface Printed {
 
 beforeAll(assertOffline);
 
-/** Runs the real program once, with a script as its prompt, in folders of its own. */
-async function openStage() {
+/** Opens a lab and a folder in which the real program runs a script. */
+async function openProgram() {
   const lab = await openLab();
   const folder = await mkdtempDisposable(join(tmpdir(), "lab-real-"));
   const environment = { ...isolatedEnvironment(folder.path, lab), CLAUDE_CODE_MAX_RETRIES: "1" };
   return {
     lab,
     folder: folder.path,
-    async run(steps: readonly Step[]) {
+    async run(steps: readonly ScriptStep[]) {
       const format = ["--output-format", "stream-json", "--verbose", "--include-partial-messages"];
-      const line = ["-p", ...format, "--permission-mode", "acceptEdits", "--", script(steps)];
-      const child = spawn(agentProgram("claude-code"), line, {
+      const args = ["-p", ...format, "--permission-mode", "acceptEdits", "--", scriptPrompt(steps)];
+      const child = spawn(agentProgram("claude-code"), args, {
         cwd: folder.path,
         env: environment,
         stdio: ["ignore", "pipe", "inherit"],
       });
       const lines = (await text(child.stdout)).trim().split("\n");
-      const printed = lines.map((each) => JSON.parse(each) as Printed);
-      return { printed, result: printed.find((each) => each.type === "result") };
+      const printed = lines.map((line) => JSON.parse(line) as PrintedMessage);
+      return { printed, result: printed.find((message) => message.type === "result") };
     },
     async [Symbol.asyncDispose]() {
       await lab[Symbol.asyncDispose]();
@@ -49,19 +48,19 @@ async function openStage() {
   };
 }
 
-function spoken(printed: readonly Printed[]): unknown[] {
-  return printed.flatMap((each) => (each.type === "assistant" ? (each.message?.content ?? []) : []));
+function assistantContent(printed: readonly PrintedMessage[]): unknown[] {
+  return printed.flatMap((message) => (message.type === "assistant" ? (message.message?.content ?? []) : []));
 }
 
-const slow = { timeout: 60_000 };
+const realProgram = { timeout: 60_000 };
 
-test("says a text in as many deltas as asked for, and reports the usage that the lab stated", slow, async () => {
-  await using stage = await openStage();
-  const { printed, result } = await stage.run([{ text: "Hello from the lab.", chunks: 4 }]);
+test("streams a text in the scripted number of deltas and reports the usage of the lab", realProgram, async () => {
+  await using program = await openProgram();
+  const { printed, result } = await program.run([{ text: "Hello from the lab.", chunks: 4 }]);
   expect(result).toMatchObject({ subtype: "success", is_error: false, result: "Hello from the lab." });
-  expect(printed.filter((each) => each.event?.delta?.type === "text_delta")).toHaveLength(4);
-  expect(stage.lab.served).toHaveLength(1);
-  const { input, cacheRead, cacheWrite, output } = stage.lab.served[0]!;
+  expect(printed.filter((message) => message.event?.delta?.type === "text_delta")).toHaveLength(4);
+  expect(program.lab.servedAnswers).toHaveLength(1);
+  const { input, cacheRead, cacheWrite, output } = program.lab.servedAnswers[0]!;
   expect(result?.usage).toMatchObject({
     input_tokens: input,
     cache_read_input_tokens: cacheRead,
@@ -70,48 +69,51 @@ test("says a text in as many deltas as asked for, and reports the usage that the
   });
 });
 
-test("uses a tool and goes on to the next step", slow, async () => {
-  await using stage = await openStage();
-  const file = join(stage.folder, "made.txt");
+test("runs a tool and continues with the next step", realProgram, async () => {
+  await using program = await openProgram();
+  const file = join(program.folder, "made.txt");
   const write = { name: "Write", input: { file_path: file, content: "made by a script\n" } };
-  const { printed, result } = await stage.run([{ text: "I write.", tools: [write] }, { text: "Written." }]);
+  const { printed, result } = await program.run([{ text: "I write.", tools: [write] }, { text: "Written." }]);
   expect(await readFile(file, "utf8")).toBe("made by a script\n");
-  expect(spoken(printed)).toMatchObject([
+  expect(assistantContent(printed)).toMatchObject([
     { text: "I write." },
     { type: "tool_use", name: "Write" },
     { text: "Written." },
   ]);
   expect(result).toMatchObject({ is_error: false, result: "Written." });
-  const outputs = stage.lab.served.map((served) => served.output);
+  const outputs = program.lab.servedAnswers.map((served) => served.output);
   expect(result?.usage?.["output_tokens"]).toBe(outputs.reduce((sum, output) => sum + output));
 });
 
-test("thinks", slow, async () => {
-  await using stage = await openStage();
-  const { printed } = await stage.run([{ think: "What is asked?", text: "Done." }]);
-  expect(spoken(printed)).toMatchObject([{ type: "thinking", thinking: "What is asked?" }, { text: "Done." }]);
+test("reports thinking", realProgram, async () => {
+  await using program = await openProgram();
+  const { printed } = await program.run([{ think: "What is asked?", text: "Done." }]);
+  expect(assistantContent(printed)).toMatchObject([
+    { type: "thinking", thinking: "What is asked?" },
+    { text: "Done." },
+  ]);
 });
 
-test("takes an error for one", slow, async () => {
-  await using stage = await openStage();
-  const { result } = await stage.run([{ error: { status: 400, message: "made up" } }]);
+test("reports an HTTP error", realProgram, async () => {
+  await using program = await openProgram();
+  const { result } = await program.run([{ error: { status: 400, message: "made up" } }]);
   expect(result).toMatchObject({ is_error: true, api_error_status: 400, result: "API Error: 400 made up" });
-  expect(stage.lab.served).toEqual([]);
+  expect(program.lab.servedAnswers).toEqual([]);
 });
 
-test("sees the first delta of a cut stream, then an error", slow, async () => {
-  await using stage = await openStage();
-  const { printed, result } = await stage.run([{ text: "abcdef", chunkDelay: 500, cut: true }]);
-  const deltas = printed.flatMap((each) => each.event?.delta?.text ?? []);
+test("reports the first delta of a cut stream, then an error", realProgram, async () => {
+  await using program = await openProgram();
+  const { printed, result } = await program.run([{ text: "abcdef", chunkDelay: 500, cut: true }]);
+  const deltas = printed.flatMap((message) => message.event?.delta?.text ?? []);
   expect(new Set(deltas)).toEqual(new Set(["ab"]));
   expect(result).toMatchObject({ is_error: true, api_error_status: null });
-  expect(stage.lab.served.every((served) => !served.complete)).toBe(true);
+  expect(program.lab.servedAnswers.every((served) => !served.complete)).toBe(true);
 });
 
-test("cannot reach a lab that refuses", slow, async () => {
-  await using stage = await openStage();
-  stage.lab.refuse();
-  const { result } = await stage.run([{ text: "never" }]);
+test("reports a refused connection", realProgram, async () => {
+  await using program = await openProgram();
+  program.lab.refuse();
+  const { result } = await program.run([{ text: "never" }]);
   expect(result).toMatchObject({ is_error: true, result: expect.stringContaining("ECONNREFUSED") as string });
-  expect(stage.lab.requests).toEqual([]);
+  expect(program.lab.requests).toEqual([]);
 });

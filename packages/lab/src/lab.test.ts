@@ -2,28 +2,27 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { openLab, type Lab } from "./lab.ts";
-import { script } from "./script.ts";
-import type { Step } from "./step.ts";
+import { scriptPrompt, type ScriptStep } from "./script.ts";
 
-async function ask(
+async function sendStep(
   lab: Lab,
-  step: Step,
+  step: ScriptStep,
   { stream = true, tools = [{ name: "Read" }], signal = new AbortController().signal } = {},
 ) {
   const body = JSON.stringify({
     model: "some-model",
     stream,
     tools,
-    messages: [{ role: "user", content: script([step]) }],
+    messages: [{ role: "user", content: scriptPrompt([step]) }],
   });
   return fetch(`${lab.url}/v1/messages?beta=true`, { method: "POST", body, signal });
 }
 
-const refused = { cause: { code: "ECONNREFUSED" } };
+const connectionRefused = { cause: { code: "ECONNREFUSED" } };
 
-test("streams an answer, and records the request and the usage it stated", async () => {
+test("streams an answer and records the request and the usage", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { text: "hello" });
+  const answer = await sendStep(lab, { text: "hello" });
   expect(answer.headers.get("content-type")).toBe("text/event-stream");
   expect(answer.headers.get("connection")).toBe("close");
   const events = (await answer.text()).split("\n\n").filter((block) => block !== "");
@@ -31,77 +30,81 @@ test("streams an answer, and records the request and the usage it stated", async
   expect(events.at(-1)).toBe('event: message_stop\ndata: {"type":"message_stop"}');
   expect(lab.requests).toMatchObject([{ method: "POST", path: "/v1/messages", body: { model: "some-model" } }]);
   const usage = { input: 101, cacheRead: 21, cacheWrite: 11, output: 51 };
-  expect(lab.served).toEqual([{ api: "anthropic-messages", model: "some-model", ...usage, complete: true }]);
+  expect(lab.servedAnswers).toEqual([{ api: "anthropic-messages", model: "some-model", ...usage, complete: true }]);
 });
 
-test("answers in one piece, with other numbers for each request", async () => {
+test("answers without streaming, with different usage for each request", async () => {
   await using lab = await openLab();
-  const first = await ask(lab, { text: "hello" }, { stream: false });
+  const first = await sendStep(lab, { text: "hello" }, { stream: false });
   expect(await first.json()).toMatchObject({ content: [{ text: "hello" }], usage: { input_tokens: 101 } });
-  const second = await ask(lab, { text: "hello", usage: { output: 7 } }, { stream: false });
+  const second = await sendStep(lab, { text: "hello", usage: { output: 7 } }, { stream: false });
   expect(await second.json()).toMatchObject({ usage: { input_tokens: 102, output_tokens: 7 } });
-  expect(lab.served.map(({ input, output }) => [input, output])).toEqual([
+  expect(lab.servedAnswers.map(({ input, output }) => [input, output])).toEqual([
     [101, 51],
     [102, 7],
   ]);
 });
 
-test("a request without tools is served too, but not from the script", async () => {
+test("answers a request without tools, but not from the script", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { text: "hello" }, { stream: false, tools: [] });
+  const answer = await sendStep(lab, { text: "hello" }, { stream: false, tools: [] });
   expect(await answer.text()).not.toContain("hello");
-  expect(lab.served).toHaveLength(1);
+  expect(lab.servedAnswers).toHaveLength(1);
 });
 
-test("an error has its status, headers and body, and serves nothing", async () => {
+test("sends an error with its status, headers and body, and records no usage", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { error: { status: 429, message: "slower", headers: { "retry-after": "3" } } });
+  const answer = await sendStep(lab, { error: { status: 429, message: "slower", headers: { "retry-after": "3" } } });
   expect([answer.status, answer.headers.get("retry-after")]).toEqual([429, "3"]);
   expect(await answer.json()).toMatchObject({ error: { type: "rate_limit_error", message: "slower" } });
-  expect(lab.served).toEqual([]);
+  expect(lab.servedAnswers).toEqual([]);
 });
 
-test("a cut stream has its first delta, breaks, and is recorded as stated so far", async () => {
+test("cuts a stream after its first delta and records the usage sent so far", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { text: "abcdef", cut: true });
-  let heard = "";
+  const answer = await sendStep(lab, { text: "abcdef", cut: true });
+  let received = "";
   const reading = (async () => {
-    for await (const chunk of answer.body!) heard += new TextDecoder().decode(chunk);
+    for await (const chunk of answer.body!) received += new TextDecoder().decode(chunk);
   })();
   await expect(reading).rejects.toThrow("terminated");
-  expect(heard).toContain('"text":"ab"');
-  expect(heard).not.toContain('"text":"cd"');
-  expect(lab.served).toMatchObject([{ input: 101, output: 1, complete: false }]);
+  expect(received).toContain('"text":"ab"');
+  expect(received).not.toContain('"text":"cd"');
+  expect(lab.servedAnswers).toMatchObject([{ input: 101, output: 1, complete: false }]);
 });
 
-test("a cut answer in one piece is none at all", async () => {
+test("sends nothing if an answer that is not streamed is cut", async () => {
   await using lab = await openLab();
-  await expect(ask(lab, { text: "abcdef", cut: true }, { stream: false })).rejects.toThrow("fetch failed");
-  expect(lab.served).toEqual([]);
+  await expect(sendStep(lab, { text: "abcdef", cut: true }, { stream: false })).rejects.toThrow("fetch failed");
+  expect(lab.servedAnswers).toEqual([]);
 });
 
-test("a hung stream is opened and kept alive until the client leaves", async () => {
+test("keeps a hanging stream alive until the client disconnects", async () => {
   await using lab = await openLab();
-  const leaving = new AbortController();
-  const answer = await ask(lab, { hang: true, text: "never" }, { signal: leaving.signal });
-  let heard = "";
+  const disconnect = new AbortController();
+  const answer = await sendStep(lab, { hang: true, text: "never" }, { signal: disconnect.signal });
+  let received = "";
   for await (const chunk of answer.body!) {
-    heard += new TextDecoder().decode(chunk);
-    if (heard.includes("event: ping")) break;
+    received += new TextDecoder().decode(chunk);
+    if (received.includes("event: ping")) break;
   }
-  leaving.abort();
-  expect(heard.split("\n\n").map((block) => block.split("\n")[0])).toEqual(["event: message_start", "event: ping", ""]);
-  expect(lab.served).toMatchObject([{ output: 1, complete: false }]);
+  disconnect.abort();
+  expect(received.split("\n\n").map((block) => block.split("\n")[0])).toEqual([
+    "event: message_start",
+    "event: ping",
+    "",
+  ]);
+  expect(lab.servedAnswers).toMatchObject([{ output: 1, complete: false }]);
 });
 
-test("keeps the pace that a step asks for", async () => {
+test("waits for the scripted delays", async () => {
   await using lab = await openLab();
-  const begun = performance.now();
-  await (await ask(lab, { text: "abcd", delay: 60, chunks: 4, chunkDelay: 30 })).text();
-  expect(performance.now() - begun).toBeGreaterThan(170);
+  const startedAt = performance.now();
+  await (await sendStep(lab, { text: "abcd", delay: 60, chunks: 4, chunkDelay: 30 })).text();
+  expect(performance.now() - startedAt).toBeGreaterThan(170);
 });
 
-test("counts tokens, and knows nothing else", async () => {
+test("answers a token count, and 404 for unknown paths", async () => {
   await using lab = await openLab();
   const count = await fetch(`${lab.url}/v1/messages/count_tokens`, { method: "POST", body: "{}" });
   expect(await count.json()).toEqual({ input_tokens: 100 });
@@ -116,28 +119,28 @@ test("counts tokens, and knows nothing else", async () => {
   ]);
 });
 
-test("refuses and accepts again at the same address, while an answer under way goes on", async () => {
+test("refuses and accepts connections on the same port, and completes an answer in progress", async () => {
   await using lab = await openLab();
-  const underWay = await ask(lab, { text: "abcdef", chunkDelay: 50 });
+  const inProgress = await sendStep(lab, { text: "abcdef", chunkDelay: 50 });
   lab.refuse();
-  await expect(ask(lab, { text: "hello" })).rejects.toMatchObject(refused);
-  expect(await underWay.text()).toContain("message_stop");
-  // The connection of the answer that has just ended must not serve for another.
-  await expect(ask(lab, { text: "hello" })).rejects.toMatchObject(refused);
+  await expect(sendStep(lab, { text: "hello" })).rejects.toMatchObject(connectionRefused);
+  expect(await inProgress.text()).toContain("message_stop");
+  // The client must not reuse the connection of the completed answer.
+  await expect(sendStep(lab, { text: "hello" })).rejects.toMatchObject(connectionRefused);
   await lab.accept();
-  expect((await ask(lab, { text: "hello" })).status).toBe(200);
+  expect((await sendStep(lab, { text: "hello" })).status).toBe(200);
 });
 
-test("disposing ends open connections and frees the port", async () => {
+test("closes open connections and the port on dispose", async () => {
   const lab = await openLab();
-  const answer = await ask(lab, { hang: true });
+  const answer = await sendStep(lab, { hang: true });
   await lab[Symbol.asyncDispose]();
   await expect(answer.text()).rejects.toThrow("terminated");
   const [error] = (await once(connect(Number(new URL(lab.url).port), "127.0.0.1"), "error")) as [{ code: string }];
   expect(error.code).toBe("ECONNREFUSED");
 });
 
-test("disposing works after refusing", async () => {
+test("can be disposed while it refuses connections", async () => {
   const lab = await openLab();
   lab.refuse();
   await lab[Symbol.asyncDispose]();

@@ -2,24 +2,28 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { Api, Question } from "./api.ts";
-import { apis } from "./apis.ts";
-import { play } from "./play.ts";
-import { openPrompter } from "./prompter.ts";
-import { sendJson } from "./send-json.ts";
-import { noUsage, usageOfRequest, type Served } from "./usage.ts";
+import type { Api, ApiQuestion } from "./api.ts";
+import { ampApi } from "./apis/amp.ts";
+import { anthropicMessages } from "./apis/anthropic-messages.ts";
+import { geminiApi } from "./apis/gemini.ts";
+import { openaiChat } from "./apis/openai-chat.ts";
+import { openaiResponses } from "./apis/openai-responses.ts";
+import { runScriptStep } from "./script-run.ts";
+import { createStepSelector } from "./step-selector.ts";
+import { sendJson } from "./json.ts";
+import { noUsage, usageForRequest, type ServedAnswer } from "./model-usage.ts";
 
-/** The vendors' model APIs, scripted, on loopback. Disposing it ends every connection. */
+/** A server on loopback with scripted model APIs. Disposing it closes every connection. */
 export interface Lab extends AsyncDisposable {
-  /** What an agent is given as the address of its model, without a slash at the end. */
+  /** The base URL for agents, without a slash at the end. */
   readonly url: string;
-  /** All that was asked, in order of arrival, whether or not an API recognised it. */
+  /** All requests in order of arrival, including those that no API recognized. */
   readonly requests: readonly LabRequest[];
-  /** The usage stated in each answer, in order of the answers' beginning. */
-  readonly served: readonly Served[];
-  /** From now on connections are refused. Answers under way go on. */
+  /** The usage reported in each answer, in the order in which the answers began. */
+  readonly servedAnswers: readonly ServedAnswer[];
+  /** Refuses new connections. Answers in progress are completed. */
   refuse(): void;
-  /** Listens again, on the same port. */
+  /** Accepts connections again, on the same port. */
   accept(): Promise<void>;
 }
 
@@ -27,75 +31,84 @@ export interface LabRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
-  /** Parsed JSON; undefined when there was none. */
+  /** The parsed JSON body, or undefined if there is none. */
   readonly body: unknown;
 }
 
+/** All APIs that the lab implements. The first one that recognizes a request answers it. */
+const apis: readonly Api[] = [ampApi, anthropicMessages, geminiApi, openaiChat, openaiResponses];
+
 export async function openLab({ port = 0 }: { readonly port?: number } = {}): Promise<Lab> {
   const requests: LabRequest[] = [];
-  const served: Served[] = [];
-  const prompt = openPrompter();
-  let questions = 0;
+  const servedAnswers: ServedAnswer[] = [];
+  const selectStep = createStepSelector();
+  let questionCount = 0;
 
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const left = departureOf(response);
-    // A kept connection times out at some moment; a client that uses it just then would see an error that no script asked for.
+    const disconnected = disconnectSignal(response);
+    // A keep-alive connection times out at some moment. A client that reuses it just then would see an error that is
+    // not in the script.
     response.setHeader("connection", "close");
     try {
       const request = await readRequest(incoming);
       requests.push(request);
       for (const api of apis) {
-        const asked = api.recognise(request);
-        if (!asked) continue;
-        if ("fixed" in asked) sendJson(response, 200, asked.fixed);
-        else await answer(api, asked, response, left);
+        const question = api.recognize(request);
+        if (!question) continue;
+        if ("fixed" in question) sendJson(response, 200, question.fixed);
+        else await answer(api, question, response, disconnected);
         return;
       }
       sendJson(response, 404, notFound(request));
     } catch (error) {
-      // That a client leaves is its right; all else is a mistake of ours, and must be seen.
-      if (left.aborted) return;
+      // A client may disconnect at any time. Any other error is a defect of the lab and must be visible.
+      if (disconnected.aborted) return;
       if (response.headersSent) response.destroy();
       else sendJson(response, 500, { error: { type: "lab_error", message: String(error) } });
     }
   }
 
-  async function answer(api: Api, question: Question, response: ServerResponse, left: AbortSignal): Promise<void> {
-    const step = prompt(question);
-    const given = { ...usageOfRequest((questions += 1)), ...step.usage };
-    const usage = api.stated?.(given) ?? given;
+  async function answer(
+    api: Api,
+    question: ApiQuestion,
+    response: ServerResponse,
+    disconnected: AbortSignal,
+  ): Promise<void> {
+    const step = selectStep(question);
+    const plannedUsage = { ...usageForRequest((questionCount += 1)), ...step.usage };
+    const usage = api.reportableUsage?.(plannedUsage) ?? plannedUsage;
     const { model, streamed, withoutUsage } = question;
-    let place: number | undefined;
-    await play({
+    let index: number | undefined;
+    await runScriptStep({
       api,
       answer: { model, step, usage, ...(withoutUsage && { withoutUsage }) },
       streamed,
       response,
-      left,
-      state(stated, complete) {
-        place ??= served.push({ api: api.name, model, ...noUsage, complete: false }) - 1;
-        served[place] = { api: api.name, model, ...stated, complete };
+      disconnected,
+      recordUsage(statedUsage, complete) {
+        index ??= servedAnswers.push({ api: api.name, model, ...noUsage, complete: false }) - 1;
+        servedAnswers[index] = { api: api.name, model, ...statedUsage, complete };
       },
     });
   }
 
   const server = createServer((incoming, response) => void receive(incoming, response));
-  async function listen(wanted: number): Promise<number> {
-    server.listen(wanted, "127.0.0.1");
+  async function listen(requestedPort: number): Promise<number> {
+    server.listen(requestedPort, "127.0.0.1");
     await once(server, "listening");
     return (server.address() as AddressInfo).port;
   }
-  const taken = await listen(port);
+  const boundPort = await listen(port);
 
   return {
-    url: `http://127.0.0.1:${taken}`,
+    url: `http://127.0.0.1:${boundPort}`,
     requests,
-    served,
+    servedAnswers,
     refuse() {
       server.close();
     },
     async accept() {
-      if (!server.listening) await listen(taken);
+      if (!server.listening) await listen(boundPort);
     },
     async [Symbol.asyncDispose]() {
       const closed = server.listening ? once(server, "close") : undefined;
@@ -119,13 +132,14 @@ function parse(body: string): unknown {
   }
 }
 
-/** A shape in which the clients of all vendors find the message. */
+/** Has the message at a path where the clients of all vendors find it. */
 function notFound({ method, path }: LabRequest): object {
   return { type: "error", error: { type: "not_found_error", message: `The lab has no ${method} ${path}.` } };
 }
 
-function departureOf(response: ServerResponse): AbortSignal {
-  const departure = new AbortController();
-  response.once("close", () => departure.abort());
-  return departure.signal;
+/** Returns a signal that aborts when the response closes: when the client disconnects, and after the normal end. */
+function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once("close", () => controller.abort());
+  return controller.signal;
 }

@@ -1,37 +1,40 @@
 import { expect, test } from "vitest";
-import { findScript, script } from "./script.ts";
-import type { Step } from "./step.ts";
+import { findScriptSteps, scriptPrompt, type ScriptStep } from "./script.ts";
 
-const awkward: Step[] = [
+const awkwardSteps: ScriptStep[] = [
   { text: 'brackets ]}[{ and "quotes" and a \\ backslash' },
   { tools: [{ name: "Write", input: { content: 'a = [1, {"b": "]"}];\n' } }] },
 ];
 
-test("a script survives the way through a prompt", () => {
-  expect(findScript(script(awkward))).toEqual(awkward);
+test("finds the same script in the prompt that carries it", () => {
+  expect(findScriptSteps(scriptPrompt(awkwardSteps))).toEqual(awkwardSteps);
 });
 
-test("a script is found between other text", () => {
-  const text = `<reminder>[not] {this}</reminder>\n${script(awkward, "Do it.")} and then ] } stop.`;
-  expect(findScript(text)).toEqual(awkward);
+test("finds a script between other text", () => {
+  const text = `<reminder>[not] {this}</reminder>\n${scriptPrompt(awkwardSteps, "Do it.")} and then ] } stop.`;
+  expect(findScriptSteps(text)).toEqual(awkwardSteps);
 });
 
-test("of several scripts the last one counts", () => {
-  expect(findScript(`${script([{ text: "one" }])}\n${script([{ text: "two" }])}`)).toEqual([{ text: "two" }]);
+test("finds the last of several scripts", () => {
+  expect(findScriptSteps(`${scriptPrompt([{ text: "one" }])}\n${scriptPrompt([{ text: "two" }])}`)).toEqual([
+    { text: "two" },
+  ]);
 });
 
-test("a script inside a string of another one is part of it", () => {
-  const outer: Step[] = [{ tools: [{ name: "Agent", input: { prompt: script([{}]) } }] }];
-  expect(findScript(script(outer))).toEqual(outer);
+test("treats a script inside a string of another script as part of it", () => {
+  const outer: ScriptStep[] = [{ tools: [{ name: "Agent", input: { prompt: scriptPrompt([{}]) } }] }];
+  expect(findScriptSteps(scriptPrompt(outer))).toEqual(outer);
 });
 
 test.each(["", "SCRIPT:", "SCRIPT:[", 'SCRIPT:[{"text":"open', "SCRIPT:{}", "SCRIPT:[1]", "SCRIPT:[nonsense]"])(
-  "%j holds no script",
+  "finds no script in %j",
   (text) => {
-    expect(findScript(text)).toBeUndefined();
+    expect(findScriptSteps(text)).toBeUndefined();
   },
 );
 
-test("what only looks like a script does not hide a real one", () => {
-  expect(findScript(`The word SCRIPT:[ is meant. ${script([{ text: "real" }])}`)).toEqual([{ text: "real" }]);
+test("finds a script after text that only looks like one", () => {
+  expect(findScriptSteps(`The word SCRIPT:[ is meant. ${scriptPrompt([{ text: "real" }])}`)).toEqual([
+    { text: "real" },
+  ]);
 });

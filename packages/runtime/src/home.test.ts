@@ -4,11 +4,11 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Home } from "./home.ts";
 
-test("it is its owner's alone, even if somebody had made it open to others", () => {
+test("create restricts the data directory to its owner, also if it exists with wider permissions", () => {
   const folder = mkdtempSync(join(tmpdir(), "fl-home-"));
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
   chmodSync(folder, 0o777);
-  new Home(folder).make();
-  new Home(join(folder, "new")).make();
-  for (const one of [folder, join(folder, "new")]) expect(statSync(one).mode & 0o777).toBe(0o700);
+  new Home(folder).create();
+  new Home(join(folder, "new")).create();
+  for (const path of [folder, join(folder, "new")]) expect(statSync(path).mode & 0o777).toBe(0o700);
 });

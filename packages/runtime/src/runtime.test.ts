@@ -3,37 +3,37 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { FairleadError, lawful } from "@fairlead/contract";
+import { FairleadError, findViolations } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
-import { eventsUntil, Ground, journalOf } from "./ground-for-test.ts";
+import { eventsUntil, TestHome, readJournal } from "@fairlead/testing/runtime/test-home.ts";
 import type { Runtime } from "./runtime.ts";
 
-const keeperPid = (ground: Ground, session: string): number =>
-  (JSON.parse(readFileSync(join(ground.home.session(session), "keeper.json"), "utf8")) as { pid: number }).pid;
+const readKeeperPid = (testHome: TestHome, session: string): number =>
+  (JSON.parse(readFileSync(join(testHome.home.sessionFolder(session), "keeper.json"), "utf8")) as { pid: number }).pid;
 
 const slow = withScript("Count.", [{ text: "one two three four five six seven eight", chunks: 8, chunkDelay: 100 }]);
 
 describe("a session", () => {
-  test("is paused, resumed by another runtime, and continued by a new session once it has ended", async () => {
-    await using ground = new Ground();
-    const first = await ground.open();
-    const session = await first.start({ agent: "scripted", workspace: ground.folder });
+  test("can be paused, resumed by another runtime, and continued by a new session after its end", async () => {
+    await using testHome = new TestHome();
+    const first = await testHome.open();
+    const session = await first.start({ agent: "scripted", workspace: testHome.folder });
     await session.send(withScript("Say.", [{ text: "Hello." }]));
     await eventsUntil(session, "turn.ended");
     await session.pause();
     await eventsUntil(session, "session.paused");
     await session[Symbol.asyncDispose]();
 
-    const second = await ground.open();
+    const second = await testHome.open();
     const resumed = await second.resume(session.id);
     expect(resumed.id).toBe(session.id);
     await resumed.send(withScript("Say.", [{ text: "Again." }]));
-    await eventsUntil(resumed, "turn.ended", resumed.last);
+    await eventsUntil(resumed, "turn.ended", resumed.lastSequence);
     await resumed.end();
     await eventsUntil(resumed, "session.ended");
-    const journal = await journalOf(second, session.id);
-    expect(lawful(journal, { whole: true })).toEqual([]);
+    const journal = await readJournal(second, session.id);
+    expect(findViolations(journal, { complete: true })).toEqual([]);
     expect(journal.map((event) => event.body.type)).toContain("session.resumed");
     expect(new Set(journal.map((event) => event.epoch)).size).toBe(2);
 
@@ -44,11 +44,11 @@ describe("a session", () => {
     expect(started?.body).toMatchObject({ type: "session.started", continues: { session: session.id } });
   });
 
-  test("goes on under the next runtime when the one that drives it is killed in the middle of a turn", async () => {
-    await using ground = new Ground();
-    const program = fileURLToPath(new URL("driver-for-test.ts", import.meta.url));
-    const child = spawn(process.execPath, [program, ground.home.folder, ground.folder, slow], {
-      env: ground.environment,
+  test("continues under the next runtime if its driver is killed during a turn", async () => {
+    await using testHome = new TestHome();
+    const program = fileURLToPath(new URL("../../testing/src/runtime/driver.ts", import.meta.url));
+    const child = spawn(process.execPath, [program, testHome.home.folder, testHome.folder, slow], {
+      env: testHome.environment,
       stdio: ["ignore", "pipe", "inherit"],
     });
     let session = "";
@@ -57,90 +57,90 @@ describe("a session", () => {
       if (line === "delta") break;
     }
     child.kill("SIGKILL");
-    const agent = keeperPid(ground, session);
+    const keeperPid = readKeeperPid(testHome, session);
 
-    const runtime = await ground.open();
+    const runtime = await testHome.open();
     const attached = await runtime.attach(session);
     const events = await eventsUntil(attached, "turn.ended");
     expect(events.at(-1)?.body).toMatchObject({ outcome: "completed" });
     expect(events.filter((event) => event.body.type === "text.ended")).toHaveLength(1);
-    expect(events.map((event) => event.sequence)).toEqual(events.map((_, at) => at + 1));
-    expect(lawful(events)).toEqual([]);
-    expect(keeperPid(ground, session)).toBe(agent);
+    expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
+    expect(findViolations(events)).toEqual([]);
+    expect(readKeeperPid(testHome, session)).toBe(keeperPid);
   });
 
-  test("whose keeper is killed is closed as lost, by whoever drives it", async () => {
-    await using ground = new Ground();
-    const runtime = await ground.open();
-    const session = await runtime.start({ agent: "scripted", workspace: ground.folder });
+  test("ends as lost if its keeper is killed while a runtime drives it", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
-    process.kill(keeperPid(ground, session.id), "SIGKILL");
+    process.kill(readKeeperPid(testHome, session.id), "SIGKILL");
     const events = await eventsUntil(session, "session.ended");
     expect(events.at(-1)?.body).toMatchObject({ reason: "lost" });
-    expect(lawful(events, { whole: true })).toEqual([]);
+    expect(findViolations(events, { complete: true })).toEqual([]);
   });
 
-  test("whose keeper was killed while nobody looked is shown as lost, and closed by whoever attaches", async () => {
-    await using ground = new Ground();
-    const first = await ground.open();
-    const session = await first.start({ agent: "scripted", workspace: ground.folder });
+  test("is shown as lost if its keeper was killed without a driver, and ends when a runtime attaches", async () => {
+    await using testHome = new TestHome();
+    const first = await testHome.open();
+    const session = await first.start({ agent: "scripted", workspace: testHome.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
     await session[Symbol.asyncDispose]();
-    process.kill(keeperPid(ground, session.id), "SIGKILL");
-    const second = await ground.open();
+    process.kill(readKeeperPid(testHome, session.id), "SIGKILL");
+    const second = await testHome.open();
     expect((await second.summary(session.id)).state).toBe("lost");
     const attached = await second.attach(session.id);
     expect((await eventsUntil(attached, "session.ended")).at(-1)?.body).toMatchObject({ reason: "lost" });
     expect((await second.summary(session.id)).state).toBe("ended");
   });
 
-  test("has one driver: the one before is fenced off and told so", async () => {
-    await using ground = new Ground();
-    const [first, second] = [await ground.open(), await ground.open()];
-    const session = await first.start({ agent: "scripted", workspace: ground.folder });
+  test("has one driver: the previous one is fenced off and gets an error", async () => {
+    await using testHome = new TestHome();
+    const [first, second] = [await testHome.open(), await testHome.open()];
+    const session = await first.start({ agent: "scripted", workspace: testHome.folder });
     await session.send(slow);
     await eventsUntil(session, "turn.started");
-    const watching = eventsUntil(session, "session.ended", session.last);
-    const taken = await second.attach(session.id);
-    await expect(watching).rejects.toSatisfy((error) => FairleadError.is(error, "fenced"));
-    const events = await eventsUntil(taken, "turn.ended");
-    expect(lawful(events)).toEqual([]);
+    const reading = eventsUntil(session, "session.ended", session.lastSequence);
+    const attached = await second.attach(session.id);
+    await expect(reading).rejects.toSatisfy((error) => FairleadError.is(error, "fenced"));
+    const events = await eventsUntil(attached, "turn.ended");
+    expect(findViolations(events)).toEqual([]);
   });
 });
 
-describe("nothing is started", () => {
-  const refusal = async (options: Parameters<Runtime["start"]>[0]): Promise<unknown> => {
-    await using ground = new Ground();
-    const runtime = await ground.open();
+describe("start rejects and starts no process", () => {
+  const startError = async (options: Parameters<Runtime["start"]>[0]): Promise<unknown> => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
     const error = await runtime.start(options).catch((thrown: unknown) => thrown);
     expect(await Array.fromAsync(runtime.list())).toEqual([]);
     return error;
   };
 
-  test("when nobody knows the agent, and the known ones are named", async () => {
-    const error = await refusal({ agent: "nobody", workspace: "/" });
+  test("for an unknown agent, and names the known ones", async () => {
+    const error = await startError({ agent: "unknown", workspace: "/" });
     expect(FairleadError.is(error, "unknown-agent")).toBe(true);
     expect(String(error)).toContain("scripted");
   });
 
-  test("when the settings do not fit, and what is wrong is said", async () => {
-    const error = await refusal({ agent: "shell", workspace: "/", settings: { timeout: "long" } });
+  test("for invalid settings, and names the wrong one", async () => {
+    const error = await startError({ agent: "shell", workspace: "/", settings: { timeout: "long" } });
     expect(FairleadError.is(error, "invalid-settings")).toBe(true);
     expect(String(error)).toContain("timeout");
   });
 
-  test("in a mode that the agent cannot keep", async () => {
-    const error = await refusal({ agent: "shell", workspace: "/", mode: "plan" });
+  test("for a mode that the agent does not support", async () => {
+    const error = await startError({ agent: "shell", workspace: "/", mode: "plan" });
     expect(FairleadError.is(error, "not-supported")).toBe(true);
   });
 });
 
 test("an agent gets no variable that its manifest does not name", async () => {
-  await using ground = new Ground();
-  const runtime = await ground.open();
-  const session = await runtime.start({ agent: "shell", workspace: ground.folder });
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "shell", workspace: testHome.folder });
   await session.send("env");
   const events = await eventsUntil(session, "turn.ended");
   const output = events.flatMap(({ body }) => (body.type === "tool.ended" ? body.output : [])).join("");

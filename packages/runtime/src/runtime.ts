@@ -3,106 +3,109 @@ import {
   FairleadError,
   type Adapter,
   type Event,
-  type Finding,
+  type ProbeResult,
   type Opening,
   type Continuation,
 } from "@fairlead/contract";
-import { openSqliteLog, type Journal } from "@fairlead/journal";
+import { openSqliteLog, type Journal, type Recovery, type SqliteLog } from "@fairlead/journal";
 import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
-import type { Environment } from "./child-environment.ts";
-import { realClock } from "./clock.ts";
-import { eventsOf, newestEvent } from "./event-bytes.ts";
-import { forgetSession } from "./forget-session.ts";
+import type { Environment } from "./host/child-environment.ts";
+import { realClock } from "./actor/clock.ts";
+import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
+import { forgetSession } from "./sessions/forget-session.ts";
 import type { Home } from "./home.ts";
-import { Catalogue } from "./catalogue.ts";
-import { FoldFile } from "./kept-fold.ts";
-import { newName } from "./names.ts";
-import { isOwnerAlive, ownerName } from "./owner.ts";
-import { Pen } from "./pen.ts";
-import { ProbeCache } from "./probe-cache.ts";
-import { probeHost } from "./probe-host.ts";
-import { usableFold } from "./usable-fold.ts";
-import { SpareKeepers } from "./spare-keepers.ts";
-import { acceptedSettings, acceptMode, Registry } from "./registry.ts";
-import type { KeepEvery } from "./actor-parts.ts";
-import type { Checkpoint } from "./checkpoint.ts";
-import { SessionActor } from "./session-actor.ts";
-import { Session } from "./session.ts";
-import type { StartOptions } from "./start-options.ts";
-import { Succession, type ForkOptions } from "./succession.ts";
-import type { Summary } from "./summary.ts";
-import { TakenNames } from "./taken-names.ts";
+import { SessionCatalog } from "./sessions/session-catalog.ts";
+import { loadSnapshot, SnapshotFile } from "./actor/snapshot.ts";
+import { randomId } from "./sessions/ids.ts";
+import { isOwnerAlive, currentOwner } from "./sessions/owner.ts";
+import { JournalWriter } from "./actor/journal-writer.ts";
+import { ProbeCache } from "./host/probe-cache.ts";
+import { createProbeHost } from "./host/probe-host.ts";
+import { SpareKeepers } from "./host/spare-keepers.ts";
+import { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
+import type { SnapshotInterval } from "./actor/session-actor-options.ts";
+import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
+import { SessionActor } from "./actor/session-actor.ts";
+import { Session } from "./sessions/session.ts";
+import type { StartOptions } from "./sessions/start-options.ts";
+import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
+import type { SessionSummary } from "./sessions/session-summary.ts";
+import { NameReservations } from "./sessions/name-reservations.ts";
 
 export interface RuntimeOptions {
   readonly home: Home;
   readonly adapters: readonly Adapter[];
-  /** What agents may be given of; `process.env` unless tests say otherwise. */
+  /** The environment from which agents get their variables. `process.env` by default. */
   readonly environment?: Environment;
-  /** Keep a keeper started and waiting, as a daemon should: a session then need not wait for one to start. */
-  readonly spares?: boolean;
-  /** After how much of a spool the fold over it is kept. */
-  readonly keepEvery?: KeepEvery;
-  /** Told of every event that this process has written into the journal. Must not throw. */
-  readonly journaled?: (event: Event) => void;
+  /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
+  readonly keepSpareKeeper?: boolean;
+  /** How much an actor processes between two snapshots. */
+  readonly snapshotInterval?: SnapshotInterval;
+  /** Receives every event that this process appends to the journal. Must not throw. */
+  readonly onJournaled?: (event: Event) => void;
 }
 
-/** Sessions on this machine: start them, find them again, look at them. Disposing lets go of all and stops none. */
+/** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
-  readonly registry: Registry;
-  /** What is known of sessions without driving them. */
-  readonly catalogue: Catalogue;
+  readonly registry: AdapterRegistry;
+  /** Reads sessions without driving them. */
+  readonly catalog: SessionCatalog;
+  /** What a crash left in the journal when the runtime opened it; undefined after a clean close. */
+  readonly journalRecovery: Recovery | undefined;
   readonly #home: Home;
   readonly #journal: Journal;
   readonly #environment: Environment;
-  /** This process, as the journal knows it. */
-  readonly owner = ownerName();
+  /** Identifies this process in the journal. */
+  readonly owner = currentOwner();
   readonly #probes: ProbeCache;
   readonly #spares: SpareKeepers;
-  readonly #succession: Succession;
-  readonly #names: TakenNames;
-  readonly #keeping: { readonly keepEvery?: KeepEvery };
-  readonly #telling: Pick<RuntimeOptions, "journaled">;
+  readonly #continuations: ContinuationPlanner;
+  readonly #names: NameReservations;
+  readonly #snapshotOptions: { readonly snapshotInterval?: SnapshotInterval };
+  readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
   readonly #actors = new Set<SessionActor>();
 
-  private constructor(options: RuntimeOptions, journal: Journal) {
+  private constructor(options: RuntimeOptions, journal: SqliteLog) {
     const { home, adapters, environment = process.env } = options;
-    this.registry = new Registry(adapters);
+    this.registry = new AdapterRegistry(adapters);
     this.#home = home;
     this.#environment = environment;
     this.#journal = journal;
-    this.catalogue = new Catalogue(home, journal, this.registry);
+    this.journalRecovery = journal.recovery;
+    this.catalog = new SessionCatalog(home, journal, this.registry);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
-    const probe = (id: string): Promise<Finding> => this.probe(id);
-    this.#succession = new Succession({ catalogue: this.catalogue, registry: this.registry, events, probe });
-    this.#names = new TakenNames(this.catalogue);
-    this.#probes = new ProbeCache(home.probes);
-    this.#spares = new SpareKeepers(home.spares);
-    if (options.spares) this.#spares.begin();
-    this.#keeping = options.keepEvery === undefined ? {} : { keepEvery: options.keepEvery };
-    this.#telling = options.journaled === undefined ? {} : { journaled: options.journaled };
+    const probe = (id: string): Promise<ProbeResult> => this.probe(id);
+    this.#continuations = new ContinuationPlanner({ catalog: this.catalog, registry: this.registry, events, probe });
+    this.#names = new NameReservations(this.catalog);
+    this.#probes = new ProbeCache(home.probeCacheFile);
+    this.#spares = new SpareKeepers(home.sparesFolder);
+    if (options.keepSpareKeeper) this.#spares.start();
+    this.#snapshotOptions =
+      options.snapshotInterval === undefined ? {} : { snapshotInterval: options.snapshotInterval };
+    this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    options.home.make();
-    return new Runtime(options, await openSqliteLog({ file: options.home.journal }));
+    options.home.create();
+    return new Runtime(options, await openSqliteLog({ file: options.home.journalFile }));
   }
 
-  /** What an agent is like on this machine. */
-  probe(id: string): Promise<Finding> {
+  /** Probes an agent on this machine. */
+  probe(id: string): Promise<ProbeResult> {
     const adapter = this.registry.find(id);
-    return adapter.probe(this.#probes.before(probeHost(this.#environment, adapter.manifest.environment)));
+    return adapter.probe(this.#probes.wrap(createProbeHost(this.#environment, adapter.manifest.environment)));
   }
 
-  /** Starts a session. Everything that can be refused is refused before a process is started. */
+  /** Starts a session. Rejects invalid options before it starts a process. */
   async start(options: StartOptions): Promise<Session> {
     const adapter = this.registry.find(options.agent);
     const mode = options.mode ?? "default";
-    acceptMode(adapter, mode);
-    const settings = acceptedSettings(adapter, options.settings ?? {});
-    const finding = await this.probe(options.agent);
-    if (!finding.installed) throw new FairleadError("not-installed", finding.problems.join(" "));
+    assertModeSupported(adapter, mode);
+    const settings = validateSettings(adapter, options.settings ?? {});
+    const probeResult = await this.probe(options.agent);
+    if (!probeResult.installed) throw new FairleadError("not-installed", probeResult.problems.join(" "));
     using _reserved = await this.#names.reserve(options.name, options.session);
-    const session = options.session ?? newName();
+    const session = options.session ?? randomId();
     const opening: Opening = {
       session,
       name: options.name ?? null,
@@ -111,95 +114,97 @@ export class Runtime implements AsyncDisposable {
       workspace: options.workspace,
       mode,
       settings,
-      finding,
+      probeResult,
       continues: options.continues ?? null,
     };
-    const known = options.session === undefined ? "gone" : await findKeeper(this.#home.session(session));
-    const actor = await this.#drive(session, adapter, known);
+    const existingKeeper = options.session === undefined ? "gone" : await findKeeper(this.#home.sessionFolder(session));
+    const actor = await this.#startActor(session, adapter, existingKeeper);
     const { injected = [] } = options;
-    // Sent together, so that one sync does for all; the keeper takes them in this order.
+    // Sent together, so that one sync covers all of them. The keeper processes them in this order.
     await Promise.all([
-      actor.note({ type: "opening", opening }, "opening"),
-      ...injected.map((text, at) => actor.note({ type: "wish", wish: { type: "inject", text } }, `inject-${at}`)),
-      actor.note({ type: "wish", wish: { type: "open" } }, "open"),
+      actor.submitNote({ type: "opening", opening }, "opening"),
+      ...injected.map((text, index) =>
+        actor.submitNote({ type: "command", command: { type: "inject", text } }, `inject-${index}`),
+      ),
+      actor.submitNote({ type: "command", command: { type: "open" } }, "open"),
     ]);
     return new Session(session, actor, this.#journal);
   }
 
-  /** Takes a session over, from whoever drives it. Its agent is found again, or its loss is written down. */
+  /** Attaches to a session, and takes it over from the process that drives it. If its agent is gone, records the loss. */
   async attach(session: string): Promise<Session> {
-    const folder = this.#home.session(session);
-    const adapter = this.registry.find((await this.catalogue.first(session)).agent);
-    const actor = await this.#drive(session, adapter, await findKeeper(folder));
+    const folder = this.#home.sessionFolder(session);
+    const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
+    const actor = await this.#startActor(session, adapter, await findKeeper(folder));
     return new Session(session, actor, this.#journal);
   }
 
   /**
-   * Goes on with a conversation: takes over a running session, resumes a paused one, and for one that has ended starts
-   * a new session that continues it. In the agent's own memory, unless the caller consents to less: to what our journal
-   * has of it (`rebuilt`), or to none of it (`fresh`); those two always start a new session. The new one has the id
-   * `as`, if that is given.
+   * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
+   * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
+   * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. `newId` is the id
+   * of the new session.
    */
-  async resume(session: string, outcome: Continuation["outcome"] = "native", as?: string): Promise<Session> {
-    const summary = await this.catalogue.summary(session);
+  async resume(session: string, outcome: Continuation["outcome"] = "native", newId?: string): Promise<Session> {
+    const summary = await this.catalog.summary(session);
     if (summary.state !== "ended" && outcome === "native") {
-      const attached = await this.#takeUp(session);
+      const attached = await this.#attachAndResume(session);
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
-    const start = await this.#succession.continued(session, outcome);
-    return await this.start({ ...start, ...(as !== undefined && { session: as }) });
+    const start = await this.#continuations.planContinuation(session, outcome);
+    return await this.start({ ...start, ...(newId !== undefined && { session: newId }) });
   }
 
   /**
-   * Goes on from a checkpoint: with its session where that is known, and elsewhere with a new one that continues the
-   * agent's own conversation. One that the agent does not know is an error of the new session, never a fresh start.
+   * Continues from a checkpoint: resumes its session if this journal has it, otherwise starts a new session that
+   * continues the agent's own conversation. If the agent does not have the conversation, the new session fails; it never
+   * starts without it.
    */
-  async resumeFrom(checkpoint: Checkpoint): Promise<Session> {
-    if (await this.catalogue.knows(checkpoint.session)) return await this.resume(checkpoint.session);
-    return await this.start(this.#succession.restored(checkpoint));
+  async resumeFrom(checkpoint: SessionCheckpoint): Promise<Session> {
+    if (await this.catalog.has(checkpoint.session)) return await this.resume(checkpoint.session);
+    return await this.start(this.#continuations.planRestore(checkpoint));
   }
 
   /**
-   * Starts a session that shares a conversation so far and goes its own way from there; the one that it came from is
-   * left as it is. In a copy of the agent's own memory where the agent can make one, and otherwise rebuilt from our
-   * journal: `session.resumed` says which.
+   * Starts a session with a copy of the conversation so far. The original session does not change. The agent copies its
+   * own conversation if it can; otherwise the copy is rebuilt from the journal. `session.resumed` reports which.
    */
-  async fork(session: string, options: ForkOptions = {}): Promise<Session> {
+  async fork(session: string, options: SessionForkOptions = {}): Promise<Session> {
     await this.catchUp(session);
-    const start = await this.#succession.forked(session, options);
+    const start = await this.#continuations.planFork(session, options);
     return await this.start({ ...start, ...(options.session !== undefined && { session: options.session }) });
   }
 
-  /** A session's events after a number, from the journal alone: looking on disturbs nobody. */
+  /** Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events. */
   events(session: string, after: number, signal?: AbortSignal): AsyncIterable<Event> {
-    return eventsOf(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
+    return decodeEvents(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
   }
 
-  /** If nobody drives a session, writes down what has happened in it since somebody did. */
+  /** Appends to the journal what happened in a session since its owner exited. Does nothing if its owner runs. */
   async catchUp(session: string): Promise<void> {
     const { owner } = await this.#journal.tail(session);
-    const last = await newestEvent(this.#journal, session);
+    const last = await readNewestEvent(this.#journal, session);
     if (last === undefined || last.body.type === "session.ended" || isOwnerAlive(owner)) return;
     if (last.body.type === "session.paused") return;
     await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
-  /** Forgets a session that has ended, for good; `conflict` for one that has not. */
+  /** Removes a session that has ended. Throws `conflict` if it has not. */
   forget(session: string): Promise<void> {
     return forgetSession(this.#home, this.#journal, session);
   }
 
-  list(): AsyncIterable<Summary> {
-    return this.catalogue.list();
+  list(): AsyncIterable<SessionSummary> {
+    return this.catalog.list();
   }
 
-  summary(session: string): Promise<Summary> {
-    return this.catalogue.summary(session);
+  summary(session: string): Promise<SessionSummary> {
+    return this.catalog.summary(session);
   }
 
   find(prefix: string): Promise<string> {
-    return this.catalogue.find(prefix);
+    return this.catalog.find(prefix);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -208,48 +213,59 @@ export class Runtime implements AsyncDisposable {
     await this.#journal[Symbol.asyncDispose]();
   }
 
-  /** The keeper of a paused session may be about to leave just when it is wanted again; then another is started. */
-  async #takeUp(session: string): Promise<Session> {
-    for (let tries = 1; ; tries += 1) {
+  /** Attaches and resumes. The keeper of a paused session may be exiting; then this tries again with a new keeper. */
+  async #attachAndResume(session: string): Promise<Session> {
+    for (let attempt = 1; ; attempt += 1) {
       const attached = await this.attach(session);
       try {
-        if (attached.state.aim === "pause") await attached.resume();
+        if (attached.state.desiredState === "pause") await attached.resume();
         return attached;
       } catch (error) {
         await attached[Symbol.asyncDispose]();
-        if (!(error instanceof KeeperGone) || tries === 3) throw error;
+        if (!(error instanceof KeeperGone) || attempt === 3) throw error;
       }
     }
   }
 
-  async #drive(session: string, adapter: Adapter, found: KeeperConnection | "gone"): Promise<SessionActor> {
-    const folder = this.#home.session(session);
-    const keeper = found === "gone" ? await this.#keeperFor(folder) : found;
+  async #startActor(
+    session: string,
+    adapter: Adapter,
+    existingKeeper: KeeperConnection | "gone",
+  ): Promise<SessionActor> {
+    const folder = this.#home.sessionFolder(session);
+    const keeper = existingKeeper === "gone" ? await this.#startKeeperIn(folder) : existingKeeper;
     const claim = await this.#journal.claim(session, this.owner);
-    const journaled = claim.last === 0 ? 0 : ((await newestEvent(this.#journal, session))?.spool ?? 0);
+    const journaledUpTo = claim.last === 0 ? 0 : ((await readNewestEvent(this.#journal, session))?.spool ?? 0);
     const clock = realClock;
-    const shelf = new FoldFile(folder);
-    const kept = usableFold(shelf, spoolFolder(folder), adapter);
+    const snapshotStore = new SnapshotFile(this.#home.snapshotFile(session));
+    const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
     const actor = new SessionActor({
       adapter,
-      pen: new Pen({ session, owner: this.owner, claim, log: this.#journal, clock, ...this.#telling }),
-      journaled,
-      spool: new SpoolReader(spoolFolder(folder), { after: kept?.after ?? 0, inPlace: true }),
-      kept,
-      shelf,
+      journal: new JournalWriter({
+        session,
+        owner: this.owner,
+        claim,
+        log: this.#journal,
+        clock,
+        ...this.#journalOptions,
+      }),
+      journaledUpTo,
+      spool: new SpoolReader(spoolFolder(folder), { after: snapshot?.upToSeq ?? 0, reuseBuffer: true }),
+      snapshot,
+      snapshotStore,
       keeper,
       startKeeper: () => startKeeper(folder),
       environment: this.#environment,
       clock,
-      ...this.#keeping,
+      ...this.#snapshotOptions,
     });
-    this.#hold(actor);
+    this.#track(actor);
     await actor.ready;
     return actor;
   }
 
-  /** Holds an actor until it has come to its end by itself, or until we come to ours. */
-  #hold(actor: SessionActor): void {
+  /** Disposes an actor when it finishes. The runtime disposes the others when it is disposed. */
+  #track(actor: SessionActor): void {
     this.#actors.add(actor);
     void actor.finished.then(async () => {
       await actor[Symbol.asyncDispose]();
@@ -257,8 +273,8 @@ export class Runtime implements AsyncDisposable {
     });
   }
 
-  /** A new session may have the spare; one that has a folder already needs a keeper in that folder. */
-  async #keeperFor(folder: string): Promise<KeeperConnection> {
+  /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
+  async #startKeeperIn(folder: string): Promise<KeeperConnection> {
     return existsSync(folder) ? await startKeeper(folder) : await this.#spares.take(folder);
   }
 }

@@ -1,11 +1,11 @@
-export { type AcpOptions, serveAcp } from "./acp/serve-acp.ts";
-export { LocalFairlead, type LocalFairleadOptions } from "./local/local-fairlead.ts";
-export { holdAlone } from "./http/hold-alone.ts";
-export { rewriteAlone } from "./http/rewrite-alone.ts";
-export { askRaw } from "./http/ask-raw.ts";
-export { type GuardCase, guardCases, type GuardGround } from "./http/guard-cases.ts";
-export { serve, type ServeOptions, type Service } from "./http/serve.ts";
-export { type Issue, Tokens } from "./http/tokens.ts";
-export type { Observer } from "./watch/observer.ts";
-export { openWatch, type Watch, type WatchOptions } from "./watch/open-watch.ts";
+export { type ServeAcpOptions, serveAcp } from "./acp/serve-acp.ts";
+export { lockFile } from "./files/lock-file.ts";
+export { rewriteLocked } from "./files/rewrite-locked.ts";
+export { serveHttp, type ServeHttpOptions, type HttpService } from "./http/serve-http.ts";
+export { type TokenGrant, AccessTokens } from "./http/access/access-tokens.ts";
+export {
+  openObservability,
+  type Observability,
+  type ObservabilityOptions,
+} from "./observability/open-observability.ts";
 export { isLoopback, serveShim } from "./shim/serve-shim.ts";

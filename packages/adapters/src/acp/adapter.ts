@@ -1,99 +1,114 @@
-import type {
-  Adapter,
-  Conversation,
-  Finding,
-  LaunchLine,
-  Opening,
-  PermissionMode,
-  ProbeHost,
-} from "@fairlead/contract";
-import type { z } from "zod";
+import { usesFallback } from "@fairlead/contract";
+import type { Adapter, Conversation, LaunchCommand, Manifest, Opening } from "@fairlead/contract";
+import type { PermissionMode, ProbeHost, ProbeResult } from "@fairlead/contract";
 import { acpDialect, probeProgram } from "@fairlead/kit";
-import { AcpSettings, type AcpChoice, type AcpEntry, type CommonSettings } from "./wire.ts";
+import { z } from "zod";
+import { AcpSettings, optionalSettings } from "./wire.ts";
+import type { AcpAgentDefinition, AcpLaunchContext, CommonSettings } from "./wire.ts";
 
-export { AcpSettings, type AcpChoice, type AcpEntry } from "./wire.ts";
+export { AcpSettings, type AcpLaunchContext, type AcpAgentDefinition } from "./wire.ts";
 
-/** An adapter for an agent that speaks the Agent Client Protocol, from what is peculiar to that agent. */
-export function acpAdapter<Settings extends CommonSettings = AcpSettings>(entry: AcpEntry<Settings>): Adapter {
-  const { id, version, vendor, label, models, capabilities, environment } = entry;
-  const transcript = entry.transcript?.bind(entry);
-  const settings = entry.settings ?? (AcpSettings as unknown as z.ZodType<Settings>);
-  const modes = Object.keys(entry.modes) as PermissionMode[];
+/** Creates the adapter of an agent that speaks the Agent Client Protocol from what is specific to that agent. */
+export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
+  definition: AcpAgentDefinition<Settings>,
+): Adapter {
+  const { id, version, vendor, label, models, capabilities, environment } = definition;
+  const transcriptPath = definition.transcript?.bind(definition);
+  const schema = definition.settings ?? (AcpSettings as unknown as z.ZodObject & z.ZodType<Settings>);
+  const modes = Object.keys(definition.modes) as PermissionMode[];
+  const { fallback } = definition;
+  const fallbackRule = fallback && {
+    missingFlag: fallback.missingFlag,
+    // An unreadable help shows no flags. That does not prove that the program lacks the protocol.
+    whenFlagsUnknown: false,
+    capabilities: fallback.capabilities,
+  };
+  const manifest: Manifest = {
+    contract: "adapter/1",
+    id,
+    version,
+    vendor,
+    label,
+    models,
+    capabilities,
+    modes,
+    environment,
+    settings: withoutUnsupportedSettings(schema, definition.honors),
+    ...(fallbackRule && { fallback: fallbackRule }),
+  };
   return {
-    manifest: { contract: "adapter/1", id, version, vendor, label, models, capabilities, modes, settings, environment },
-    probe: (host) => probe(entry, host),
-    ...(transcript && { transcript }),
+    manifest,
+    probe: (host) => probeAgent(definition, host),
+    ...(transcriptPath && { transcriptPath }),
     open(opening) {
-      const { otherwise } = entry;
-      const { flags } = opening.finding;
-      // A help that could not be read says nothing.
-      const lacking = otherwise !== undefined && flags.length > 0 && !flags.includes(otherwise.lacking);
-      return lacking ? otherwise.open(opening) : converse(entry, opening, settings.parse(opening.settings));
+      if (fallback && fallbackRule && usesFallback(fallbackRule, opening.probeResult.flags)) {
+        return fallback.open(opening);
+      }
+      // Parsed by the whole schema: a spool may contain settings that the manifest's schema refuses today.
+      return openConversation(definition, opening, schema.parse(opening.settings));
     },
   };
 }
 
-function converse<Settings extends CommonSettings>(
-  entry: AcpEntry<Settings>,
+/** Removes the settings that an agent does not support, so that the runtime refuses them before it starts anything. */
+function withoutUnsupportedSettings(
+  schema: z.ZodObject,
+  honors: AcpAgentDefinition["honors"],
+): z.ZodType<Record<string, unknown>> {
+  const unsupported: readonly string[] = optionalSettings.filter((name) => !honors.includes(name));
+  const supported = Object.entries(schema.shape).filter(([name]) => !unsupported.includes(name));
+  return z.strictObject(Object.fromEntries(supported));
+}
+
+function openConversation<Settings extends CommonSettings>(
+  definition: AcpAgentDefinition<Settings>,
   opening: Opening,
   settings: Settings,
 ): Conversation {
-  const { mode, workspace, finding } = opening;
+  const { mode, workspace, probeResult } = opening;
   const { model } = settings;
-  const choice: AcpChoice<Settings> = { settings, mode, workspace, finding };
-  const options = entry.modelOption !== undefined && model !== undefined ? { [entry.modelOption]: model } : {};
+  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult };
+  const options =
+    definition.modelOption !== undefined && model !== undefined ? { [definition.modelOption]: model } : {};
   const dialect = acpDialect({
-    launch: () => launchLine(entry, choice),
+    launch: () => buildLaunchCommand(definition, context),
     workspace,
-    continues: opening.continues?.agentSessionId ?? null,
-    authMethod: finding.auth === "api-key" ? (entry.authMethod ?? null) : null,
-    mode: entry.modes[mode] ?? null,
+    resumeSessionId: opening.continues?.agentSessionId ?? null,
+    authMethod: probeResult.auth === "api-key" ? (definition.authMethod ?? null) : null,
+    mode: definition.modes[mode] ?? null,
     options,
-    asksInProgress: mode !== "dangerously-skip-permissions" && entry.asksFirst !== true,
+    asksWhileInProgress: mode !== "dangerously-skip-permissions" && definition.asksBeforeAnnouncing !== true,
     retryDeadline: settings.retryDeadline,
-    notices: notHonoured(entry, settings),
-    quirks: entry.quirks ?? {},
+    startupWarnings: [],
+    quirks: definition.quirks ?? {},
   });
-  return { life: "session", protocol: "acp", dialect };
+  return { processLifetime: "session", protocol: "acp", dialect };
 }
 
-function launchLine<Settings extends CommonSettings>(
-  entry: AcpEntry<Settings>,
-  choice: AcpChoice<Settings>,
-): LaunchLine {
-  const { args, env = {} } = entry.launch(choice);
-  const program = choice.finding.program ?? entry.probe.program;
-  return { program, args, env, cwd: choice.workspace, stdin: "pipe" };
+function buildLaunchCommand<Settings extends CommonSettings>(
+  definition: AcpAgentDefinition<Settings>,
+  context: AcpLaunchContext<Settings>,
+): LaunchCommand {
+  const { args, env = {} } = definition.launch(context);
+  const program = context.probeResult.program ?? definition.probe.program;
+  return { program, args, env, cwd: context.workspace, stdin: "pipe" };
 }
 
-/** A setting that is one of the common words and cannot be carried out is not passed over in silence. */
-function notHonoured({ honours, label }: Pick<AcpEntry, "honours" | "label">, settings: CommonSettings): string[] {
-  const words = ["model", "systemPrompt", "maxTurns", "options"] as const;
-  const set = words.filter((word) => (word === "options" ? hasKeys(settings.options) : settings[word] !== undefined));
-  return set
-    .filter((word) => !honours.includes(word))
-    .map((word) => `${label} cannot be given ${word}; it was left out.`);
-}
-
-function hasKeys(object: object): boolean {
-  return Object.keys(object).length > 0;
-}
-
-async function probe({ probe: line }: Pick<AcpEntry, "probe">, host: ProbeHost): Promise<Finding> {
-  const { always = [], flags = [], unsigned } = line;
-  const key = line.keys.some((name) => host.has(name));
-  const found = await probeProgram(host, { ...line, auth: key ? "api-key" : "unknown" });
-  if (!found.installed) return found;
-  const logins = await Promise.all(line.logins.map((path) => host.exists(path)));
-  const signedIn = logins.includes(true);
-  const needed = flags.filter((flag) => !found.flags.includes(flag));
+async function probeAgent({ probe }: Pick<AcpAgentDefinition, "probe">, host: ProbeHost): Promise<ProbeResult> {
+  const { notices = [], requiredFlags = [], signInHint } = probe;
+  const hasKey = probe.keyVariables.some((name) => host.hasVariable(name));
+  const probeResult = await probeProgram(host, { ...probe, auth: hasKey ? "api-key" : "unknown" });
+  if (!probeResult.installed) return probeResult;
+  const loginFilesExist = await Promise.all(probe.loginFiles.map((path) => host.exists(path)));
+  const isSignedIn = loginFilesExist.includes(true);
+  const missingFlags = requiredFlags.filter((flag) => !probeResult.flags.includes(flag));
   return {
-    ...found,
-    auth: key ? "api-key" : signedIn ? "login" : unsigned === null ? "none" : "unknown",
+    ...probeResult,
+    auth: hasKey ? "api-key" : isSignedIn ? "login" : signInHint === null ? "none" : "unknown",
     problems: [
-      ...(key || signedIn || unsigned === null ? [] : [unsigned]),
-      ...needed.map((flag) => `This version does not know ${flag}: install a newer one.`),
-      ...always,
+      ...(hasKey || isSignedIn || signInHint === null ? [] : [signInHint]),
+      ...missingFlags.map((flag) => `This version does not support ${flag}. Install a newer version.`),
+      ...notices,
     ],
   };
 }

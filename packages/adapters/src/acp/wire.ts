@@ -1,80 +1,87 @@
-import type { Capability, Conversation, Finding, Opening, PermissionMode } from "@fairlead/contract";
-import { PassedFlags, type AcpQuirks, type ProbeLine } from "@fairlead/kit";
+import type { Capability, Conversation, Opening, PermissionMode, ProbeResult } from "@fairlead/contract";
+import { PassThroughFlags, type AcpQuirks, type ProgramProbe } from "@fairlead/kit";
 import { z } from "zod";
 
-/** The same words as on every agent. An entry may add words of its own: `AcpSettings.extend({...})`. */
+/** Settings with the same names as on every agent. An agent may replace or add some: `AcpSettings.extend({...})`. */
 export const AcpSettings = z.strictObject({
   model: z.string().optional(),
   systemPrompt: z.string().optional(),
   maxTurns: z.int().positive().optional(),
-  /** Flags of the program, passed on as they are; what is set by the words above takes precedence. */
-  options: PassedFlags.default({}),
-  /** How long it may be silent while it waits for its model, in milliseconds: few say that they are trying again. */
+  /** Flags of the program, passed through unchanged. The settings above take precedence. */
+  options: PassThroughFlags.default({}),
+  /** How long the agent may be silent while it waits for its model, in ms. Few agents report that they retry. */
   retryDeadline: z.int().positive().default(300_000),
 });
 export type AcpSettings = z.infer<typeof AcpSettings>;
 
-/** What the settings of every entry have in common; what its `options` are is an agent's own affair. */
+/** The settings that every ACP agent has in common. Each agent defines the content of `options`. */
 export type CommonSettings = Omit<AcpSettings, "options"> & { readonly options: object };
 
-/** What was asked of a session, as far as it bears on how the program is launched. */
-export interface AcpChoice<Settings extends CommonSettings = AcpSettings> {
-  /** Parsed by the entry's own schema. */
+/** Settings that an agent supports only if its definition lists them in `honors`. */
+export const optionalSettings = ["model", "systemPrompt", "maxTurns", "options"] as const;
+
+/** The part of a session's opening that affects how the program is launched. */
+export interface AcpLaunchContext<Settings extends CommonSettings = AcpSettings> {
+  /** Parsed by the agent's own schema. */
   readonly settings: Settings;
   readonly mode: PermissionMode;
   readonly workspace: string;
-  readonly finding: Finding;
+  readonly probeResult: ProbeResult;
 }
 
-/** An agent that speaks the Agent Client Protocol: everything that is peculiar to it, as data. */
-export interface AcpEntry<Settings extends CommonSettings = AcpSettings> {
+/** An agent that speaks the Agent Client Protocol: everything that is specific to it, as data. */
+export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSettings> {
   readonly id: string;
   readonly version: string;
   readonly vendor: string;
   readonly label: string;
   readonly models: readonly string[];
   readonly capabilities: readonly Capability[];
-  /** The modes it can keep, each with its own name for the mode (`session/set_mode`), or null to leave it as it is. */
+  /** The supported modes, each with the agent's name for it (`session/set_mode`), or null to send no mode. */
   readonly modes: Readonly<Partial<Record<PermissionMode, string | null>>>;
-  /** Environment variables that are handed on, as in a manifest. */
+  /** Environment variables that the agent receives, as in a manifest. */
   readonly environment: readonly string[];
-  /** The schema of its settings; `AcpSettings` unless given. */
-  readonly settings?: z.ZodType<Settings>;
-  /** Which of the common words `launch`, or `modelOption`, carries out. The others are said not to be honoured. */
-  readonly honours: readonly ("model" | "systemPrompt" | "maxTurns" | "options")[];
-  /** How it is found, and what is said of it. */
+  /** The schema of the agent's settings; `AcpSettings` by default. */
+  readonly settings?: z.ZodObject & z.ZodType<Settings>;
+  /** The optional settings that `launch` or `modelOption` applies. The manifest's schema refuses the others. */
+  readonly honors: readonly (typeof optionalSettings)[number][];
+  /** How the probe finds the program, and which problems it reports. */
   readonly probe: AcpProbe;
-  /** Pure. Arguments, and what is added to the environment. */
-  launch(choice: AcpChoice<Settings>): {
+  /** Returns the arguments and the variables to add to the environment. Pure. */
+  launch(context: AcpLaunchContext<Settings>): {
     readonly args: readonly string[];
     readonly env?: Readonly<Record<string, string>>;
   };
-  /** Set when the model is chosen by a configuration option of the protocol (`session/set_config_option`). */
+  /** The configuration option of the protocol that selects the model (`session/set_config_option`), if it does. */
   readonly modelOption?: string;
-  /** The authentication method to ask for when it demands one and a key was found. */
+  /** The authentication method to request when the agent demands one and the probe found a key. */
   readonly authMethod?: string;
-  /** Set when it asks before it announces: a call that it says to be in progress has then started, in every mode. */
-  readonly asksFirst?: true;
+  /** Set when the agent asks before it announces a call: a call in progress has then started, in every mode. */
+  readonly asksBeforeAnnouncing?: true;
   readonly quirks?: AcpQuirks;
-  /** Where it keeps its own record of a conversation, as in an adapter. */
+  /** Returns the path of the agent's own record of a conversation, as in an adapter. */
   transcript?(
     opening: Opening,
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
-  /** How it is spoken to when this flag is not in its help. */
-  readonly otherwise?: { readonly lacking: string; open(opening: Opening): Conversation };
+  /** The protocol for programs whose help does not list `missingFlag`, and what the agent can do over it. */
+  readonly fallback?: {
+    readonly missingFlag: string;
+    readonly capabilities: readonly Capability[];
+    open(opening: Opening): Conversation;
+  };
 }
 
-export interface AcpProbe extends Omit<ProbeLine, "auth"> {
-  /** Variables, any of which holds a key. */
-  readonly keys: readonly string[];
+interface AcpProbe extends Omit<ProgramProbe, "auth"> {
+  /** Variables, any of which contains a key. */
+  readonly keyVariables: readonly string[];
   /** Files, any of which shows a login; `~` is the user's home. */
-  readonly logins: readonly string[];
-  /** Said when there is neither; null when it needs none. */
-  readonly unsigned: string | null;
-  /** Flags without which it cannot be spoken to. */
-  readonly flags?: readonly string[];
-  /** Said whatever is found: that it is retired, or that nobody has tried it here. */
-  readonly always?: readonly string[];
+  readonly loginFiles: readonly string[];
+  /** The problem to report when there is neither a key nor a login; null when the agent needs none. */
+  readonly signInHint: string | null;
+  /** Flags that the adapter cannot work without. */
+  readonly requiredFlags?: readonly string[];
+  /** Problems to report whatever the probe finds, for example that the agent is retired or unverified. */
+  readonly notices?: readonly string[];
 }

@@ -1,25 +1,25 @@
-import type { Adapter, LaunchLine, Opening } from "@fairlead/contract";
-import { flagArguments, PassedFlags, probeProgram, type FlagValue } from "@fairlead/kit";
+import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
+import { flagsToArguments, PassThroughFlags, probeProgram, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type Manner, type State } from "./dialect.ts";
+import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
 
 const Settings = z.strictObject({
-  /** Any flag of the program. What makes the protocol takes precedence. */
-  options: PassedFlags.default({}),
-  /** How long its model may take for an answer, in milliseconds. It says nothing until an answer is whole. */
+  /** Flags of the program. The flags of the protocol take precedence. */
+  options: PassThroughFlags.default({}),
+  /** How long the model may take for an answer, in ms. Amp reports nothing until an answer is complete. */
   retryDeadline: z.int().positive().default(600_000),
-  /** How long a tool may take, in milliseconds. One that waits for an approval would take for ever. */
+  /** How long a tool may take, in ms. A tool that waits for an approval would never end. */
   toolDeadline: z.int().positive().default(900_000),
 });
 type Settings = z.infer<typeof Settings>;
 
-/** The last build whose loop runs on the user's machine, and the second in which it was made. */
-const tried = "0.0.1769314944-g5070a1";
-const secondOf = (version: string | null): number => Number(/^0\.0\.(\d+)/.exec(version ?? "")?.[1] ?? 0);
+/** The last build whose agent loop runs on the user's machine. Its third number is the build time in seconds. */
+const testedVersion = "0.0.1769314944-g5070a1";
+const readBuildTime = (version: string | null): number => Number(/^0\.0\.(\d+)/.exec(version ?? "")?.[1] ?? 0);
 
-const skipping = "dangerously-allow-all";
+const skipPermissionsFlag = "dangerously-allow-all";
 
-export const amp: Adapter<State> = {
+export const ampAdapter: Adapter<AmpState> = {
   manifest: {
     contract: "adapter/1",
     id: "amp",
@@ -28,76 +28,76 @@ export const amp: Adapter<State> = {
     label: "Amp (the last build that runs locally)",
     models: ["smart"],
     capabilities: ["reasoning", "tools", "parallel-tools", "file-events", "interrupt", "queue", "resume", "usage"],
-    // It can ask nobody: what its rules do not allow ends the turn, so there is nothing that full-auto could answer.
+    // Amp cannot ask for approvals: a call that its rules do not allow ends the turn. So full-auto has nothing to answer.
     modes: ["default", "dangerously-skip-permissions"],
     settings: Settings,
     environment: ["AMP_*"],
   },
 
   async probe(host) {
-    const auth = host.has("AMP_API_KEY") ? "api-key" : "unknown";
-    const install = `npm install -g @sourcegraph/amp@${tried}`;
-    const finding = await probeProgram(host, {
+    const auth = host.hasVariable("AMP_API_KEY") ? "api-key" : "unknown";
+    const install = `npm install -g @sourcegraph/amp@${testedVersion}`;
+    const probeResult = await probeProgram(host, {
       program: "amp",
-      missing: `Amp is not installed: run \`${install}\`.`,
+      missingMessage: `Amp is not installed: run \`${install}\`.`,
       auth,
     });
-    if (!finding.installed) return finding;
+    if (!probeResult.installed) return probeResult;
     const problems: string[] = [];
-    if (secondOf(finding.version) > secondOf(tried)) {
+    if (readBuildTime(probeResult.version) > readBuildTime(testedVersion)) {
       problems.push(
-        `Since ${tried} its loop runs on the vendor's servers, which nobody has tried: run \`${install}\`.`,
+        `Since ${testedVersion} the agent loop runs on the vendor's servers, which is untested: run \`${install}\`.`,
       );
     }
-    if (!finding.flags.includes("--stream-json-input")) {
-      problems.push(`This version cannot be spoken to by a program: run \`${install}\`.`);
+    if (!probeResult.flags.includes("--stream-json-input")) {
+      problems.push(`This version does not support --stream-json-input: run \`${install}\`.`);
     }
-    const signedIn = await host.exists("~/.local/share/amp/secrets.json");
-    if (auth === "unknown" && !signedIn) {
-      problems.push("It may not be signed in: run `amp login`, or set AMP_API_KEY.");
+    const isSignedIn = await host.exists("~/.local/share/amp/secrets.json");
+    if (auth === "unknown" && !isSignedIn) {
+      problems.push("Amp may not be signed in: run `amp login`, or set AMP_API_KEY.");
     }
-    return { ...finding, auth: auth === "unknown" && signedIn ? "login" : auth, problems };
+    return { ...probeResult, auth: auth === "unknown" && isSignedIn ? "login" : auth, problems };
   },
 
   open(opening) {
     const settings = Settings.parse(opening.settings);
-    const has = (flag: string): boolean =>
-      opening.finding.flags.length === 0 || opening.finding.flags.includes(`--${flag}`);
-    const thinks = has("stream-json-thinking");
-    const dangerous = opening.mode === "dangerously-skip-permissions";
+    const hasFlag = (flag: string): boolean =>
+      opening.probeResult.flags.length === 0 || opening.probeResult.flags.includes(`--${flag}`);
+    const hasThinking = hasFlag("stream-json-thinking");
+    const skipsPermissions = opening.mode === "dangerously-skip-permissions";
     const flags: Record<string, FlagValue> = {
-      // What stands open in an editor is not part of the message.
-      ...(has("no-ide") && { "no-ide": true }),
-      ...Object.fromEntries(Object.entries(settings.options).filter(([flag]) => has(flag))),
-      [thinks ? "stream-json-thinking" : "stream-json"]: true,
+      // Without this flag Amp adds the files that are open in an editor to the message.
+      ...(hasFlag("no-ide") && { "no-ide": true }),
+      ...Object.fromEntries(Object.entries(settings.options).filter(([flag]) => hasFlag(flag))),
+      [hasThinking ? "stream-json-thinking" : "stream-json"]: true,
       "stream-json-input": true,
-      [skipping]: dangerous && has(skipping),
+      [skipPermissionsFlag]: skipsPermissions && hasFlag(skipPermissionsFlag),
     };
     return {
-      life: "turn",
-      protocol: thinks ? "stream-json with thinking" : "stream-json",
-      dialect: dialectOf({
-        launch: (agentSessionId) => launchLine(opening, flags, agentSessionId),
+      processLifetime: "turn",
+      protocol: hasThinking ? "stream-json with thinking" : "stream-json",
+      dialect: createAmpDialect({
+        launch: (agentSessionId) => buildLaunchCommand(opening, flags, agentSessionId),
         continues: opening.continues?.agentSessionId ?? null,
         modelDeadline: settings.retryDeadline,
         toolDeadline: settings.toolDeadline,
-        notices: noticesOf(settings, dangerous, has),
+        notices: listNotices(settings, skipsPermissions, hasFlag),
       }),
     };
   },
 };
 
-function launchLine(
-  { finding, workspace }: Opening,
+function buildLaunchCommand(
+  { probeResult, workspace }: Opening,
   flags: Record<string, FlagValue>,
   agentSessionId: string | null,
-): LaunchLine {
+): LaunchCommand {
   return {
-    program: finding.program ?? "amp",
+    program: probeResult.program ?? "amp",
     args: [
       ...(agentSessionId === null ? [] : ["threads", "continue", agentSessionId]),
       "--execute",
-      ...Object.entries(flags).flatMap(([flag, value]) => flagArguments(`--${flag}`, value)),
+      ...flagsToArguments(flags),
     ],
     env: { AMP_SKIP_UPDATE_CHECK: "1" },
     cwd: workspace,
@@ -105,14 +105,20 @@ function launchLine(
   };
 }
 
-function noticesOf({ options }: Settings, dangerous: boolean, has: (flag: string) => boolean): Manner["notices"] {
-  const left = [...Object.keys(options), ...(dangerous ? [skipping] : [])].filter((flag) => !has(flag));
-  const rules =
-    "Amp asks nobody here: what its rules allow runs at once, and a command that they would ask about ends the turn.";
+function listNotices(
+  { options }: Settings,
+  skipsPermissions: boolean,
+  hasFlag: (flag: string) => boolean,
+): AmpDialectOptions["notices"] {
+  const unsupportedFlags = [...Object.keys(options), ...(skipsPermissions ? [skipPermissionsFlag] : [])].filter(
+    (flag) => !hasFlag(flag),
+  );
+  const permissionNotice =
+    "Amp cannot ask for approvals here. Calls that its rules allow run at once. A call that needs an approval ends the turn.";
   return [
-    ...left.map((flag) => {
-      return { level: "warning", message: `--${flag} is not a flag of this version and was left out.` } as const;
+    ...unsupportedFlags.map((flag) => {
+      return { level: "warning", message: `This version does not support --${flag}. The flag was left out.` } as const;
     }),
-    ...(dangerous ? [] : [{ level: "info", message: rules } as const]),
+    ...(skipsPermissions ? [] : [{ level: "info", message: permissionNotice } as const]),
   ];
 }

@@ -1,76 +1,88 @@
-import type { Dialect, Effect, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, identified, metered, parseJsonLine } from "@fairlead/kit";
-import { quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
-import type { Calls, Meters, StepWriter, Talk } from "@fairlead/kit";
-import { categoryOf, endOf, fileOf, model, plain, say, Spoken, tokensOf, unknownThread } from "./wire.ts";
-import type { FileChange, SpokenOf } from "./wire.ts";
+import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, defineDialect, finishTurn } from "@fairlead/kit";
+import { initialConversation, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import type { Calls, Meters, TransitionWriter, ConversationState } from "@fairlead/kit";
+import {
+  categorizeAmpError,
+  parseAmpToolResult,
+  findAmpFileChange,
+  ampModel,
+  stripTerminalCodes,
+  formatAmpInput,
+  AmpMessage,
+  parseAmpUsage,
+  ampUnknownThreadPattern,
+} from "./wire.ts";
+import type { AmpFileChange, AmpMessageOf } from "./wire.ts";
 
-export interface State extends Talk {
+export interface AmpState extends ConversationState {
   readonly calls: Calls;
   readonly meters: Meters;
-  /** Files that open calls are about to change. */
-  readonly files: Readonly<Record<string, FileChange>>;
-  /** How the turn ended by its own account: null until it says, then its error, or that there was none. */
+  /** The file change of each open call that changes a file. */
+  readonly files: Readonly<Record<string, AmpFileChange>>;
+  /** The result that Amp reported for the turn; null until then. */
   readonly result: { readonly error: string | null } | null;
-  /** Its words when it did not know the thread. */
-  readonly unknown: string | null;
-  /** What took too long, once we have lost patience. */
-  readonly late: string | null;
+  /** Amp's error for an unknown thread. */
+  readonly unknownThreadMessage: string | null;
+  /** Describes what exceeded its deadline, once the dialect has killed the process for it. */
+  readonly timeoutMessage: string | null;
 }
 
-export interface Manner {
-  launch(agentSessionId: string | null): LaunchLine;
+export interface AmpDialectOptions {
+  launch(agentSessionId: string | null): LaunchCommand;
   readonly continues: string | null;
-  /** How long it may say nothing while its model is to answer, and while a tool is to end. */
+  /** How long Amp may be silent while it waits for its model, and while a tool runs, in ms. */
   readonly modelDeadline: number;
   readonly toolDeadline: number;
   readonly notices: readonly { readonly level: "info" | "warning"; readonly message: string }[];
 }
 
-type Writer = StepWriter<State>;
-const silence = "silence";
-/** Milliseconds that it may take to leave after its last word. */
-const farewell = 10_000;
-const quiet = { calls: {}, files: {}, result: null, unknown: null, late: null } as const;
+type Writer = TransitionWriter<AmpState>;
+// kit's watchdog does not fit: Amp needs a deadline for its model, one for tools and one for the exit after the result.
+// Recordings contain the alarm's name.
+const silenceAlarm = "silence";
+/** How long the process may take to exit after the result, in ms. */
+const exitTimeout = 10_000;
+const noTurn = { calls: {}, files: {}, result: null, unknownThreadMessage: null, timeoutMessage: null } as const;
 
-export function dialectOf(manner: Manner): Dialect<State> {
-  return writtenDialect<State>({
-    start: { ...quietTalk, ...quiet, meters: {} },
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
+export function createAmpDialect(options: AmpDialectOptions): Dialect<AmpState> {
+  return defineDialect<AmpState>({
+    initialState: { ...initialConversation, ...noTurn, meters: {} },
+    observe: (writer, observation) => observe(options, writer, observation),
+    handle: (writer, command) => handle(options, writer, command),
   });
 }
 
-/** Every message is a process of its own, in the thread of the one before. */
-function launch(manner: Manner, { state }: Writer): () => Effect {
-  return () => ({ type: "launch", line: manner.launch(state.proving ?? state.agentSessionId) });
+/** Launches a process for each message, in the thread of the previous one. */
+function createLaunchEffect(options: AmpDialectOptions, { state }: Writer): () => Effect {
+  return () => ({ type: "launch", command: options.launch(state.expectedSessionId ?? state.agentSessionId) });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
+function handle(options: AmpDialectOptions, writer: Writer, command: AgentCommand): void {
   const { agentSessionId, current } = writer.state;
-  switch (wish.type) {
+  switch (command.type) {
     case "open":
-      for (const notice of manner.notices) writer.event({ type: "status.reported", ...notice });
-      writer.set({ proving: manner.continues });
+      for (const notice of options.notices) writer.event({ type: "status.reported", ...notice });
+      writer.set({ expectedSessionId: options.continues });
       break;
     case "resume":
-      // Without a name there is nothing to prove, and the first turn will give it one.
+      // Without a thread there is nothing to verify. The first turn creates one.
       if (agentSessionId === null) writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
-      writer.set({ proving: agentSessionId });
+      writer.set({ expectedSessionId: agentSessionId });
       break;
     case "send":
-      takeUp(writer, wish, launch(manner, writer));
+      submit(writer, command, createLaunchEffect(options, writer));
       break;
     case "pause":
     case "end":
-      writer.set({ waiting: [] });
+      writer.set({ queue: [] });
       if (current !== null) interrupt(writer);
       break;
     case "interrupt":
       if (current !== null) interrupt(writer);
       break;
     case "answer":
-    case "steer": // Neither is declared, so neither is granted.
+    case "steer": // The manifest does not declare these, so they have no effect.
   }
 }
 
@@ -78,116 +90,127 @@ function interrupt(writer: Writer): void {
   writer.set({ interrupting: true }).effect({ type: "kill" });
 }
 
-function hear(manner: Manner, writer: Writer, heard: Heard): void {
+function observe(options: AmpDialectOptions, writer: Writer, observation: Observation): void {
   const { current, result } = writer.state;
-  if (heard.kind === "launched" && current !== null) {
-    writer.effect({ type: "say", text: say(current.text) }, { type: "hangup" });
-    listen(manner, writer);
+  if (observation.kind === "launched" && current !== null) {
+    writer.effect({ type: "write", text: formatAmpInput(current.text) }, { type: "close-stdin" });
+    armWatchdog(options, writer);
   }
-  if (heard.kind === "alarm" && heard.name === silence && current !== null) {
-    if (result === null) writer.set({ late: lateness(manner, writer.state) });
+  if (observation.kind === "alarm" && observation.name === silenceAlarm && current !== null) {
+    if (result === null) writer.set({ timeoutMessage: describeTimeout(options, writer.state) });
     writer.effect({ type: "kill" });
   }
-  if (heard.kind === "exited") exited(manner, writer, heard.exit);
-  if (heard.kind !== "line") return;
-  if (heard.stream === "err") return complained(writer, plain(heard.text));
-  const spoken = Spoken.safeParse(parseJsonLine(heard.text));
-  if (!spoken.success) {
-    writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+  if (observation.kind === "exited") handleExit(options, writer, observation.exit);
+  if (observation.kind !== "line") return;
+  if (observation.stream === "err") return handleStderr(writer, stripTerminalCodes(observation.text));
+  const parsed = AmpMessage.safeParse(parseJsonLine(observation.text));
+  if (!parsed.success) {
+    writer.unrecognized(observation.text);
     return;
   }
-  understand(writer, spoken.data);
-  if (current !== null) listen(manner, writer);
+  handleMessage(writer, parsed.data);
+  if (current !== null) armWatchdog(options, writer);
 }
 
-/** Waits for its next word, and not for ever. */
-function listen({ modelDeadline, toolDeadline }: Manner, writer: Writer): void {
+/** Limits the time until the next message, or until the exit. */
+function armWatchdog({ modelDeadline, toolDeadline }: AmpDialectOptions, writer: Writer): void {
   const { result, calls } = writer.state;
-  const working = Object.keys(calls).length > 0 ? toolDeadline : modelDeadline;
-  writer.effect({ type: "alarm", name: silence, after: result === null ? working : farewell });
+  const silenceDeadline = Object.keys(calls).length > 0 ? toolDeadline : modelDeadline;
+  writer.effect({ type: "alarm", name: silenceAlarm, after: result === null ? silenceDeadline : exitTimeout });
 }
 
-function lateness({ modelDeadline, toolDeadline }: Manner, { calls }: State): string {
+function describeTimeout({ modelDeadline, toolDeadline }: AmpDialectOptions, { calls }: AmpState): string {
   const tools = Object.values(calls).map(({ name }) => name);
-  if (tools.length === 0) return `Its model did not answer in ${modelDeadline} ms.`;
-  const why = "It may have waited for an approval, which nobody can give it in this mode.";
-  return `${tools.join(", ")} did not end in ${toolDeadline} ms. ${why}`;
+  if (tools.length === 0) return `The model did not answer within ${modelDeadline} ms.`;
+  const why = "It may have waited for an approval, which this mode cannot give.";
+  return `${tools.join(", ")} did not end within ${toolDeadline} ms. ${why}`;
 }
 
-function complained(writer: Writer, words: string): void {
-  if (unknownThread.test(words)) writer.set({ unknown: words });
-  else if (words !== "") writer.event({ type: "status.reported", level: "warning", message: words });
+function handleStderr(writer: Writer, text: string): void {
+  if (ampUnknownThreadPattern.test(text)) writer.set({ unknownThreadMessage: text });
+  else if (text !== "") writer.warn(text);
 }
 
-function understand(writer: Writer, spoken: Spoken): void {
-  switch (spoken.type) {
+function handleMessage(writer: Writer, message: AmpMessage): void {
+  switch (message.type) {
     case "system":
-      identified(writer, spoken.session_id, model);
+      sessionIdentified(writer, message.session_id, ampModel);
       break;
     case "assistant":
-      assistant(writer, spoken);
+      handleAssistantMessage(writer, message);
       break;
     case "user":
-      toolsEnded(writer, spoken);
+      handleToolResults(writer, message);
       break;
     case "result":
-      writer.set({ result: { error: spoken.is_error ? (spoken.error ?? "It does not say what went wrong.") : null } });
+      writer.set({
+        result: { error: message.is_error ? (message.error ?? "Amp gave no reason.") : null },
+      });
       break;
     default:
-      spoken satisfies never;
+      message satisfies never;
   }
 }
 
-function assistant(writer: Writer, { message, parent_tool_use_id: within }: SpokenOf<"assistant">): void {
-  const parent = within == null ? {} : { parent: within };
+function handleAssistantMessage(
+  writer: Writer,
+  { message, parent_tool_use_id: parentCall }: AmpMessageOf<"assistant">,
+): void {
+  const parent = parentCall == null ? {} : { parent: parentCall };
   for (const block of message.content) {
     if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
     else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
     else if (block.type === "tool_use") {
       const { id: call, name, input } = block;
       callRequested(writer, { call, name, input, ...parent });
-      const file = fileOf(name, input);
+      const file = findAmpFileChange(name, input);
       if (file !== undefined) writer.set({ files: { ...writer.state.files, [call]: file } });
     }
   }
   if (message.usage == null) return;
-  metered(writer, { kind: "delta", provider: "amp", model, tokens: tokensOf(message.usage), cost: null });
+  reportUsage(writer, {
+    kind: "delta",
+    provider: "amp",
+    model: ampModel,
+    tokens: parseAmpUsage(message.usage),
+    cost: null,
+  });
 }
 
-function toolsEnded(writer: Writer, { message }: SpokenOf<"user">): void {
+function handleToolResults(writer: Writer, { message }: AmpMessageOf<"user">): void {
   for (const block of message.content) {
     if (block.type !== "tool_result") continue;
     const call = block.tool_use_id;
     const { [call]: file, ...files } = writer.state.files;
-    const end = endOf(block.content, block.is_error === true);
-    if (file !== undefined && end.reason === undefined) {
+    const result = parseAmpToolResult(block.content, block.is_error === true);
+    if (file !== undefined && result.reason === undefined) {
       callStarted(writer, call);
       writer.event({ type: "file.changed", ...file, call });
     }
     writer.set({ files });
-    callEnded(writer, call, end);
+    callEnded(writer, call, result);
   }
 }
 
-/** The turn is over when its process is; the exit code says nothing, it is 0 after most errors. */
-function exited(manner: Manner, writer: Writer, exit: Exit): void {
-  const { result, late, unknown, interrupting, current } = writer.state;
+/** Ends the turn when its process exits. The exit code does not matter: it is 0 after most errors. */
+function handleExit(options: AmpDialectOptions, writer: Writer, exit: Exit): void {
+  const { result, timeoutMessage, unknownThreadMessage, interrupting, current } = writer.state;
   if (current === null) return;
-  writer.effect({ type: "disarm", name: silence });
-  const fail = (category: ReturnType<typeof categoryOf>, message: string): "failed" => {
-    writer.event({ type: "error.raised", category, message });
+  writer.effect({ type: "disarm", name: silenceAlarm });
+  const fail = (category: ReturnType<typeof categorizeAmpError>, message: string): "failed" => {
+    writer.raise({ category, message });
     return "failed";
   };
-  const ending = (): "completed" | "interrupted" | "failed" => {
+  const decideOutcome = (): "completed" | "interrupted" | "failed" => {
     if (result !== null && result.error === null) return "completed";
-    if (late !== null) return fail("timed-out", late);
+    if (timeoutMessage !== null) return fail("timed-out", timeoutMessage);
     if (interrupting) return "interrupted";
-    if (result?.error != null) return fail(categoryOf(result.error), result.error);
-    if (unknown !== null) return fail("session-not-found", unknown);
+    if (result?.error != null) return fail(categorizeAmpError(result.error), result.error);
+    if (unknownThreadMessage !== null) return fail("session-not-found", unknownThreadMessage);
     if (exit.error !== undefined) return fail("not-started", exit.error);
-    return fail("agent-died", `Its process ended without a result: ${exit.signal ?? `exit code ${exit.code}`}.`);
+    return fail("agent-died", `The process exited without a result: ${exit.signal ?? `exit code ${exit.code}`}.`);
   };
-  const outcome = ending();
-  writer.set(quiet);
-  turnOver(writer, outcome, launch(manner, writer));
+  const outcome = decideOutcome();
+  writer.set(noTurn);
+  finishTurn(writer, outcome, createLaunchEffect(options, writer));
 }

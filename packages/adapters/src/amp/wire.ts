@@ -1,8 +1,8 @@
-import type { ErrorCategory, EventOf, Tokens } from "@fairlead/contract";
+import type { ErrorCategory, EventOf, TokenCounts } from "@fairlead/contract";
 import { failureCategory, jsonLine, parseJsonLine } from "@fairlead/kit";
 import { z } from "zod";
 
-/** What Amp 0.0.1769314944 says on its standard output with `--stream-json`. Loose: it adds fields at every release. */
+/** The output of Amp 0.0.1769314944 with `--stream-json`. Loose: each release adds fields. */
 
 const Block = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("text"), text: z.string() }),
@@ -17,20 +17,20 @@ const Block = z.discriminatedUnion("type", [
   z.looseObject({ type: z.enum(["redacted_thinking", "image"]) }),
 ]);
 
-const Usage = z.looseObject({
+const AmpUsage = z.looseObject({
   input_tokens: z.int(),
   cache_read_input_tokens: z.int().nullish(),
   cache_creation_input_tokens: z.int().nullish(),
   output_tokens: z.int(),
 });
-export type Usage = z.infer<typeof Usage>;
+export type AmpUsage = z.infer<typeof AmpUsage>;
 
 const System = z.looseObject({ type: z.literal("system"), subtype: z.literal("init"), session_id: z.string() });
 
 const Assistant = z.looseObject({
   type: z.literal("assistant"),
   parent_tool_use_id: z.string().nullish(),
-  message: z.looseObject({ content: z.array(Block), usage: Usage.nullish() }),
+  message: z.looseObject({ content: z.array(Block), usage: AmpUsage.nullish() }),
 });
 
 const User = z.looseObject({
@@ -40,14 +40,14 @@ const User = z.looseObject({
 
 const Result = z.looseObject({ type: z.literal("result"), is_error: z.boolean(), error: z.string().optional() });
 
-export const Spoken = z.discriminatedUnion("type", [System, Assistant, User, Result]);
-export type Spoken = z.infer<typeof Spoken>;
-export type SpokenOf<Type extends Spoken["type"]> = Extract<Spoken, { type: Type }>;
+export const AmpMessage = z.discriminatedUnion("type", [System, Assistant, User, Result]);
+export type AmpMessage = z.infer<typeof AmpMessage>;
+export type AmpMessageOf<Type extends AmpMessage["type"]> = Extract<AmpMessage, { type: Type }>;
 
-/** It does not name its models: this is its own word for the only way in which it streams. */
-export const model = "smart";
+/** Amp does not name its models. This is its name for the only mode in which it streams. */
+export const ampModel = "smart";
 
-export function tokensOf(usage: Usage): Tokens {
+export function parseAmpUsage(usage: AmpUsage): TokenCounts {
   return {
     uncached: usage.input_tokens,
     cacheRead: usage.cache_read_input_tokens ?? 0,
@@ -57,50 +57,53 @@ export function tokensOf(usage: Usage): Tokens {
   };
 }
 
-const Ran = z.looseObject({ output: z.string(), exitCode: z.int() });
+const CommandResult = z.looseObject({ output: z.string(), exitCode: z.int() });
 
-/** What became of a call. That a command failed it does not count as an error; the exit code tells. */
-export function endOf(content: unknown, isError: boolean): { output: string; reason: "failed" | undefined } {
+/** Returns the result of a call. Amp does not report a failed command as an error, so the exit code decides. */
+export function parseAmpToolResult(
+  content: unknown,
+  isError: boolean,
+): { output: string; reason: "failed" | undefined } {
   const text = typeof content === "string" ? content : JSON.stringify(content ?? "");
-  const ran = Ran.safeParse(parseJsonLine(text)).data;
-  const failed = isError || (ran !== undefined && ran.exitCode !== 0);
-  return { output: ran?.output ?? text, reason: failed ? "failed" : undefined };
+  const commandResult = CommandResult.safeParse(parseJsonLine(text)).data;
+  const failed = isError || (commandResult !== undefined && commandResult.exitCode !== 0);
+  return { output: commandResult?.output ?? text, reason: failed ? "failed" : undefined };
 }
 
-/** A file that a call will have changed if it succeeds. Of a file that it overwrites, too, it says that it created it. */
-export interface FileChange {
+/** The file that a call changes if it succeeds. Amp reports a file that it overwrites as created. */
+export interface AmpFileChange {
   readonly path: string;
   readonly change: EventOf<"file.changed">["change"];
 }
 
-const Writing = z.looseObject({ path: z.string() });
+const FileToolInput = z.looseObject({ path: z.string() });
 
-export function fileOf(tool: string, input: unknown): FileChange | undefined {
+export function findAmpFileChange(tool: string, input: unknown): AmpFileChange | undefined {
   const change = tool === "create_file" ? "created" : tool === "edit_file" ? "modified" : undefined;
-  const path = Writing.safeParse(input).data?.path;
+  const path = FileToolInput.safeParse(input).data?.path;
   return change === undefined || path === undefined ? undefined : { path, change };
 }
 
-const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
+const errorPatterns: readonly (readonly [RegExp, ErrorCategory])[] = [
   [/^connection error/i, "unreachable"],
   [/overloaded/i, "provider-failed"],
   [/require user approval/i, "not-allowed"],
 ];
 
-/** An error begins with the HTTP status, or has words for it. */
-export function categoryOf(error: string): ErrorCategory {
+/** Finds the category of an error by the HTTP status at its start, or else by its words. */
+export function categorizeAmpError(error: string): ErrorCategory {
   const status = /^[45]\d\d(?= )/.exec(error)?.[0];
-  const phrase = phrases.find(([pattern]) => pattern.test(error))?.[1];
-  return phrase ?? failureCategory(status === undefined ? null : Number(status), error);
+  const category = errorPatterns.find(([pattern]) => pattern.test(error))?.[1];
+  return category ?? failureCategory(status === undefined ? null : Number(status), error);
 }
 
-/** What it says on its standard error when it does not know a thread. */
-export const unknownThread = /^Thread \S+ does not exist|Invalid thread ID/;
+/** Matches the stderr line for an unknown thread. */
+export const ampUnknownThreadPattern = /^Thread \S+ does not exist|Invalid thread ID/;
 
-// It sets its terminal right when it leaves, whether there is one or not.
+// Amp resets its terminal when it exits, also without a terminal.
 // oxlint-disable-next-line no-control-regex
-export const plain = (line: string): string => line.replaceAll(/\u001B\[[0-9;?=<>]*[a-z]/gi, "").trim();
+export const stripTerminalCodes = (line: string): string => line.replaceAll(/\u001B\[[0-9;?=<>]*[a-z]/gi, "").trim();
 
-/** A message to it, as a line. */
-export const say = (text: string): string =>
+/** Formats a message for Amp's stdin. */
+export const formatAmpInput = (text: string): string =>
   jsonLine({ type: "user", message: { role: "user", content: [{ type: "text", text }] } });

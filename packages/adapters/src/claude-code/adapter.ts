@@ -1,28 +1,34 @@
-import { Capability, PermissionMode, type Adapter, type LaunchLine, type Opening } from "@fairlead/contract";
-import { flagsArguments, PassedFlags, probeProgram, retriesWithin, type Entry } from "@fairlead/kit";
+import { Capability, PermissionMode, type Adapter, type LaunchCommand, type Opening } from "@fairlead/contract";
+import {
+  flagsToArguments,
+  PassThroughFlags,
+  probeProgram,
+  retriesWithin,
+  type ConversationTarget,
+} from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type State } from "./dialect.ts";
+import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional(),
   systemPrompt: z.string().optional(),
   maxTurns: z.int().positive().optional(),
-  /** Any flag of the program. What is set by the words above takes precedence. */
-  options: PassedFlags.default({}),
-  /** How long it may go on trying to reach its model, in milliseconds. By itself it tries ten times, for minutes. */
+  /** Flags of the program. The settings above take precedence. */
+  options: PassThroughFlags.default({}),
+  /** How long Claude Code may retry its model, in ms. Without a limit it retries ten times, for minutes. */
   retryDeadline: z.int().positive().default(120_000),
 });
 type Settings = z.infer<typeof Settings>;
 
-/** Of `full-auto` it knows nothing: it keeps asking, the runtime answers, and each answer is in the journal. */
+/** The flags of each mode. `full-auto` has none: Claude Code asks, the runtime answers, and the journal has each answer. */
 const modeFlags: Readonly<Partial<Record<PermissionMode, object>>> = {
   "accept-edits": { "permission-mode": "acceptEdits" },
   plan: { "permission-mode": "plan" },
   "dangerously-skip-permissions": { "permission-mode": "bypassPermissions", "dangerously-skip-permissions": true },
 };
 
-/** The flags that make the protocol what the dialect understands. */
-const protocol = {
+/** The flags that select the protocol of the dialect. */
+const protocolFlags = {
   "input-format": "stream-json",
   "output-format": "stream-json",
   verbose: true,
@@ -30,7 +36,7 @@ const protocol = {
   "permission-prompt-tool": "stdio",
 } as const;
 
-export const claudeCode: Adapter<State> = {
+export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   manifest: {
     contract: "adapter/1",
     id: "claude-code",
@@ -38,7 +44,7 @@ export const claudeCode: Adapter<State> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    capabilities: Capability.options.filter((one) => one !== "steer"),
+    capabilities: Capability.options.filter((capability) => capability !== "steer"),
     since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,
@@ -46,69 +52,79 @@ export const claudeCode: Adapter<State> = {
   },
 
   async probe(host) {
-    const auth = host.has("ANTHROPIC_API_KEY") || host.has("ANTHROPIC_AUTH_TOKEN") ? "api-key" : "unknown";
-    const finding = await probeProgram(host, {
+    const auth =
+      host.hasVariable("ANTHROPIC_API_KEY") || host.hasVariable("ANTHROPIC_AUTH_TOKEN") ? "api-key" : "unknown";
+    const probeResult = await probeProgram(host, {
       program: "claude",
-      missing: "Claude Code is not installed: run `npm install -g @anthropic-ai/claude-code`.",
+      missingMessage: "Claude Code is not installed: run `npm install -g @anthropic-ai/claude-code`.",
       auth,
     });
-    if (!finding.installed) return finding;
-    const absent = ["--input-format", "--resume"].filter((flag) => !finding.flags.includes(flag));
-    const problems = absent.map((flag) => `This version does not know ${flag}; use 1.0.128 or newer.`);
-    const signedIn = host.has("CLAUDE_CODE_OAUTH_TOKEN") || (await host.exists("~/.claude/.credentials.json"));
-    if (auth === "unknown" && !signedIn) {
-      problems.push("It may not be signed in: run `claude` once and sign in, or set ANTHROPIC_API_KEY.");
+    if (!probeResult.installed) return probeResult;
+    const missingFlags = ["--input-format", "--resume"].filter((flag) => !probeResult.flags.includes(flag));
+    const problems = missingFlags.map((flag) => `This version does not support ${flag}. Install 1.0.128 or newer.`);
+    const isSignedIn =
+      host.hasVariable("CLAUDE_CODE_OAUTH_TOKEN") || (await host.exists("~/.claude/.credentials.json"));
+    if (auth === "unknown" && !isSignedIn) {
+      problems.push("Claude Code may not be signed in: run `claude` once and sign in, or set ANTHROPIC_API_KEY.");
     }
-    return { ...finding, auth: signedIn && auth === "unknown" ? "login" : auth, problems };
+    return { ...probeResult, auth: isSignedIn && auth === "unknown" ? "login" : auth, problems };
   },
 
-  transcript({ workspace }, agentSessionId, environment) {
+  transcriptPath({ workspace }, agentSessionId, environment) {
     const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
     return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${agentSessionId}.jsonl`;
   },
 
-  terminal(opening, agentSessionId) {
+  terminalCommand(opening, agentSessionId) {
     const settings = { ...Settings.parse(opening.settings), maxTurns: undefined };
-    // Left to itself, it lets itself do more in its terminal than it does here.
-    return launch(opening, settings, { agentSessionId, forking: false }, { "permission-mode": "default" });
+    // The default of the terminal allows more than the default here, so the mode is explicit.
+    return buildLaunchCommand(opening, settings, { agentSessionId, forking: false }, { "permission-mode": "default" });
   },
 
   open(opening) {
     const settings = Settings.parse(opening.settings);
     return {
-      life: "session",
+      processLifetime: "session",
       protocol: "stream-json",
-      dialect: dialectOf({
-        launch: (into) => launch(opening, settings, into),
+      dialect: createClaudeCodeDialect({
+        launch: (target) => buildLaunchCommand(opening, settings, target),
         continues: opening.continues,
         retryDeadline: settings.retryDeadline,
-        notices: unknownTo(opening, settings).map(
-          (flag) => `--${flag} is not a flag of this version and was left out.`,
+        notices: findUnknownFlags(opening, settings).map(
+          (flag) => `This version does not support --${flag}. The flag was left out.`,
         ),
       }),
     };
   },
 };
 
-function unknownTo({ finding }: Opening, { options }: Settings): string[] {
-  const optional = [...Object.keys(options), "include-partial-messages"];
-  return optional.filter((flag) => finding.flags.length > 0 && !finding.flags.includes(`--${flag}`));
+function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
+  const candidates = [...Object.keys(options), "include-partial-messages"];
+  return candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
 }
 
-function launch(opening: Opening, settings: Settings, into: Entry, spoken: object = protocol): LaunchLine {
+function buildLaunchCommand(
+  opening: Opening,
+  settings: Settings,
+  target: ConversationTarget,
+  baseFlags: object = protocolFlags,
+): LaunchCommand {
   const flags = {
     ...settings.options,
-    ...spoken,
+    ...baseFlags,
     ...(settings.model !== undefined && { model: settings.model }),
     ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),
     ...(settings.maxTurns !== undefined && { "max-turns": settings.maxTurns }),
     ...modeFlags[opening.mode],
-    ...(into.agentSessionId !== null && { resume: into.agentSessionId, "fork-session": into.forking }),
+    ...(target.agentSessionId !== null && { resume: target.agentSessionId, "fork-session": target.forking }),
   };
   return {
-    program: opening.finding.program ?? "claude",
-    args: [...(spoken === protocol ? ["-p"] : []), ...flagsArguments(flags, unknownTo(opening, settings))],
-    // Older versions say nothing while they try again; so they must give up in time, and say then what was wrong.
+    program: opening.probeResult.program ?? "claude",
+    args: [
+      ...(baseFlags === protocolFlags ? ["-p"] : []),
+      ...flagsToArguments(flags, findUnknownFlags(opening, settings)),
+    ],
+    // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
     env: { CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}` },
     cwd: opening.workspace,
     stdin: "pipe",

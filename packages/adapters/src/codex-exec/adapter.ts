@@ -1,37 +1,37 @@
-import type { Adapter, Finding, LaunchLine, Opening, PermissionMode, ProbeHost } from "@fairlead/contract";
+import type { Adapter, ProbeResult, LaunchCommand, Opening, PermissionMode, ProbeHost } from "@fairlead/contract";
 import { probeProgram, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type State } from "./dialect.ts";
+import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
-export const Settings = z.strictObject({
+export const CodexSettings = z.strictObject({
   model: z.string().optional(),
   systemPrompt: z.string().optional(),
-  /** Any key of its configuration, with dots: `model_reasoning_effort`. What is set otherwise takes precedence. */
+  /** Keys of Codex's configuration, with dots: `model_reasoning_effort`. The other settings take precedence. */
   options: z.record(z.string().regex(/^[\w.-]+$/), Value).default({}),
-  /** How long its model may be silent or out of reach, in milliseconds. By itself it waits for ever. */
+  /** How long the model may be silent or unreachable, in ms. Codex alone waits without a limit. */
   retryDeadline: z.int().positive().default(300_000),
 });
 
-/** It cannot ask: so a mode is what its sandbox lets it do. */
-const sandboxes: Readonly<Record<PermissionMode, string>> = {
+/** The sandbox of each mode. `codex exec` cannot ask for approvals, so the sandbox alone limits what it does. */
+const sandboxModes: Readonly<Record<PermissionMode, string>> = {
   default: "read-only",
   "accept-edits": "workspace-write",
   plan: "read-only",
-  // Not declared, as nothing is asked here that could be answered; but a session meant for its server may come by.
+  // Not declared, because there are no approvals to answer. A session of the `codex` adapter may still fall back to exec.
   "full-auto": "workspace-write",
   "dangerously-skip-permissions": "danger-full-access",
 };
 
-/** Codex by its command for scripts. There is more to it by its server, if it has one. */
-export const codexExec: Adapter<State> = {
+/** Codex over its command for scripts. The `codex` adapter uses its app server, which can do more. */
+export const codexExecAdapter: Adapter<CodexExecState> = {
   manifest: {
     contract: "adapter/1",
     id: "codex-exec",
     version: "0.1.0",
     vendor: "OpenAI",
-    label: "Codex, by exec",
+    label: "Codex (exec)",
     models: [],
     capabilities: [
       "reasoning",
@@ -46,73 +46,90 @@ export const codexExec: Adapter<State> = {
       "usage",
     ],
     modes: ["default", "accept-edits", "plan", "dangerously-skip-permissions"],
-    settings: Settings,
+    settings: CodexSettings,
     environment: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "AWS_*"],
   },
 
   probe: probeCodex,
 
-  terminal(opening, agentSessionId) {
-    const asks = opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
-    return launchLine(opening, ["resume", ...configured(configurationOf(opening, asks)), "--", agentSessionId]);
+  terminalCommand(opening, agentSessionId) {
+    const approvalPolicy =
+      opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
+    return buildCodexLaunchCommand(opening, [
+      "resume",
+      ...toConfigArguments(buildConfiguration(opening, approvalPolicy)),
+      "--",
+      agentSessionId,
+    ]);
   },
 
   open(opening) {
     const { continues } = opening;
-    const { model, retryDeadline } = Settings.parse(opening.settings);
-    const said = ["--json", "--skip-git-repo-check", ...configured(configurationOf(opening, "never")), "--"];
-    const line = (text: string, agentSessionId: string | null): LaunchLine => {
+    const { model, retryDeadline } = CodexSettings.parse(opening.settings);
+    const commonArgs = [
+      "--json",
+      "--skip-git-repo-check",
+      ...toConfigArguments(buildConfiguration(opening, "never")),
+      "--",
+    ];
+    const buildCommand = (text: string, agentSessionId: string | null): LaunchCommand => {
       const args =
-        agentSessionId === null ? ["exec", ...said, text] : ["exec", "resume", ...said, agentSessionId, text];
-      return { ...launchLine(opening, args), stdin: "none" };
+        agentSessionId === null
+          ? ["exec", ...commonArgs, text]
+          : ["exec", "resume", ...commonArgs, agentSessionId, text];
+      return { ...buildCodexLaunchCommand(opening, args), stdin: "none" };
     };
-    const manner = { line, continues, model: model ?? null, retryDeadline };
-    return { life: "turn", protocol: "exec", dialect: dialectOf(manner) };
+    const dialectOptions = { launchCommand: buildCommand, continues, model: model ?? null, retryDeadline };
+    return { processLifetime: "turn", protocol: "exec", dialect: createCodexExecDialect(dialectOptions) };
   },
 };
 
-export function launchLine({ finding, workspace }: Opening, args: readonly string[]): LaunchLine {
-  return { program: finding.program ?? "codex", args, env: { NO_COLOR: "1" }, cwd: workspace, stdin: "pipe" };
+export function buildCodexLaunchCommand({ probeResult, workspace }: Opening, args: readonly string[]): LaunchCommand {
+  return { program: probeResult.program ?? "codex", args, env: { NO_COLOR: "1" }, cwd: workspace, stdin: "pipe" };
 }
 
-/** What a session is told of its mode and settings, whoever leads. */
-function configurationOf({ settings, mode }: Opening, asks: "never" | "on-request"): Record<string, FlagValue> {
-  const { model, systemPrompt, options } = Settings.parse(settings);
+/** Builds the configuration for a session's mode and settings, in the terminal as well as in exec. */
+function buildConfiguration(
+  { settings, mode }: Opening,
+  approvalPolicy: "never" | "on-request",
+): Record<string, FlagValue> {
+  const { model, systemPrompt, options } = CodexSettings.parse(settings);
   return {
     ...options,
-    approval_policy: asks,
-    sandbox_mode: sandboxes[mode],
+    approval_policy: approvalPolicy,
+    sandbox_mode: sandboxModes[mode],
     ...(model && { model }),
     ...(systemPrompt && { developer_instructions: systemPrompt }),
   };
 }
 
-/** Keys of its configuration as arguments. */
-export function configured(configuration: Readonly<Record<string, FlagValue>>): string[] {
+/** Formats configuration keys as arguments. */
+export function toConfigArguments(configuration: Readonly<Record<string, FlagValue>>): string[] {
   return Object.entries(configuration).flatMap(([key, value]) => ["-c", `${key}=${JSON.stringify(value)}`]);
 }
 
-async function probeCodex(host: ProbeHost): Promise<Finding> {
-  const auth = host.has("OPENAI_API_KEY") || host.has("CODEX_API_KEY") ? "api-key" : "unknown";
-  const finding = await probeProgram(host, {
+async function probeCodex(host: ProbeHost): Promise<ProbeResult> {
+  const auth = host.hasVariable("OPENAI_API_KEY") || host.hasVariable("CODEX_API_KEY") ? "api-key" : "unknown";
+  const probeResult = await probeProgram(host, {
     program: "codex",
-    missing: "Codex is not installed: run `npm install -g @openai/codex`.",
+    missingMessage: "Codex is not installed: run `npm install -g @openai/codex`.",
     auth,
   });
-  if (!finding.installed || auth === "api-key") return finding;
-  if (await host.exists("~/.codex/auth.json")) return { ...finding, auth: "login" };
-  return { ...finding, problems: ["It may not be signed in: run `codex login`, or set OPENAI_API_KEY."] };
+  if (!probeResult.installed || auth === "api-key") return probeResult;
+  if (await host.exists("~/.codex/auth.json")) return { ...probeResult, auth: "login" };
+  return { ...probeResult, problems: ["Codex may not be signed in: run `codex login`, or set OPENAI_API_KEY."] };
 }
 
-/** How its help names its server; kept among the flags that were found. */
-export const server = "app-server";
+/** The name of the app server in Codex's help. The probe adds it to the flags that it found. */
+export const appServer = "app-server";
 
-/** The same, and whether it has a server. */
-export async function probeServer(host: ProbeHost): Promise<Finding> {
-  const finding = await probeCodex(host);
-  if (!finding.installed || finding.program === null) return finding;
-  const { stdout } = await host.run(finding.program, ["--help"]);
-  if (/^\s+app-server\b/m.test(stdout)) return { ...finding, flags: [...finding.flags, server] };
-  const old = "This version has no app server: it is used as codex-exec, which cannot ask. Use a newer one.";
-  return { ...finding, problems: [old, ...finding.problems] };
+/** Probes Codex, and whether it has an app server. */
+export async function probeCodexServer(host: ProbeHost): Promise<ProbeResult> {
+  const probeResult = await probeCodex(host);
+  if (!probeResult.installed || probeResult.program === null) return probeResult;
+  const { stdout } = await host.run(probeResult.program, ["--help"]);
+  if (/^\s+app-server\b/m.test(stdout)) return { ...probeResult, flags: [...probeResult.flags, appServer] };
+  const oldVersionProblem =
+    "This version has no app server. It runs as codex-exec, which cannot ask for approvals. Install a newer version.";
+  return { ...probeResult, problems: [oldVersionProblem, ...probeResult.problems] };
 }

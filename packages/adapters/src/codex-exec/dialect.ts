@@ -1,127 +1,140 @@
-import type { Asked, Continuation, Dialect, Effect, Exit, Heard, LaunchLine } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, entered, identified, metered, parseJsonLine } from "@fairlead/kit";
-import { patience, patientDialect, quietTalk, takeUp, turnOver } from "@fairlead/kit";
-import type { Message, Meters, Patient, StepWriter } from "@fairlead/kit";
-import { changesIn, failureOf, Line, readingOf, resultOf, saidIn, toolOf, type Item } from "./wire.ts";
+import type { AgentCommand, Continuation, Dialect, Effect, Exit, Observation, LaunchCommand } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, dialectWithWatchdog, finishTurn } from "@fairlead/kit";
+import { initialConversation, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
+import { sessionIdentified, submit, watchdog } from "@fairlead/kit";
+import type { UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
+import {
+  toCodexFileChanges,
+  toCodexExecFailure,
+  CodexExecLine,
+  toCodexExecUsageReading,
+  toCodexExecCallResult,
+  toCodexExecItemEvents,
+  findCodexExecTool,
+  type CodexExecItem,
+} from "./wire.ts";
 
-export interface State extends Patient {
+export interface CodexExecState extends WatchdogState {
   readonly meters: Meters;
-  /** Whether it has said that the turn is over; it is when the process is. */
+  /** Whether Codex has reported the end of the turn. The turn ends when the process exits. */
   readonly done: boolean;
 }
 
-export interface Manner {
-  /** How to say something in a conversation, or in a new one. */
-  readonly line: (text: string, agentSessionId: string | null) => LaunchLine;
+export interface CodexExecDialectOptions {
+  /** Returns the command that sends a message, in an existing conversation or in a new one. */
+  readonly launchCommand: (text: string, agentSessionId: string | null) => LaunchCommand;
   readonly continues: Continuation | null;
-  /** The model that was set, if any: it does not say itself which one it asks. */
+  /** The model from the settings, if any. Codex does not report which model it uses. */
   readonly model: string | null;
   readonly retryDeadline: number;
 }
 
-type Writer = StepWriter<State>;
-const quiet = { calls: {}, asks: {}, trouble: null, done: false } as const;
-const dumb = "It cannot ask in this way of speaking to it: what its mode does not allow it will not do.";
-const uncounted = "How much this conversation took before is not known: its first turn here is not counted.";
-/** Said at every start, though its standard input is at its end. */
-const inputAwaited = "Reading additional input from stdin...";
+type Writer = TransitionWriter<CodexExecState>;
+const noTurn = { calls: {}, pendingDecisions: {}, failure: null, done: false } as const;
+const noApprovalsNotice = "Codex cannot ask for approvals over exec. It does only what its mode allows.";
+const uncountedUsageNotice =
+  "The earlier usage of this conversation is unknown, so the usage of its first turn here is not counted.";
+/** Codex prints this at every start, although its stdin is closed. */
+const stdinNotice = "Reading additional input from stdin...";
 
-/** A process for each message. */
-export function dialectOf(manner: Manner): Dialect<State> {
-  return patientDialect<State>({
-    start: { ...quietTalk, ...quiet, heard: false, meters: {} },
-    deadline: manner.retryDeadline,
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
-    stop: interrupt,
+/** Creates the dialect that launches a process for each message. */
+export function createCodexExecDialect(options: CodexExecDialectOptions): Dialect<CodexExecState> {
+  return dialectWithWatchdog<CodexExecState>({
+    initialState: { ...initialConversation, ...noTurn, activeSinceAlarm: false, meters: {} },
+    deadline: options.retryDeadline,
+    observe: (writer, observation) => observe(options, writer, observation),
+    handle: (writer, command) => handle(options, writer, command),
+    interruptTurn: interrupt,
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  if (wish.type === "open" || wish.type === "resume") {
-    const { agentSessionId } = entered(writer, wish.type, manner.continues);
-    if (wish.type === "resume") return;
-    writer.warn(dumb);
-    if (agentSessionId !== null) writer.warn(uncounted);
-  } else if (wish.type === "send") takeUp(writer, wish, speaking(manner, writer));
-  else {
-    if (wish.type !== "interrupt") writer.set({ waiting: [] });
+function handle(options: CodexExecDialectOptions, writer: Writer, command: AgentCommand): void {
+  if (command.type === "open" || command.type === "resume") {
+    const { agentSessionId } = planConversation(writer, command.type, options.continues);
+    if (command.type === "resume") return;
+    writer.warn(noApprovalsNotice);
+    if (agentSessionId !== null) writer.warn(uncountedUsageNotice);
+  } else if (command.type === "send") submit(writer, command, createMessageSender(options, writer));
+  // Steering and answers are not declared. A session that fell back from the app server may still receive them.
+  else if (command.type !== "steer" && command.type !== "answer") {
+    if (command.type !== "interrupt") writer.set({ queue: [] });
     interrupt(writer);
   }
 }
 
-function speaking(manner: Manner, writer: Writer): (message: Message) => Effect {
-  const agentSessionId = writer.state.agentSessionId ?? manner.continues?.agentSessionId ?? null;
-  return ({ text }) => ({ type: "launch", line: manner.line(text, agentSessionId) });
+function createMessageSender(options: CodexExecDialectOptions, writer: Writer): (message: UserMessage) => Effect {
+  const agentSessionId = writer.state.agentSessionId ?? options.continues?.agentSessionId ?? null;
+  return ({ text }) => ({ type: "launch", command: options.launchCommand(text, agentSessionId) });
 }
 
 function interrupt(writer: Writer): void {
   if (writer.state.current !== null) writer.set({ interrupting: true }).effect({ type: "kill" });
 }
 
-function hear(manner: Manner, writer: Writer, heard: Heard): void {
-  if (heard.kind === "exited") exited(manner, writer, heard.exit);
-  if (heard.kind !== "line") return;
-  if (heard.stream === "err") complained(writer, heard.text);
-  else if (!understood(manner, writer, heard.text)) writer.unrecognized(heard.text);
+function observe(options: CodexExecDialectOptions, writer: Writer, observation: Observation): void {
+  if (observation.kind === "exited") handleExit(options, writer, observation.exit);
+  if (observation.kind !== "line") return;
+  if (observation.stream === "err") handleStderr(writer, observation.text);
+  else if (!handleLine(options, writer, observation.text)) writer.unrecognized(observation.text);
 }
 
-function complained(writer: Writer, words: string): void {
-  const failure = failureOf(words);
-  if (failure.category === "session-not-found") writer.set({ trouble: { ...failure, over: true } });
-  else if (words !== inputAwaited) writer.warn(words);
+function handleStderr(writer: Writer, text: string): void {
+  const failure = toCodexExecFailure(text);
+  if (failure.category === "session-not-found") writer.set({ failure: { ...failure, isFinal: true } });
+  else if (text !== stdinNotice) writer.warn(text);
 }
 
-function understood(manner: Manner, writer: Writer, text: string): boolean {
-  const line = Line.safeParse(parseJsonLine(text)).data;
+function handleLine(options: CodexExecDialectOptions, writer: Writer, text: string): boolean {
+  const line = CodexExecLine.safeParse(parseJsonLine(text)).data;
   const { current } = writer.state;
   if (line === undefined || current === null) return false;
   const { type, thread_id: thread, item, usage, error, message } = line;
-  if (type === "thread.started" && thread !== "") identified(writer, thread, manner.model);
+  if (type === "thread.started" && thread !== "") sessionIdentified(writer, thread, options.model);
   else if (type === "error") {
-    patience.troubled(writer, manner.retryDeadline, failureOf(message));
+    watchdog.modelRetrying(writer, options.retryDeadline, toCodexExecFailure(message));
     writer.warn(message);
   } else if (type === "turn.failed") {
-    const says = error?.message ?? "It did not say why.";
-    if (!writer.state.trouble?.over) writer.set({ trouble: { ...failureOf(says), over: true } });
+    const failureText = error?.message ?? "Codex gave no reason.";
+    if (!writer.state.failure?.isFinal) writer.set({ failure: { ...toCodexExecFailure(failureText), isFinal: true } });
   } else if (type === "turn.completed") {
-    writer.set({ done: true, trouble: null });
-    const before = manner.continues?.agentSessionId == null ? {} : ({ counted: "before" } as const);
-    if (usage !== undefined) metered(writer, { ...readingOf(usage, manner.model ?? "default"), ...before });
+    writer.set({ done: true, failure: null });
+    const countedBefore = options.continues?.agentSessionId == null ? {} : ({ counted: "before" } as const);
+    if (usage !== undefined)
+      reportUsage(writer, { ...toCodexExecUsageReading(usage, options.model ?? "default"), ...countedBefore });
   } else if (/^item\.(started|updated|completed)$/.test(type) && item !== undefined) {
-    patience.relieved(writer);
-    // Each process counts its items from 0.
-    return itemHeard(writer, item, `${current.turn}/${item.id}`, type === "item.completed");
+    watchdog.modelAnswered(writer);
+    // Each process numbers its items from 0, so the turn is part of the call's id.
+    return handleItem(writer, item, `${current.turn}/${item.id}`, type === "item.completed");
   } else return type === "turn.started";
   return true;
 }
 
-function itemHeard(writer: Writer, item: Item, call: string, ended: boolean): boolean {
-  const tool = toolOf(item);
+function handleItem(writer: Writer, item: CodexExecItem, call: string, isCompleted: boolean): boolean {
+  const tool = findCodexExecTool(item);
   if (tool === null) {
-    const said = ended ? saidIn(item) : [];
-    writer.event(...(said ?? []));
-    return said !== null;
+    const events = isCompleted ? toCodexExecItemEvents(item) : [];
+    writer.event(...(events ?? []));
+    return events !== null;
   }
   if (writer.state.calls[call] === undefined) callRequested(writer, { call, ...tool });
   callStarted(writer, call);
-  if (!ended) return true;
-  const result = resultOf(item);
-  if (result.reason === undefined) writer.event(...changesIn(item, call));
+  if (!isCompleted) return true;
+  const result = toCodexExecCallResult(item);
+  if (result.reason === undefined) writer.event(...toCodexFileChanges(item.changes, call));
   callEnded(writer, call, result);
   return true;
 }
 
-function exited(manner: Manner, writer: Writer, exit: Exit): void {
-  const { current, trouble, interrupting, done } = writer.state;
+function handleExit(options: CodexExecDialectOptions, writer: Writer, exit: Exit): void {
+  const { current, failure, interrupting, done } = writer.state;
   if (current === null) return;
-  const died = !trouble?.over && !interrupting && !done;
-  if (died) {
-    const how = exit.error ?? exit.signal ?? `exit code ${exit.code}`;
+  const diedInTurn = !failure?.isFinal && !interrupting && !done;
+  if (diedInTurn) {
+    const cause = exit.error ?? exit.signal ?? `exit code ${exit.code}`;
     const category = exit.error === undefined ? "agent-died" : "not-started";
-    writer.raise({ category, says: `Its process ended in the middle of a turn: ${how}.` });
+    writer.raise({ category, message: `The process exited during a turn: ${cause}.` });
   }
-  const stopped = interrupting ? "interrupted" : "completed";
-  writer.set(quiet);
-  turnOver(writer, died || trouble?.over ? "failed" : stopped, speaking(manner, writer));
+  const regularOutcome = interrupting ? "interrupted" : "completed";
+  writer.set(noTurn);
+  finishTurn(writer, diedInTurn || failure?.isFinal ? "failed" : regularOutcome, createMessageSender(options, writer));
 }

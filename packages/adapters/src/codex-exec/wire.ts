@@ -1,11 +1,11 @@
 import type { AgentEvent, EventOf } from "@fairlead/contract";
-import { failureCategory, inclusiveTokens, textOfContent } from "@fairlead/kit";
-import type { CallResult, Reading, Trouble } from "@fairlead/kit";
+import { failureCategory, subtractCachedInput, textOfContent } from "@fairlead/kit";
+import type { CallResult, UsageReading, AgentFailure } from "@fairlead/kit";
 import { z } from "zod";
 
-/** What `codex exec --json` of Codex 0.166 says: one object on each line. */
+/** The output of `codex exec --json` of Codex 0.166: one object per line. */
 
-const Words = z.looseObject({ message: z.string() });
+const ErrorMessage = z.looseObject({ message: z.string() });
 const Count = z.int().nonnegative().default(0);
 const Usage = z.looseObject({
   input_tokens: Count,
@@ -15,8 +15,8 @@ const Usage = z.looseObject({
   reasoning_output_tokens: Count,
 });
 
-/** A piece of a turn, whatever its kind: what was said, or one call of a tool. */
-const Item = z.looseObject({
+/** A part of a turn: a text, a reasoning step or one tool call. */
+const CodexExecItem = z.looseObject({
   type: z.string(),
   id: z.string(),
   status: z.string().nullish(),
@@ -27,16 +27,16 @@ const Item = z.looseObject({
   server: z.string().nullish(),
   tool: z.string().nullish(),
   result: z.looseObject({ content: z.unknown() }).nullish(),
-  error: Words.nullish(),
+  error: ErrorMessage.nullish(),
 });
-export type Item = z.infer<typeof Item>;
+export type CodexExecItem = z.infer<typeof CodexExecItem>;
 
-export const Line = z.looseObject({
+export const CodexExecLine = z.looseObject({
   type: z.string(),
   thread_id: z.string().default(""),
-  item: Item.optional(),
+  item: CodexExecItem.optional(),
   usage: Usage.optional(),
-  error: Words.optional(),
+  error: ErrorMessage.optional(),
   message: z.string().default(""),
 });
 
@@ -46,55 +46,74 @@ const tools = new Map([
   ["web_search", "web_search"],
   ["mcp_tool_call", ""],
 ]);
-const inputs = ["command", "changes", "query", "arguments"];
+const inputKeys = ["command", "changes", "query", "arguments"];
 
-/** The tool that an item is a call of, or null when it is none. */
-export function toolOf(item: Item): { readonly name: string; readonly input: unknown } | null {
+/** Returns the tool and the input of an item that is a tool call, otherwise null. */
+export function findCodexExecTool(item: CodexExecItem): { readonly name: string; readonly input: unknown } | null {
   const name = tools.get(item.type);
   if (name === undefined) return null;
-  const given = inputs.filter((key) => item[key] !== undefined && (key !== "changes" || item.changes.length > 0));
+  const presentKeys = inputKeys.filter(
+    (key) => item[key] !== undefined && (key !== "changes" || item.changes.length > 0),
+  );
   return {
     name: name || `${item.server}.${item.tool}`,
-    input: Object.fromEntries(given.map((key) => [key, item[key]])),
+    input: Object.fromEntries(presentKeys.map((key) => [key, item[key]])),
   };
 }
 
-/** What came of the call that an item was. */
-export function resultOf(item: Item): CallResult {
-  const { status, aggregated_output: printed, error, result } = item;
-  const output = printed ?? error?.message ?? textOfContent(result?.content);
+/** Returns the result of an item that is a tool call. */
+export function toCodexExecCallResult(item: CodexExecItem): CallResult {
+  const { status, aggregated_output: commandOutput, error, result } = item;
+  const output = commandOutput ?? error?.message ?? textOfContent(result?.content);
   return { output, reason: status === "failed" ? "failed" : status === "declined" ? "denied" : undefined };
 }
 
-export function changesIn({ changes }: Item, call: string): EventOf<"file.changed">[] {
+/** Converts the file changes of a call. The app server lists changes in the same form. */
+export function toCodexFileChanges(
+  changes: readonly { readonly path: string; readonly kind: string }[],
+  call: string,
+): EventOf<"file.changed">[] {
   return changes.map(({ path, kind }) => {
     const change = kind === "add" ? "created" : kind === "delete" ? "deleted" : "modified";
     return { type: "file.changed", path, change, call };
   });
 }
 
-/** What an item says that is no call; null when it is of no known kind. */
-export function saidIn({ type, text, message }: Item): AgentEvent[] | null {
+/** Returns the events of an item that is not a tool call, or null for an unknown type. */
+export function toCodexExecItemEvents({ type, text, message }: CodexExecItem): AgentEvent[] | null {
   if (type === "agent_message") return [{ type: "text.ended", text }];
   if (type === "reasoning") return text === "" ? [] : [{ type: "reasoning.ended", text }];
   if (type === "error") return [{ type: "status.reported", level: "warning", message }];
   return type === "todo_list" ? [] : null;
 }
 
-/** Its figures are totals of the conversation, and its input includes what came from a cache or went to one. */
-export function readingOf(usage: z.infer<typeof Usage>, model: string): Reading {
-  const { input_tokens: input, cached_input_tokens: cacheRead, cache_write_input_tokens: cacheWrite } = usage;
-  const { output_tokens: output, reasoning_output_tokens: reasoning } = usage;
-  const tokens = inclusiveTokens({ input, cacheRead, cacheWrite, output, reasoning });
-  return { kind: "cumulative", provider: "openai", model, tokens, cost: null };
+/** Token counts as Codex reports them: totals of the conversation, whose input includes cached tokens. */
+interface CodexTokenTotals {
+  readonly input: number;
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly output: number;
+  readonly reasoning: number;
 }
 
-const unknownThread = /no rollout found|invalid (session|thread) id|thread not found/i;
-const status = /\bstatus:? (\d{3})\b/;
+/** Converts the totals of a conversation. The app server reports the same totals under other names. */
+export function toCodexUsageReading(totals: CodexTokenTotals, provider: string, model: string): UsageReading {
+  return { kind: "cumulative", provider, model, tokens: subtractCachedInput(totals), cost: null };
+}
 
-/** Of a failure it gives only words. */
-export function failureOf(says: string): Omit<Trouble, "over"> {
-  if (unknownThread.test(says)) return { category: "session-not-found", says };
-  const told = status.exec(says)?.[1];
-  return { category: failureCategory(told === undefined ? null : Number(told), says), says };
+export function toCodexExecUsageReading(usage: z.infer<typeof Usage>, model: string): UsageReading {
+  const { input_tokens: input, cached_input_tokens: cacheRead, cache_write_input_tokens: cacheWrite } = usage;
+  const { output_tokens: output, reasoning_output_tokens: reasoning } = usage;
+  return toCodexUsageReading({ input, cacheRead, cacheWrite, output, reasoning }, "openai", model);
+}
+
+/** Matches the error for a conversation that Codex does not know, of exec and of the app server. */
+export const unknownThreadPattern = /no rollout found|invalid (session|thread) id|thread not found/i;
+const statusPattern = /\bstatus:? (\d{3})\b/;
+
+/** Categorizes a failure by its message: exec reports no status and no error code. */
+export function toCodexExecFailure(text: string): Omit<AgentFailure, "isFinal"> {
+  if (unknownThreadPattern.test(text)) return { category: "session-not-found", message: text };
+  const statusText = statusPattern.exec(text)?.[1];
+  return { category: failureCategory(statusText === undefined ? null : Number(statusText), text), message: text };
 }

@@ -1,47 +1,68 @@
-import { PermissionMode, type Adapter } from "@fairlead/contract";
-import { codexExec, configured, launchLine, probeServer, server, Settings } from "../codex-exec/adapter.ts";
-import { dialectOf } from "./dialect.ts";
+import { PermissionMode, usesFallback, type Adapter } from "@fairlead/contract";
+import {
+  codexExecAdapter,
+  toConfigArguments,
+  buildCodexLaunchCommand,
+  probeCodexServer,
+  appServer,
+  CodexSettings,
+} from "../codex-exec/adapter.ts";
+import { createCodexDialect } from "./dialect.ts";
 
-/** Without these it would ask no questions outside of planning, and complain about being told to. */
-const ours = { "features.default_mode_request_user_input": true, suppress_unstable_features_warning: true } as const;
+/** Without these options Codex asks questions only in plan mode, and warns about the first option. */
+const fixedOptions = {
+  "features.default_mode_request_user_input": true,
+  suppress_unstable_features_warning: true,
+} as const;
 
 const permissions: Readonly<Record<PermissionMode, { approvalPolicy: string; sandbox: string }>> = {
-  // It reads, and runs commands that cannot write; it asks before it edits, or leaves its sandbox.
+  // Codex reads, and runs commands that cannot write. It asks before it edits or leaves its sandbox.
   default: { approvalPolicy: "on-request", sandbox: "read-only" },
   "accept-edits": { approvalPolicy: "on-request", sandbox: "workspace-write" },
   plan: { approvalPolicy: "never", sandbox: "read-only" },
-  // The runtime answers every approval; it keeps asking, so each one is in the journal.
+  // Codex keeps asking and the runtime answers, so that the journal contains each approval.
   "full-auto": { approvalPolicy: "on-request", sandbox: "read-only" },
   "dangerously-skip-permissions": { approvalPolicy: "never", sandbox: "danger-full-access" },
 };
 
-/** What it can do by its server and not by exec. */
-const more = ["streaming", "approvals", "told-denials", "questions", "steer", "fork"] as const;
+/** Capabilities of the app server that exec lacks. */
+const serverCapabilities = ["streaming", "approvals", "told-denials", "questions", "steer", "fork"] as const;
 
-export const codex: Adapter = {
-  ...codexExec,
+/** An app server that the probe did not see counts as missing, also when the probe could not read the help. */
+const fallback = {
+  missingFlag: appServer,
+  whenFlagsUnknown: true,
+  capabilities: codexExecAdapter.manifest.capabilities,
+} as const;
+
+export const codexAdapter: Adapter = {
+  ...codexExecAdapter,
   manifest: {
-    ...codexExec.manifest,
+    ...codexExecAdapter.manifest,
     id: "codex",
     label: "Codex",
-    capabilities: [...codexExec.manifest.capabilities, ...more],
+    capabilities: [...codexExecAdapter.manifest.capabilities, ...serverCapabilities],
     since: { fork: "0.164.0" },
+    fallback,
     modes: PermissionMode.options,
   },
 
-  probe: probeServer,
+  probe: probeCodexServer,
 
   open(opening) {
-    const { settings, finding, workspace, mode, continues } = opening;
-    if (!finding.flags.includes(server)) return codexExec.open(opening);
-    const { model, systemPrompt, options, retryDeadline } = Settings.parse(settings);
+    const { settings, probeResult, workspace, mode, continues } = opening;
+    if (usesFallback(fallback, probeResult.flags)) return codexExecAdapter.open(opening);
+    const { model, systemPrompt, options, retryDeadline } = CodexSettings.parse(settings);
     const instructions = systemPrompt === undefined ? {} : { baseInstructions: systemPrompt };
-    const dialect = dialectOf({
-      line: launchLine(opening, [server, ...configured({ ...ours, ...options })]),
-      thread: { cwd: workspace, ...permissions[mode], ...instructions, ...(model && { model }) },
+    const dialect = createCodexDialect({
+      launchCommand: buildCodexLaunchCommand(opening, [
+        appServer,
+        ...toConfigArguments({ ...fixedOptions, ...options }),
+      ]),
+      threadParams: { cwd: workspace, ...permissions[mode], ...instructions, ...(model && { model }) },
       continues,
       retryDeadline,
     });
-    return { life: "session", protocol: server, dialect };
+    return { processLifetime: "session", protocol: appServer, dialect };
   },
 };

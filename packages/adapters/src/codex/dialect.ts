@@ -1,249 +1,294 @@
-import type { AgentEvent, Answer, Asked, Continuation, Dialect } from "@fairlead/contract";
-import type { Effect, EventOf, Heard, LaunchLine } from "@fairlead/contract";
-import { askClosed, askWithdrawn, byItself, callEnded, callRequested, callStarted, entered, goOn } from "@fairlead/kit";
-import { identified, jsonLine, metered, parseJsonLine, patience, patientDialect, quietRpc } from "@fairlead/kit";
-import { quietTalk, rpcAsked as request, rpcHeard, takeUp, textOfContent, turnOver } from "@fairlead/kit";
-import type { Message, Meters, Patient, Rpc, RpcHeard, StepWriter } from "@fairlead/kit";
+import type { AgentCommand, AgentEvent, Answer, Continuation, Dialect } from "@fairlead/contract";
+import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
+import { agentTurnStarted, callEnded, callRequested, callStarted } from "@fairlead/kit";
+import { dialectWithWatchdog, finishTurn } from "@fairlead/kit";
+import { flushQueue, initialConversation, initialRpc, jsonLine, parseJsonLine, planConversation } from "@fairlead/kit";
+import { createRpcRequest as request, receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import { takePendingDecision, textOfContent, watchdog, withdrawDecision } from "@fairlead/kit";
+import type { UserMessage, Meters, WatchdogState, RpcState, RpcMessage, TransitionWriter } from "@fairlead/kit";
+import { toCodexEvents, toCodexItemEvents } from "./events.ts";
+import { toCodexFailure } from "./failure.ts";
+import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
+import { toThreadUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
-export interface State extends Patient {
-  readonly rpc: Rpc;
-  /** Who serves its model; null until its process has its conversation: until then, what is sent waits. */
+export interface CodexState extends WatchdogState {
+  readonly rpc: RpcState;
+  /** The provider of the model; null until the process has opened its thread. Until then messages are queued. */
   readonly provider: string | null;
-  /** Its own name for the turn, once it has begun it. */
+  /** Codex's id of the turn; null until Codex has started it. */
   readonly turnId: string | null;
-  /** What its model has called in this turn; null once that has been told. */
-  readonly made: Readonly<Record<string, wire.Tool | null>>;
-  readonly asks: Readonly<Record<string, wire.Ask>>;
+  /** The calls that the model has made in this turn; null once their `tool.requested` is emitted. */
+  readonly requestedCalls: Readonly<Record<string, CodexTool | null>>;
+  readonly pendingDecisions: Readonly<Record<string, wire.CodexPendingRequest>>;
   readonly meters: Meters;
 }
 
-export interface Manner {
-  readonly line: LaunchLine;
-  /** What it is told of a conversation, new or old. */
-  readonly thread: object;
+export interface CodexDialectOptions {
+  readonly launchCommand: LaunchCommand;
+  /** The parameters for opening a thread, new or existing. */
+  readonly threadParams: object;
   readonly continues: Continuation | null;
   readonly retryDeadline: number;
 }
 
-type Writer = StepWriter<State>;
+type Writer = TransitionWriter<CodexState>;
 type Outcome = EventOf<"turn.ended">["outcome"];
-const clean = "thread/backgroundTerminals/clean";
-const entering = /^(initialize|thread\/(start|resume|fork))$/;
-const noTurn = { turnId: null, calls: {}, made: {}, asks: {}, trouble: null } as const;
-const gone = { ...noTurn, rpc: quietRpc, provider: null, current: null, waiting: [], interrupting: false } as const;
+const cleanTerminalsMethod = "thread/backgroundTerminals/clean";
+const openingMethods = /^(initialize|thread\/(start|resume|fork))$/;
+const noTurn = { turnId: null, calls: {}, requestedCalls: {}, pendingDecisions: {}, failure: null } as const;
+const noProcess = {
+  ...noTurn,
+  rpc: initialRpc,
+  provider: null,
+  current: null,
+  queue: [],
+  interrupting: false,
+} as const;
 
-export function dialectOf(manner: Manner): Dialect<State> {
-  return patientDialect<State>({
-    start: { ...quietTalk, ...gone, heard: false, meters: {} },
-    deadline: manner.retryDeadline,
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
-    stop: interrupt,
-    // A command goes on in the background, and its model is asked what to do meanwhile.
-    isBusy: ({ asks, calls }) =>
-      Object.keys(asks).length > 0 || Object.values(calls).some(({ name }) => name !== "exec_command"),
+export function createCodexDialect(options: CodexDialectOptions): Dialect<CodexState> {
+  return dialectWithWatchdog<CodexState>({
+    initialState: { ...initialConversation, ...noProcess, activeSinceAlarm: false, meters: {} },
+    deadline: options.retryDeadline,
+    observe: (writer, observation) => observe(options, writer, observation),
+    handle: (writer, command) => handle(options, writer, command),
+    interruptTurn: interrupt,
+    // A command continues in the background while Codex asks its model what to do next. Silence during one counts.
+    isBusy: ({ pendingDecisions, calls }) =>
+      Object.keys(pendingDecisions).length > 0 || Object.values(calls).some(({ name }) => name !== "exec_command"),
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  const { current, provider, waiting } = writer.state;
-  if (wish.type === "open" || wish.type === "resume") {
-    entered(writer, wish.type, manner.continues);
-    writer.effect({ type: "launch", line: manner.line }, request(writer, "initialize", wire.introduction));
-  } else if (wish.type === "send") {
-    if (provider !== null) takeUp(writer, wish, speaking(writer));
-    else writer.set({ waiting: [...waiting, { turn: wish.turn, text: wish.text }] });
-  } else if (wish.type === "steer") steer(writer, wish.text, wish.text);
-  else if (wish.type === "answer") answer(writer, wish.decision, wish.answer);
+function handle(options: CodexDialectOptions, writer: Writer, command: AgentCommand): void {
+  const { current, provider, queue } = writer.state;
+  if (command.type === "open" || command.type === "resume") {
+    planConversation(writer, command.type, options.continues);
+    writer.effect(
+      { type: "launch", command: options.launchCommand },
+      request(writer, "initialize", wire.codexInitializeParams),
+    );
+  } else if (command.type === "send") {
+    if (provider !== null) submit(writer, command, createMessageSender(writer));
+    else writer.set({ queue: [...queue, { turn: command.turn, text: command.text }] });
+  } else if (command.type === "steer") steer(writer, command.text, command.text);
+  else if (command.type === "answer") answerDecision(writer, command.decision, command.answer);
   else if (current !== null) interrupt(writer);
 }
 
-function speaking(writer: Writer): (message: Message) => Effect {
+function createMessageSender(writer: Writer): (message: UserMessage) => Effect {
   return ({ text }) =>
-    request(writer, "turn/start", { threadId: writer.state.agentSessionId, input: wire.input(text) });
+    request(writer, "turn/start", { threadId: writer.state.agentSessionId, input: wire.toCodexInput(text) });
 }
 
-function steer(writer: Writer, text: string, about: string): void {
+function steer(writer: Writer, text: string, context: string): void {
   const { agentSessionId: threadId, turnId: expectedTurnId } = writer.state;
-  writer.effect(request(writer, "turn/steer", { threadId, expectedTurnId, input: wire.input(text) }, about));
+  writer.effect(request(writer, "turn/steer", { threadId, expectedTurnId, input: wire.toCodexInput(text) }, context));
 }
 
-/** A turn that it has not begun it refuses to interrupt: that is made up for when it begins. */
+/** Interrupts the turn. Codex refuses this before it has started the turn; `turn/started` then sends the request. */
 function interrupt(writer: Writer): void {
   const { agentSessionId: threadId, turnId } = writer.state;
   writer.set({ interrupting: true });
   if (turnId !== null) writer.effect(request(writer, "turn/interrupt", { threadId, turnId }));
 }
 
-function answer(writer: Writer, decision: string, given: Answer): void {
-  const asked = askClosed<wire.Ask, State>(writer, decision);
-  if (asked === undefined) return;
-  const { call, id, questions } = asked;
-  const result = wire.replyTo(asked, given);
-  if (given.type === "deny") {
-    callEnded(writer, call, { output: given.message, reason: "denied" });
-    // A denial has no room for words. Said into the turn beforehand, they reach its model together with the denial.
-    if (given.interrupt) writer.set({ interrupting: true });
-    else if (given.message !== "") steer(writer, given.message, "");
+function answerDecision(writer: Writer, decision: string, answer: Answer): void {
+  const pending = takePendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision);
+  if (pending === undefined) return;
+  const { call, id, questions } = pending;
+  const result = wire.toCodexReply(pending, answer);
+  if (answer.type === "deny") {
+    callEnded(writer, call, { output: answer.message, reason: "denied" });
+    // A denial has no field for a message. Steering before the denial delivers both to the model together.
+    if (answer.interrupt) writer.set({ interrupting: true });
+    else if (answer.message !== "") steer(writer, answer.message, "");
   } else callStarted(writer, call);
-  writer.effect({ type: "say", text: jsonLine({ id, result }) });
-  // That a question is over it does not tell.
+  writer.effect({ type: "write", text: jsonLine({ id, result }) });
+  // Codex does not report the end of a question.
   if (questions !== undefined) callEnded(writer, call, { output: JSON.stringify(result), reason: undefined });
 }
 
-function hear(manner: Manner, writer: Writer, heard: Heard): void {
-  if (heard.kind === "exited") writer.set(gone);
-  if (heard.kind !== "line") return;
-  if (heard.stream === "err") writer.warn(heard.text);
-  else if (!understood(manner, writer, heard.text)) writer.unrecognized(heard.text);
+function observe(options: CodexDialectOptions, writer: Writer, observation: Observation): void {
+  if (observation.kind === "exited") writer.set(noProcess);
+  if (observation.kind !== "line") return;
+  if (observation.stream === "err") writer.warn(observation.text);
+  else if (!handleLine(options, writer, observation.text)) writer.unrecognized(observation.text);
 }
 
-function understood(manner: Manner, writer: Writer, line: string): boolean {
-  const told = rpcHeard(writer, line);
-  if (told?.kind === "result") return granted(manner, writer, told);
-  if (told?.kind === "failure") return refused(writer, told);
-  if (told?.kind === "request") return requested(writer, told);
-  const notice = wire.Notice.safeParse(told?.params ?? {}).data;
-  return told !== null && notice !== undefined && noticed(manner, writer, told.method, notice);
+function handleLine(options: CodexDialectOptions, writer: Writer, line: string): boolean {
+  const rpcMessage = receiveRpcMessage(writer, line);
+  if (rpcMessage?.kind === "result") return handleRpcResult(options, writer, rpcMessage);
+  if (rpcMessage?.kind === "failure") return handleRpcFailure(writer, rpcMessage);
+  if (rpcMessage?.kind === "request") return handleRpcRequest(writer, rpcMessage);
+  const notification = wire.CodexNotification.safeParse(rpcMessage?.params ?? {}).data;
+  return (
+    rpcMessage !== null &&
+    notification !== undefined &&
+    handleNotification(options, writer, rpcMessage.method, notification)
+  );
 }
 
-function granted(manner: Manner, writer: Writer, { method, about, result }: RpcHeard & { kind: "result" }): boolean {
-  const { current, proving: threadId, forking } = writer.state;
+function handleRpcResult(
+  options: CodexDialectOptions,
+  writer: Writer,
+  { method, about: context, result }: RpcMessage & { kind: "result" },
+): boolean {
+  const { current, expectedSessionId: threadId, forking } = writer.state;
   if (method === "initialize") {
-    writer.effect({ type: "say", text: jsonLine({ method: "initialized" }) });
-    // Without raw events it keeps silent about commands that its sandbox stops. A resumed thread cannot have them.
-    const more = threadId === null ? { experimentalRawEvents: true } : { threadId, excludeTurns: true };
-    const how = threadId === null ? "start" : forking ? "fork" : "resume";
-    writer.effect(request(writer, `thread/${how}`, { ...manner.thread, ...more }));
-  } else if (entering.test(method)) {
-    const opened = wire.Opened.safeParse(result).data;
+    writer.effect({ type: "write", text: jsonLine({ method: "initialized" }) });
+    // Without raw events Codex does not report commands that its sandbox stops. A resumed thread does not support them.
+    const threadOptions = threadId === null ? { experimentalRawEvents: true } : { threadId, excludeTurns: true };
+    const openMethod = threadId === null ? "start" : forking ? "fork" : "resume";
+    writer.effect(request(writer, `thread/${openMethod}`, { ...options.threadParams, ...threadOptions }));
+  } else if (openingMethods.test(method)) {
+    const opened = wire.CodexThread.safeParse(result).data;
     if (opened === undefined) return false;
-    identified(writer, opened.thread.id, opened.model);
-    goOn(writer.set({ provider: opened.modelProvider }), speaking(writer));
-  } else if (method === "turn/steer" && about !== "" && current !== null) {
-    writer.event({ type: "turn.steered", turn: current.turn, text: about });
-  } else if (method === clean) over(writer, about as Outcome);
+    sessionIdentified(writer, opened.thread.id, opened.model);
+    flushQueue(writer.set({ provider: opened.modelProvider }), createMessageSender(writer));
+  } else if (method === "turn/steer" && context !== "" && current !== null) {
+    writer.event({ type: "turn.steered", turn: current.turn, text: context });
+  } else if (method === cleanTerminalsMethod) endTurn(writer, context as Outcome);
   return true;
 }
 
-function refused(writer: Writer, { method, about, error }: RpcHeard & { kind: "failure" }): boolean {
-  const failure = wire.failureOf({ message: error.message });
-  if (entering.test(method)) writer.set({ waiting: [] }).raise(failure).effect({ type: "kill" });
-  else if (method === "turn/start") over(writer.raise(failure), "failed");
-  else writer.warn(`${method}: ${failure.says}`);
-  if (method === clean) over(writer, about as Outcome);
+function handleRpcFailure(
+  writer: Writer,
+  { method, about: context, error }: RpcMessage & { kind: "failure" },
+): boolean {
+  const failure = toCodexFailure({ message: error.message });
+  if (openingMethods.test(method)) writer.set({ queue: [] }).raise(failure).effect({ type: "kill" });
+  else if (method === "turn/start") endTurn(writer.raise(failure), "failed");
+  else writer.warn(`${method}: ${failure.message}`);
+  if (method === cleanTerminalsMethod) endTurn(writer, context as Outcome);
   return true;
 }
 
-function requested(writer: Writer, { id, method, params }: RpcHeard & { kind: "request" }): boolean {
-  const { current, turnId, calls, asks } = writer.state;
-  const asked = wire.Request.safeParse(params).data;
-  if (current === null || asked === undefined || !wire.isForPerson(method, asked)) {
-    writer.effect({ type: "say", text: jsonLine({ id, error: wire.noSuchThing }) });
+function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & { kind: "request" }): boolean {
+  const { current, turnId, calls, pendingDecisions } = writer.state;
+  const serverRequest = wire.CodexServerRequest.safeParse(params).data;
+  if (current === null || serverRequest === undefined || !wire.isUserDecision(method, serverRequest)) {
+    writer.effect({ type: "write", text: jsonLine({ id, error: wire.methodNotFound }) });
     return false;
   }
-  const { serverName, questions, command } = asked;
-  // It does not say which call of a server's tool it asks about.
-  const call = asked.itemId ?? Object.keys(calls).find((open) => calls[open]?.name.startsWith(`${serverName}.`)) ?? "";
+  const { serverName, questions, command } = serverRequest;
+  // For a tool of an MCP server, the request does not contain the call. The open call of that server is the one.
+  const call =
+    serverRequest.itemId ?? Object.keys(calls).find((callId) => calls[callId]?.name.startsWith(`${serverName}.`)) ?? "";
   const decision = `${turnId}/${id}`;
-  writer.set({ asks: { ...asks, [decision]: { id, method, call, ...(questions && { questions }) } } });
-  if (questions) called(writer, call, { name: "request_user_input", input: { questions } });
+  writer.set({
+    pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
+  });
+  if (questions) recordCall(writer, call, { name: "request_user_input", input: { questions } });
   const { name: tool, input } = writer.state.calls[call] ?? { name: serverName ?? "exec_command", input: { command } };
-  writer.event({ type: "decision.requested", decision, call, tool, input, ...wire.questionOf(tool, asked) });
+  writer.event({
+    type: "decision.requested",
+    decision,
+    call,
+    tool,
+    input,
+    ...wire.toDecisionPrompt(tool, serverRequest),
+  });
   return true;
 }
 
-function noticed(manner: Manner, writer: Writer, method: string, notice: wire.Notice): boolean {
+function handleNotification(
+  options: CodexDialectOptions,
+  writer: Writer,
+  method: string,
+  notification: wire.CodexNotification,
+): boolean {
   const { agentSessionId, current, turnId, interrupting, provider, model } = writer.state;
-  const { threadId, delta: text, turn, tokenUsage } = notice;
-  // It speaks of its sub-agents' threads, too: of those only the calls and the tokens count.
-  const ours = threadId == null || threadId === agentSessionId;
+  const { threadId, delta: text, turn, tokenUsage } = notification;
+  // Codex reports its sub-agents' threads too. Only their calls and tokens become events.
+  const isOwnThread = threadId == null || threadId === agentSessionId;
   if (method === "item/started" || method === "item/completed") {
-    const item = wire.Item.safeParse(notice.item).data;
-    // What outlives its turn has been told to its end.
-    if (item === undefined || current === null || (ours && notice.turnId !== turnId)) return item !== undefined;
-    return itemHeard(writer, item, ours, method === "item/completed");
+    const item = wire.CodexItem.safeParse(notification.item).data;
+    // The calls of an earlier turn have ended with it.
+    if (item === undefined || current === null || (isOwnThread && notification.turnId !== turnId))
+      return item !== undefined;
+    return handleItem(writer, item, isOwnThread, method === "item/completed");
   }
   if (method === "thread/tokenUsage/updated" && tokenUsage) {
-    const reading = wire.readingOf(tokenUsage.total, provider ?? "", model ?? "");
-    metered(writer, { ...reading, counter: threadId ?? "", ...(turnId === null && { counted: "before" }) });
-  } else if (!ours) return true;
+    const reading = toThreadUsageReading(tokenUsage.total, provider ?? "", model ?? "");
+    reportUsage(writer, { ...reading, counter: threadId ?? "", ...(turnId === null && { counted: "before" }) });
+  } else if (!isOwnThread) return true;
   else if (method === "turn/started" && turn) {
-    if (current === null) byItself(writer);
+    if (current === null) agentTurnStarted(writer);
     writer.set({ turnId: turn.id });
     if (interrupting) interrupt(writer);
-  } else if (method === "turn/completed" && turn) completed(writer, turn);
+  } else if (method === "turn/completed" && turn) handleTurnCompleted(writer, turn);
   else if (method === "item/agentMessage/delta") writer.delta({ type: "text.delta", text });
   else if (method === "item/reasoning/summaryTextDelta") writer.delta({ type: "reasoning.delta", text });
-  else if (method === "rawResponseItem/completed") rawHeard(writer, notice.item);
-  else if (method === "error" && notice.error) {
-    // What it gives up upon comes again with the end of the turn.
-    if (notice.willRetry !== true || writer.state.trouble?.over) return true;
-    const failure = wire.failureOf(notice.error);
-    patience.troubled(writer, manner.retryDeadline, failure);
-    writer.warn(failure.says);
-  } else if (method === "serverRequest/resolved") askWithdrawn<wire.Ask, State>(writer, notice.requestId);
-  else return tell(writer, wire.toEvents(method, notice));
+  else if (method === "rawResponseItem/completed") handleRawItem(writer, notification.item);
+  else if (method === "error" && notification.error) {
+    // Codex reports a final error again at the end of the turn.
+    if (notification.willRetry !== true || writer.state.failure?.isFinal) return true;
+    const failure = toCodexFailure(notification.error);
+    watchdog.modelRetrying(writer, options.retryDeadline, failure);
+    writer.warn(failure.message);
+  } else if (method === "serverRequest/resolved")
+    withdrawDecision<wire.CodexPendingRequest, CodexState>(writer, notification.requestId);
+  else return emitEvents(writer, toCodexEvents(method, notification));
   return true;
 }
 
-/** False when what was heard has no known meaning. */
-function tell(writer: Writer, events: readonly AgentEvent[] | null): boolean {
+/** Returns false when the message is of an unknown type. */
+function emitEvents(writer: Writer, events: readonly AgentEvent[] | null): boolean {
   writer.event(...(events ?? []));
   return events !== null;
 }
 
-function called(writer: Writer, call: string, { name, input }: wire.Tool): void {
-  writer.set({ made: { ...writer.state.made, [call]: null } });
+function recordCall(writer: Writer, call: string, { name, input }: CodexTool): void {
+  writer.set({ requestedCalls: { ...writer.state.requestedCalls, [call]: null } });
   callRequested(writer, { call, name, input });
 }
 
-function itemHeard(writer: Writer, item: wire.Item, ours: boolean, ended: boolean): boolean {
-  const { made, interrupting } = writer.state;
+function handleItem(writer: Writer, item: wire.CodexItem, isOwnThread: boolean, isCompleted: boolean): boolean {
+  const { requestedCalls, interrupting } = writer.state;
   const { id: call, processId } = item;
-  const tool = wire.toolOf(item);
-  if (ended) patience.relieved(writer);
-  if (tool === null) return tell(writer, ours && ended ? wire.saidIn(item) : []);
-  if (made[call] !== null) called(writer, call, tool);
-  const result = ended ? wire.resultOf(item, interrupting) : null;
-  const done = result !== null && result.reason === undefined;
-  if (processId || done) callStarted(writer, call);
-  if (done) writer.event(...wire.changesIn(item));
+  const tool = findCodexTool(item);
+  if (isCompleted) watchdog.modelAnswered(writer);
+  if (tool === null) return emitEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
+  if (requestedCalls[call] !== null) recordCall(writer, call, tool);
+  const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
+  const succeeded = result !== null && result.reason === undefined;
+  if (processId || succeeded) callStarted(writer, call);
+  if (succeeded) writer.event(...toCodexFileChanges(item.changes ?? [], call));
   if (result !== null) callEnded(writer, call, result);
   return true;
 }
 
-/** A call that never became an item, as one that the sandbox stopped, is told of when it is over. */
-function rawHeard(writer: Writer, item: unknown): void {
-  const { made, current } = writer.state;
-  const raw = wire.Raw.safeParse(item).data;
+/** Reports a call that never becomes an item, such as one that the sandbox stopped, when its output arrives. */
+function handleRawItem(writer: Writer, item: unknown): void {
+  const { requestedCalls, current } = writer.state;
+  const raw = wire.CodexRawItem.safeParse(item).data;
   if (raw === undefined || current === null) return;
-  const { call_id: call, output: given } = raw;
-  const tool = made[call];
+  const { call_id: call, output: rawOutput } = raw;
+  const tool = requestedCalls[call];
   if (tool === undefined) {
     const input = raw.input ?? parseJsonLine(raw.arguments ?? "");
-    writer.set({ made: { ...made, [call]: { name: raw.name ?? "", input } } });
-  } else if (tool !== null && given !== undefined) {
-    const output = textOfContent(given);
-    called(writer, call, tool);
-    callEnded(writer, call, { output, reason: wire.failedWords.test(output) ? "failed" : undefined });
+    writer.set({ requestedCalls: { ...requestedCalls, [call]: { name: raw.name ?? "", input } } });
+  } else if (tool !== null && rawOutput !== undefined) {
+    const output = textOfContent(rawOutput);
+    recordCall(writer, call, tool);
+    callEnded(writer, call, { output, reason: failedCallPattern.test(output) ? "failed" : undefined });
   }
 }
 
-function completed(writer: Writer, { status, error }: NonNullable<wire.Notice["turn"]>): void {
-  const { calls, agentSessionId: threadId, trouble } = writer.state;
-  const interrupted = status === "interrupted";
-  const failure = status === "failed" ? wire.failureOf(error) : interrupted && trouble?.over ? trouble : null;
+function handleTurnCompleted(writer: Writer, { status, error }: NonNullable<wire.CodexNotification["turn"]>): void {
+  const { calls, agentSessionId: threadId, failure: retryFailure } = writer.state;
+  const wasInterrupted = status === "interrupted";
+  const failure =
+    status === "failed" ? toCodexFailure(error) : wasInterrupted && retryFailure?.isFinal ? retryFailure : null;
   if (failure) writer.raise(failure);
-  const outcome = failure ? "failed" : interrupted ? "interrupted" : "completed";
-  // A command outlives the turn in which it was interrupted, as a terminal in the background.
-  const running = Object.values(calls).some(({ name }) => name === "exec_command");
-  if (!interrupted || !running) over(writer, outcome);
-  else writer.set({ trouble: null }).effect(request(writer, clean, { threadId }, outcome));
+  const outcome = failure ? "failed" : wasInterrupted ? "interrupted" : "completed";
+  // An interrupted command outlives its turn as a background terminal.
+  const hasRunningCommand = Object.values(calls).some(({ name }) => name === "exec_command");
+  if (!wasInterrupted || !hasRunningCommand) endTurn(writer, outcome);
+  else writer.set({ failure: null }).effect(request(writer, cleanTerminalsMethod, { threadId }, outcome));
 }
 
-function over(writer: Writer, outcome: Outcome): void {
+function endTurn(writer: Writer, outcome: Outcome): void {
   writer.set(noTurn);
-  turnOver(writer, outcome, speaking(writer));
+  finishTurn(writer, outcome, createMessageSender(writer));
 }

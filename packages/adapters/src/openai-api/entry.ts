@@ -1,13 +1,24 @@
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
 import type { FlagValue } from "@fairlead/kit";
 import { z } from "zod";
-import { acpAdapter, AcpSettings } from "../acp/adapter.ts";
+import { defineAcpAdapter, AcpSettings } from "../acp/adapter.ts";
 
-/** The program stands beside the source, and beside the emitted code, with the ending that fits. */
-const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const program = fileURLToPath(new URL(`../../programs/openai-agent.${ending}`, import.meta.url));
+const packageName = "@fairlead/openai-agent";
+const program = findProgram();
 
-/** The program is ours, so what it takes is known, and anything else is refused before it is started. */
+/**
+ * Finds the agent's program. It is a separate package, so that an install without this agent has no vendor's client
+ * library. If it is missing, the package's name remains, and the probe reports that it does not run.
+ */
+function findProgram(): string {
+  try {
+    return createRequire(import.meta.url).resolve(packageName);
+  } catch {
+    return packageName;
+  }
+}
+
+/** The options of our own program. The schema refuses others before the program starts. */
 const Options = z.strictObject({
   "base-url": z.url().exactOptional(),
   "history-limit": z.int().positive().exactOptional(),
@@ -15,8 +26,8 @@ const Options = z.strictObject({
   "reasoning-effort": z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).exactOptional(),
 });
 
-/** An agent of our own on any Chat Completions API: the vendor's, another provider's, or a server on this machine. */
-export const openaiApi = acpAdapter({
+/** Fairlead's own agent for any Chat Completions API: OpenAI's, another provider's, or a server on this machine. */
+export const openaiApiAdapter = defineAcpAdapter({
   id: "openai-api",
   version: "0.1.0",
   vendor: "Fairlead",
@@ -40,7 +51,7 @@ export const openaiApi = acpAdapter({
     default: "default",
     "accept-edits": "accept-edits",
     plan: "plan",
-    // The runtime answers every approval; the program keeps asking, so each one is in the journal.
+    // The program keeps asking and the runtime answers, so that the journal contains each approval.
     "full-auto": "default",
     "dangerously-skip-permissions": "dangerously-skip-permissions",
   },
@@ -53,16 +64,16 @@ export const openaiApi = acpAdapter({
     "XDG_STATE_HOME",
   ],
   settings: AcpSettings.extend({ options: Options.default({}) }),
-  honours: ["model", "systemPrompt", "maxTurns", "options"],
+  honors: ["model", "systemPrompt", "maxTurns", "options"],
   probe: {
     program: "node",
-    version: [program, "--version"],
-    help: [program, "--help"],
-    missing: "There is no node on the PATH.",
-    // Whoever names a server of their own may not need a key.
-    keys: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
-    logins: [],
-    unsigned: "There is no key: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none.",
+    versionArgs: [program, "--version"],
+    helpArgs: [program, "--help"],
+    missingMessage: "node is not on the PATH: install Node.js 24 or newer.",
+    // A server of the user's own may need no key.
+    keyVariables: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+    loginFiles: [],
+    signInHint: "No key is set: set OPENAI_API_KEY, or OPENAI_BASE_URL for a server that needs none.",
   },
 
   launch({ settings: { model, systemPrompt, maxTurns, retryDeadline, options } }) {
@@ -71,10 +82,10 @@ export const openaiApi = acpAdapter({
       model,
       "system-prompt": systemPrompt,
       "max-turns": maxTurns,
-      // It gives up before we do, for it knows what went wrong.
+      // The program stops before the adapter does, because it knows the cause of the failure.
       "retry-deadline": Math.ceil(retryDeadline * 0.9),
     };
-    // In one piece, so that a text that begins with a dash is not taken for a flag.
+    // One argument per flag and value, so that a text that starts with a dash is not parsed as a flag.
     const args = Object.entries(flags).flatMap(([flag, value]) =>
       value === undefined ? [] : [`--${flag}=${String(value)}`],
     );

@@ -1,25 +1,25 @@
-import type { Adapter, LaunchLine, Opening } from "@fairlead/contract";
-import { flagArguments, PassedFlags, probeProgram } from "@fairlead/kit";
+import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
+import { flagsToArguments, PassThroughFlags, probeProgram } from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type State } from "./dialect.ts";
+import { createOpenClawDialect, type OpenClawState } from "./dialect.ts";
 
 const Settings = z.strictObject({
   /** A provider and one of its models, as `provider/model`. */
   model: z.string().optional(),
-  /** Any flag of `openclaw agent exec`. What is set by the other words takes precedence. */
-  options: PassedFlags.default({}),
-  /** How long it may go on trying to reach its model, in milliseconds. By itself it tries eight times, for minutes. */
+  /** Flags of `openclaw agent exec`. The other settings take precedence. */
+  options: PassThroughFlags.default({}),
+  /** How long OpenClaw may retry its model, in ms. Without a limit it retries eight times, for minutes. */
   retryDeadline: z.int().positive().default(120_000),
-  /** How long a turn may take in all, in milliseconds: it says nothing while its model is silent. */
+  /** How long a whole turn may take, in ms. OpenClaw reports nothing while its model is silent. */
   turnDeadline: z.int().positive().default(600_000),
 });
 type Settings = z.infer<typeof Settings>;
 
-/** What it may take to start and to leave, beside the turn itself. */
-const aroundTurn = 60_000;
-const forgetful = "OpenClaw keeps nothing from one message to the next here: each is a conversation of its own.";
+/** The time in ms that the process may take to start and to exit, in addition to the turn. */
+const turnOverhead = 60_000;
+const noMemoryNotice = "OpenClaw does not keep the conversation between messages here. Each message starts a new one.";
 
-export const openclaw: Adapter<State> = {
+export const openclawAdapter: Adapter<OpenClawState> = {
   manifest: {
     contract: "adapter/1",
     id: "openclaw",
@@ -28,7 +28,7 @@ export const openclaw: Adapter<State> = {
     label: "OpenClaw",
     models: [],
     capabilities: ["interrupt", "queue", "usage", "cost"],
-    // Its own configuration says what it may do, and no flag of it says otherwise.
+    // OpenClaw's own configuration decides what it may do. No flag overrides it.
     modes: ["default"],
     settings: Settings,
     environment: [
@@ -44,45 +44,54 @@ export const openclaw: Adapter<State> = {
 
   async probe(host) {
     const keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"];
-    const auth = keys.some((key) => host.has(key)) ? "api-key" : "unknown";
-    const finding = await probeProgram(host, {
+    const auth = keys.some((key) => host.hasVariable(key)) ? "api-key" : "unknown";
+    const probeResult = await probeProgram(host, {
       program: "openclaw",
-      help: ["agent", "exec", "--help"],
-      missing: "OpenClaw is not installed: run `npm install -g openclaw`.",
+      helpArgs: ["agent", "exec", "--help"],
+      missingMessage: "OpenClaw is not installed: run `npm install -g openclaw`.",
       auth,
     });
-    if (!finding.installed) return finding;
-    const configured = host.has("OPENCLAW_CONFIG_PATH") || (await host.exists("~/.openclaw/openclaw.json"));
+    if (!probeResult.installed) return probeResult;
+    const isConfigured = host.hasVariable("OPENCLAW_CONFIG_PATH") || (await host.exists("~/.openclaw/openclaw.json"));
     const problems: string[] = [];
-    if (!configured && auth === "unknown") problems.push("It has no model yet: run `openclaw onboard`.");
+    if (!isConfigured && auth === "unknown") problems.push("OpenClaw has no model yet: run `openclaw onboard`.");
     for (const flag of ["--cwd", "--json", "--message-file"]) {
-      if (!finding.flags.includes(flag))
-        problems.push(`This version does not know agent exec ${flag}; use 2026.9 or newer.`);
+      if (!probeResult.flags.includes(flag))
+        problems.push(`This version does not support agent exec ${flag}. Install 2026.9 or newer.`);
     }
-    return { ...finding, auth: configured && auth === "unknown" ? "login" : auth, problems };
+    return { ...probeResult, auth: isConfigured && auth === "unknown" ? "login" : auth, problems };
   },
 
   open(opening) {
     const settings = Settings.parse(opening.settings);
-    const known = new Set(opening.finding.flags);
-    const unknown = Object.keys(settings.options).filter((flag) => known.size > 0 && !known.has(`--${flag}`));
+    const knownFlags = new Set(opening.probeResult.flags);
+    const unknownFlags = Object.keys(settings.options).filter(
+      (flag) => knownFlags.size > 0 && !knownFlags.has(`--${flag}`),
+    );
     return {
-      life: "turn",
+      processLifetime: "turn",
       protocol: "exec",
-      dialect: dialectOf({
-        line: launchLine(opening, settings, unknown),
+      dialect: createOpenClawDialect({
+        launchCommand: buildLaunchCommand(opening, settings, unknownFlags),
         retryDeadline: settings.retryDeadline,
-        turnDeadline: settings.turnDeadline + aroundTurn,
-        notices: [forgetful, ...unknown.map((flag) => `--${flag} is not a flag of this version and was left out.`)],
+        turnDeadline: settings.turnDeadline + turnOverhead,
+        notices: [
+          noMemoryNotice,
+          ...unknownFlags.map((flag) => `This version does not support --${flag}. The flag was left out.`),
+        ],
       }),
     };
   },
 };
 
-function launchLine({ finding, workspace }: Opening, settings: Settings, unknown: readonly string[]): LaunchLine {
-  const passed = Object.entries(settings.options).filter(([flag]) => !unknown.includes(flag));
+function buildLaunchCommand(
+  { probeResult, workspace }: Opening,
+  settings: Settings,
+  unknownFlags: readonly string[],
+): LaunchCommand {
+  const knownOptions = Object.entries(settings.options).filter(([flag]) => !unknownFlags.includes(flag));
   const flags = {
-    ...Object.fromEntries(passed),
+    ...Object.fromEntries(knownOptions),
     ...(settings.model !== undefined && { model: settings.model }),
     timeout: Math.ceil(settings.turnDeadline / 1000),
     json: true,
@@ -90,8 +99,8 @@ function launchLine({ finding, workspace }: Opening, settings: Settings, unknown
     "message-file": "-",
   };
   return {
-    program: finding.program ?? "openclaw",
-    args: ["agent", "exec", ...Object.entries(flags).flatMap(([flag, value]) => flagArguments(`--${flag}`, value))],
+    program: probeResult.program ?? "openclaw",
+    args: ["agent", "exec", ...flagsToArguments(flags)],
     env: {},
     cwd: workspace,
     stdin: "pipe",

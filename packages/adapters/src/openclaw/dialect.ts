@@ -1,159 +1,173 @@
-import type { Dialect, Effect, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
-import { metered, quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
-import type { Meters, StepWriter, Talk } from "@fairlead/kit";
-import { failureIn, firstLine, logLine, plain, readEnvelope, readingOf, retryIn, troubleOf } from "./wire.ts";
-import type { Envelope, Trouble } from "./wire.ts";
+import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
+import { defineDialect, finishTurn, initialConversation, reportUsage, submit } from "@fairlead/kit";
+import { watchdog, watchdogAlarm } from "@fairlead/kit";
+import type { Meters, TransitionWriter, WatchdogState } from "@fairlead/kit";
+import {
+  parseFailureLog,
+  firstResultLine,
+  logLinePattern,
+  stripColorCodes,
+  parseOpenClawResult,
+  toOpenClawUsageReading,
+  parseRetryLog,
+  toOpenClawFailure,
+} from "./wire.ts";
+import type { OpenClawResult, OpenClawFailure } from "./wire.ts";
 
-export interface State extends Talk {
+/** `failure` is the model's failure according to the log; it is final when the dialect kills the process for it. */
+export interface OpenClawState extends WatchdogState {
   readonly meters: Meters;
-  /** As much of its one object as has come; null before the first line of it. */
+  /** The lines of the result object so far; null before its first line. */
   readonly document: string | null;
-  /** What is wrong with its model, as far as its log tells. */
-  readonly trouble: Trouble | null;
-  /** Why we stopped it, if we did. */
-  readonly stopped: Trouble | null;
 }
 
-export interface Manner {
-  readonly line: LaunchLine;
-  /** How long it may go on trying to reach its model, and how long a turn may take in all; in milliseconds. */
+export interface OpenClawDialectOptions {
+  readonly launchCommand: LaunchCommand;
+  /** How long OpenClaw may retry its model, and how long a whole turn may take, in ms. */
   readonly retryDeadline: number;
   readonly turnDeadline: number;
   readonly notices: readonly string[];
 }
 
-type Writer = StepWriter<State>;
+type Writer = TransitionWriter<OpenClawState>;
+// kit's silence watchdog does not fit: OpenClaw prints nothing on stdout before the end of a turn. So a turn has a total
+// limit, and the watchdog only limits how long OpenClaw retries its model.
 const turnAlarm = "turn";
-const retryAlarm = "retrying";
 const recoveryAlarm = "recovering";
-/** An attempt that has not failed after so many milliseconds is one that its model answers. */
-const recovery = 30_000;
-const quiet = { document: null, trouble: null, stopped: null } as const;
+/** An attempt that has not failed after this many ms counts as one that the model answers. */
+const recoveryTime = 30_000;
+const noTurn = { document: null, failure: null } as const;
 
-export function dialectOf(manner: Manner): Dialect<State> {
-  return writtenDialect<State>({
-    start: { ...quietTalk, ...quiet, meters: {} },
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
+export function createOpenClawDialect(options: OpenClawDialectOptions): Dialect<OpenClawState> {
+  return defineDialect<OpenClawState>({
+    initialState: {
+      ...initialConversation,
+      ...noTurn,
+      calls: {},
+      pendingDecisions: {},
+      activeSinceAlarm: false,
+      meters: {},
+    },
+    observe: (writer, observation) => observe(options, writer, observation),
+    handle: (writer, command) => handle(options, writer, command),
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  switch (wish.type) {
+function handle(options: OpenClawDialectOptions, writer: Writer, command: AgentCommand): void {
+  switch (command.type) {
     case "open":
-      for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
+      for (const message of options.notices) writer.warn(message);
       break;
     case "resume":
       writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
       break;
     case "send":
-      takeUp(writer, wish, launch(manner));
+      submit(writer, command, createLaunchEffect(options));
       break;
     case "pause":
     case "end":
-      writer.set({ waiting: [] });
+      writer.set({ queue: [] });
       interrupt(writer);
       break;
     case "interrupt":
       interrupt(writer);
       break;
     case "answer":
-    case "steer": // Neither is declared, so neither is granted.
+    case "steer": // The manifest does not declare these, so they have no effect.
   }
 }
 
-const launch =
-  ({ line }: Manner) =>
-  (): Effect => ({ type: "launch", line });
+const createLaunchEffect =
+  ({ launchCommand }: OpenClawDialectOptions) =>
+  (): Effect => ({ type: "launch", command: launchCommand });
 
 function interrupt(writer: Writer): void {
   if (writer.state.current !== null) writer.set({ interrupting: true }).effect({ type: "kill" });
 }
 
-function hear(manner: Manner, writer: Writer, heard: Heard): void {
+function observe(options: OpenClawDialectOptions, writer: Writer, observation: Observation): void {
   const { current } = writer.state;
-  if (heard.kind === "launched" && current !== null) {
-    writer.effect({ type: "say", text: current.text }, { type: "hangup" });
-    writer.effect({ type: "alarm", name: turnAlarm, after: manner.turnDeadline });
+  if (observation.kind === "launched" && current !== null) {
+    writer.effect({ type: "write", text: current.text }, { type: "close-stdin" });
+    writer.effect({ type: "alarm", name: turnAlarm, after: options.turnDeadline });
   }
-  if (heard.kind === "alarm" && current !== null) rung(manner, writer, heard.name);
-  if (heard.kind === "line" && heard.stream === "out") collect(writer, heard.text);
-  if (heard.kind === "line" && heard.stream === "err") complained(manner, writer, plain(heard.text));
-  if (heard.kind === "exited" && current !== null) exited(manner, writer, heard.exit);
+  if (observation.kind === "alarm" && current !== null) handleAlarm(options, writer, observation.name);
+  if (observation.kind === "line" && observation.stream === "out") collectOutput(writer, observation.text);
+  if (observation.kind === "line" && observation.stream === "err")
+    handleStderr(options, writer, stripColorCodes(observation.text));
+  if (observation.kind === "exited" && current !== null) handleExit(options, writer, observation.exit);
 }
 
-function collect(writer: Writer, line: string): void {
+function collectOutput(writer: Writer, line: string): void {
   const { document } = writer.state;
   if (document !== null) writer.set({ document: `${document}\n${line}` });
-  else if (line === firstLine) writer.set({ document: line });
-  else writer.event({ type: "unrecognized", reason: "not part of a result", raw: line.slice(0, 4000) });
+  else if (line === firstResultLine) writer.set({ document: line });
+  else writer.unrecognized(line);
 }
 
-function complained(manner: Manner, writer: Writer, words: string): void {
-  const { trouble, document } = writer.state;
-  const failed = failureIn(words);
-  if (failed !== undefined) {
-    writer.set({ trouble: failed }).effect({ type: "disarm", name: recoveryAlarm });
-    if (trouble === null) writer.effect({ type: "alarm", name: retryAlarm, after: manner.retryDeadline });
+function handleStderr(options: OpenClawDialectOptions, writer: Writer, text: string): void {
+  const failure = parseFailureLog(text);
+  if (failure !== undefined) {
+    writer.effect({ type: "disarm", name: recoveryAlarm });
+    watchdog.modelRetrying(writer, options.retryDeadline, failure);
   }
-  const again = retryIn(words);
-  if (again !== undefined) {
-    writer.event({ type: "status.reported", level: "warning", message: again.message });
-    writer.effect({ type: "alarm", name: recoveryAlarm, after: again.delay + recovery });
+  const retry = parseRetryLog(text);
+  if (retry !== undefined) {
+    writer.warn(retry.message).effect({ type: "alarm", name: recoveryAlarm, after: retry.delay + recoveryTime });
   }
-  // What follows its object repeats the error in it.
-  if (words === "" || logLine.test(words) || document !== null) return;
-  writer.event({ type: "status.reported", level: "warning", message: words });
+  // Lines after the result repeat the error that it contains.
+  if (text === "" || logLinePattern.test(text) || writer.state.document !== null) return;
+  writer.warn(text);
 }
 
-function rung(manner: Manner, writer: Writer, alarm: string): void {
-  const { trouble } = writer.state;
-  if (alarm === recoveryAlarm) writer.set({ trouble: null }).effect({ type: "disarm", name: retryAlarm });
-  if (alarm === retryAlarm && trouble !== null) writer.set({ stopped: trouble }).effect({ type: "kill" });
+function handleAlarm(options: OpenClawDialectOptions, writer: Writer, alarm: string): void {
+  if (alarm === recoveryAlarm) {
+    watchdog.modelAnswered(writer);
+    writer.effect({ type: "disarm", name: watchdogAlarm });
+  }
+  if (alarm === watchdogAlarm && watchdog.checkExpired(writer, options.retryDeadline)) writer.effect({ type: "kill" });
   if (alarm === turnAlarm) {
-    const says = `It did not end in ${manner.turnDeadline} ms.`;
-    writer.set({ stopped: { category: "timed-out", says } }).effect({ type: "kill" });
+    const message = `The turn did not end within ${options.turnDeadline} ms.`;
+    writer.set({ failure: { category: "timed-out", message, isFinal: true } }).effect({ type: "kill" });
   }
 }
 
-function exited(manner: Manner, writer: Writer, exit: Exit): void {
-  const { document, trouble, stopped, interrupting } = writer.state;
-  const envelope = document === null ? undefined : readEnvelope(document);
-  for (const name of [turnAlarm, retryAlarm, recoveryAlarm]) writer.effect({ type: "disarm", name });
-  if (document !== null && envelope === undefined) {
-    writer.event({ type: "unrecognized", reason: "not a result", raw: document.slice(0, 4000) });
-  }
-  if (envelope !== undefined) tell(writer, envelope);
-  const fail = ({ category, says: message }: Trouble): "failed" => {
-    writer.event({ type: "error.raised", category, message });
+function handleExit(options: OpenClawDialectOptions, writer: Writer, exit: Exit): void {
+  const { document, failure, interrupting } = writer.state;
+  const result = document === null ? undefined : parseOpenClawResult(document);
+  for (const name of [turnAlarm, watchdogAlarm, recoveryAlarm]) writer.effect({ type: "disarm", name });
+  if (document !== null && result === undefined) writer.unrecognized(document);
+  if (result !== undefined) emitResult(writer, result);
+  const fail = (cause: OpenClawFailure): "failed" => {
+    writer.raise(cause);
     return "failed";
   };
-  const ending = (): "completed" | "interrupted" | "failed" => {
-    if (envelope?.ok) return "completed";
-    if (stopped !== null) return fail(stopped);
+  const decideOutcome = (): "completed" | "interrupted" | "failed" => {
+    if (result?.ok) return "completed";
+    if (failure?.isFinal) return fail(failure);
     if (interrupting) return "interrupted";
-    if (envelope !== undefined) return fail(trouble ?? troubleOf(envelope));
-    if (exit.error !== undefined) return fail({ category: "not-started", says: exit.error });
-    const how = exit.signal ?? `exit code ${exit.code}`;
-    return fail({ category: "agent-died", says: `Its process ended without a result: ${how}.` });
+    if (result !== undefined) return fail(failure ?? toOpenClawFailure(result));
+    if (exit.error !== undefined) return fail({ category: "not-started", message: exit.error });
+    const cause = exit.signal ?? `exit code ${exit.code}`;
+    return fail({ category: "agent-died", message: `The process exited without a result: ${cause}.` });
   };
-  const outcome = ending();
-  writer.set(quiet);
-  turnOver(writer, outcome, launch(manner));
+  const outcome = decideOutcome();
+  writer.set(noTurn);
+  finishTurn(writer, outcome, createLaunchEffect(options));
 }
 
-/** All that it has to say of a turn. */
-function tell(writer: Writer, envelope: Envelope): void {
-  const { model, payloads, toolSummary: used } = envelope;
+/** Emits the events of a turn: OpenClaw reports everything at its end. */
+function emitResult(writer: Writer, result: OpenClawResult): void {
+  const { model, payloads, toolSummary } = result;
   if (model !== null && model !== writer.state.model) writer.set({ model }).event({ type: "session.changed", model });
   for (const { text, isError, isReasoning } of payloads) {
     if (text == null || isError) continue;
     writer.event({ type: isReasoning ? "reasoning.ended" : "text.ended", text });
   }
-  if (used !== undefined) {
-    const message = `It used ${used.tools.join(", ")}: ${used.calls} calls, of which ${used.failures} failed.`;
+  if (toolSummary !== undefined) {
+    const message = `Tools used: ${toolSummary.tools.join(", ")}. Calls: ${toolSummary.calls}, failed: ${toolSummary.failures}.`;
     writer.event({ type: "status.reported", level: "info", message });
   }
-  const reading = readingOf(envelope);
-  if (reading !== null) metered(writer, reading);
+  const reading = toOpenClawUsageReading(result);
+  if (reading !== null) reportUsage(writer, reading);
 }

@@ -1,8 +1,8 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { failureCategory, parseJsonLine, type Reading } from "@fairlead/kit";
+import { failureCategory, parseJsonLine, type UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 
-/** What `openclaw agent exec --json` of OpenClaw 2026.9.6 says: one object, at the end of the turn. */
+/** The output of `openclaw agent exec --json` of OpenClaw 2026.9.6: one object, at the end of the turn. */
 
 const Payload = z.looseObject({
   text: z.string().nullish(),
@@ -17,7 +17,7 @@ const Usage = z.looseObject({
   cacheWrite: z.int().default(0),
 });
 
-export const Envelope = z.looseObject({
+export const OpenClawResult = z.looseObject({
   ok: z.boolean(),
   status: z.enum(["ok", "error", "timeout"]),
   final: z.string(),
@@ -29,54 +29,54 @@ export const Envelope = z.looseObject({
   provider: z.string().nullable(),
   error: z.looseObject({ message: z.string(), kind: z.string() }).optional(),
 });
-export type Envelope = z.infer<typeof Envelope>;
+export type OpenClawResult = z.infer<typeof OpenClawResult>;
 
-/** The object comes in many lines, of which this is the first. */
-export const firstLine = "{";
+/** The first line of the result object, which has many lines. */
+export const firstResultLine = "{";
 
-export function readEnvelope(text: string): Envelope | undefined {
-  return Envelope.safeParse(parseJsonLine(text)).data;
+export function parseOpenClawResult(text: string): OpenClawResult | undefined {
+  return OpenClawResult.safeParse(parseJsonLine(text)).data;
 }
 
-/** What a turn took. Every turn counts from nothing. */
-export function readingOf({ usage, costUsd, provider, model }: Envelope): Reading | null {
+/** Converts the usage of a turn. Each turn counts from zero. */
+export function toOpenClawUsageReading({ usage, costUsd, provider, model }: OpenClawResult): UsageReading | null {
   if (usage === undefined || model === null) return null;
   const { input: uncached, cacheRead, cacheWrite, output } = usage;
   const tokens = { uncached, cacheRead, cacheWrite, output, reasoning: 0 };
   return { kind: "delta", provider: provider ?? "unknown", model, tokens, cost: costUsd ?? null };
 }
 
-/** What is wrong with its model. */
-export interface Trouble {
+/** A failure of the model or of the program. */
+export interface OpenClawFailure {
   readonly category: ErrorCategory;
-  readonly says: string;
+  readonly message: string;
 }
 
-/** The object's own words for an error; some tell less than the log did. */
-export function troubleOf({ status, error }: Envelope): Trouble {
-  const says = error?.message ?? status;
-  return { category: status === "timeout" ? "timed-out" : failureCategory(null, says), says };
+/** Converts the error of a result. The log often contains more detail. */
+export function toOpenClawFailure({ status, error }: OpenClawResult): OpenClawFailure {
+  const message = error?.message ?? status;
+  return { category: status === "timeout" ? "timed-out" : failureCategory(null, message), message };
 }
 
 // oxlint-disable-next-line no-control-regex
-export const plain = (line: string): string => line.replaceAll(/\u001B\[[0-9;]*m/g, "").trim();
+export const stripColorCodes = (line: string): string => line.replaceAll(/\u001B\[[0-9;]*m/g, "").trim();
 
-/** A line of its log, which names a room first. The spool keeps them all; two kinds of them matter to a turn. */
-export const logLine = /^\[[\w/-]+\] /;
-const failure =
-  /embedded run agent end: .*\bisError=true .*? error=(?<says>.*?) rawError=(?:(?<status>\d{3}): )?(?<raw>.*)$/;
-const retry = /same-model retry (?<attempt>\d+)\/(?<most>\d+) .*delayMs=(?<delay>\d+)/;
+/** Matches a line of the log, which starts with a subsystem. The spool contains all; only failures and retries matter. */
+export const logLinePattern = /^\[[\w/-]+\] /;
+const failurePattern =
+  /embedded run agent end: .*\bisError=true .*? error=(?<message>.*?) rawError=(?:(?<status>\d{3}): )?(?<raw>.*)$/;
+const retryPattern = /same-model retry (?<attempt>\d+)\/(?<maxAttempts>\d+) .*delayMs=(?<delay>\d+)/;
 
-/** Its model failed it: of that it says the most in its log. */
-export function failureIn(line: string): Trouble | undefined {
-  const { says = "", status, raw = "" } = failure.exec(line)?.groups ?? {};
-  if (says === "") return undefined;
-  return { category: failureCategory(status === undefined ? null : Number(status), `${raw} ${says}`), says };
+/** Parses the log line of a failed model request. */
+export function parseFailureLog(line: string): OpenClawFailure | undefined {
+  const { message = "", status, raw = "" } = failurePattern.exec(line)?.groups ?? {};
+  if (message === "") return undefined;
+  return { category: failureCategory(status === undefined ? null : Number(status), `${raw} ${message}`), message };
 }
 
-/** It will try again, after so many milliseconds. */
-export function retryIn(line: string): { readonly delay: number; readonly message: string } | undefined {
-  const { attempt = "", most = "", delay } = retry.exec(line)?.groups ?? {};
+/** Parses the log line that announces a retry after `delay` ms. */
+export function parseRetryLog(line: string): { readonly delay: number; readonly message: string } | undefined {
+  const { attempt = "", maxAttempts = "", delay } = retryPattern.exec(line)?.groups ?? {};
   if (delay === undefined) return undefined;
-  return { delay: Number(delay), message: `Its model did not answer; trying again, ${attempt} of ${most}.` };
+  return { delay: Number(delay), message: `The model did not answer. Retry ${attempt} of ${maxAttempts}.` };
 }

@@ -1,20 +1,20 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseJsonLine, type AcpAside } from "@fairlead/kit";
+import { parseJsonLine, type AcpSideChannelMessage } from "@fairlead/kit";
 import { z } from "zod";
-import { acpAdapter, AcpSettings, type AcpChoice } from "../acp/adapter.ts";
+import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/adapter.ts";
 
-/** The plugin stands beside the source, and beside the emitted code, with the ending that fits. */
-const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const witness = fileURLToPath(new URL(`../../programs/opencode-witness.${ending}`, import.meta.url));
+/** The plugin is next to the source and next to the compiled code, each with its own extension. */
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const pluginFile = fileURLToPath(new URL(`../../programs/opencode-reporter-plugin.${extension}`, import.meta.url));
 
-/** Any key of its configuration. What is set by other words takes precedence. */
+/** `options` are keys of opencode's configuration. The other settings take precedence. */
 const Settings = AcpSettings.extend({ options: z.record(z.string(), z.unknown()).default({}) });
 type Settings = z.infer<typeof Settings>;
 
 const providers = ["ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "XAI"];
 const keys = providers.map((provider) => `${provider}_API_KEY`);
 
-export const opencode = acpAdapter<Settings>({
+export const opencodeAdapter = defineAcpAdapter<Settings>({
   id: "opencode",
   version: "0.1.0",
   vendor: "Anomaly",
@@ -41,26 +41,26 @@ export const opencode = acpAdapter<Settings>({
     "full-auto": null,
     "dangerously-skip-permissions": null,
   },
-  // Which provider is meant, only its own configuration knows.
+  // Only opencode's own configuration says which provider it uses.
   environment: ["OPENCODE_*", "XDG_*", "AWS_*", "AZURE_*", "GOOGLE_*", ...keys],
   settings: Settings,
-  honours: ["model", "systemPrompt", "options"],
+  honors: ["model", "systemPrompt", "options"],
   probe: {
     program: "opencode",
-    help: ["acp", "--help"],
-    missing: "opencode is not installed: run `npm install -g opencode-ai`.",
-    keys: ["OPENCODE_API_KEY", ...keys],
-    logins: ["~/.local/share/opencode/auth.json"],
-    // It may be set up with a server on this machine, which needs no key.
-    unsigned: null,
+    helpArgs: ["acp", "--help"],
+    missingMessage: "opencode is not installed: run `npm install -g opencode-ai`.",
+    keyVariables: ["OPENCODE_API_KEY", ...keys],
+    loginFiles: ["~/.local/share/opencode/auth.json"],
+    // opencode may use a server on this machine, which needs no key.
+    signInHint: null,
   },
   launch: ({ settings, mode, workspace }) => ({
     args: ["acp"],
     env: {
-      // It takes this, and not the folder it is started in, for where it is.
+      // opencode uses PWD as its folder, not its working directory.
       PWD: workspace,
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration({ settings, mode })),
-      // Before it loads a plugin it waits for the registry of another one, for minutes if there is no way to it.
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode })),
+      // Before opencode loads a plugin it contacts the npm registry. Without a network that takes minutes.
       npm_config_fetch_retries: "0",
       npm_config_fetch_timeout: "5000",
     },
@@ -69,14 +69,14 @@ export const opencode = acpAdapter<Settings>({
     toolName: "title",
     usage: "last-step",
     phrases: [[/unable to connect|cannot connect/i, "unreachable"]],
-    // What it does not try again was refused.
-    failure: "bad-request",
-    aside,
+    // opencode retries everything but refused requests.
+    defaultCategory: "bad-request",
+    sideChannel: parsePluginReport,
   },
 });
 
-/** By itself it asks before nothing; a session that is not told otherwise asks before it changes or runs anything. */
-const permissions: Readonly<Record<AcpChoice["mode"], object>> = {
+/** The permissions of each mode. opencode's own default never asks; here it asks before it edits or runs anything. */
+const permissions: Readonly<Record<AcpLaunchContext["mode"], object>> = {
   default: { edit: "ask", bash: "ask", webfetch: "ask" },
   "accept-edits": { edit: "allow", bash: "ask", webfetch: "ask" },
   plan: { edit: "ask", bash: "ask", webfetch: "ask" },
@@ -84,19 +84,19 @@ const permissions: Readonly<Record<AcpChoice["mode"], object>> = {
   "dangerously-skip-permissions": { "*": "allow" },
 };
 
-function configuration({ settings, mode }: Pick<AcpChoice<Settings>, "settings" | "mode">): object {
+function buildConfiguration({ settings, mode }: Pick<AcpLaunchContext<Settings>, "settings" | "mode">): object {
   const { model, systemPrompt, options } = settings;
   const { permission = permissions[mode] } = mode === "default" ? options : {};
-  const others = z.array(z.unknown()).catch([]).parse(options["plugin"]);
+  const otherPlugins = z.array(z.unknown()).catch([]).parse(options["plugin"]);
   const agents = z.record(z.string(), z.object({}).loose()).catch({}).parse(options["agent"]);
   return {
     ...options,
     permission,
     autoupdate: false,
-    plugin: [...others, pathToFileURL(witness).href],
+    plugin: [...otherPlugins, pathToFileURL(pluginFile).href],
     agent: {
       ...agents,
-      // What it spends on finding a title for the conversation is told nowhere.
+      // opencode does not report the tokens that it uses to name a conversation.
       title: { ...agents["title"], disable: true },
       ...(systemPrompt !== undefined && { build: { ...agents["build"], prompt: systemPrompt } }),
     },
@@ -105,7 +105,7 @@ function configuration({ settings, mode }: Pick<AcpChoice<Settings>, "settings" 
 }
 
 const Count = z.int().default(0);
-const Step = z.looseObject({
+const UsageStep = z.looseObject({
   type: z.literal("step"),
   provider: z.string().default("unknown"),
   model: z.string().default("unknown"),
@@ -117,28 +117,28 @@ const Step = z.looseObject({
   }),
   cost: z.number().nullish(),
 });
-const Witnessed = z.looseObject({
+const PluginReport = z.looseObject({
   witnessed: z.discriminatedUnion("type", [
-    Step,
+    UsageStep,
     z.looseObject({ type: z.literal("retry"), words: z.string() }),
     z.looseObject({ type: z.literal("error"), status: z.int().nullable() }),
   ]),
 });
 
-/** What our plugin in it has told. */
-function aside(line: string): AcpAside | null {
-  const witnessed = Witnessed.safeParse(parseJsonLine(line)).data?.witnessed;
-  if (witnessed === undefined) return null;
-  if (witnessed.type === "retry") return { type: "trouble", status: null, words: witnessed.words };
-  if (witnessed.type === "error") return { type: "failure", status: witnessed.status };
-  const { provider, model, tokens, cost = null } = witnessed;
+/** Parses a line of our plugin. Recordings contain the field `witnessed`. */
+function parsePluginReport(line: string): AcpSideChannelMessage | null {
+  const report = PluginReport.safeParse(parseJsonLine(line)).data?.witnessed;
+  if (report === undefined) return null;
+  if (report.type === "retry") return { type: "trouble", status: null, message: report.words };
+  if (report.type === "error") return { type: "failure", status: report.status };
+  const { provider, model, tokens, cost = null } = report;
   const { input, output, reasoning, cache } = tokens;
-  const counted = {
+  const tokenCounts = {
     uncached: input,
     cacheRead: cache.read,
     cacheWrite: cache.write,
     output: output + reasoning,
     reasoning,
   };
-  return { type: "usage", reading: { kind: "delta", provider, model, tokens: counted, cost } };
+  return { type: "usage", reading: { kind: "delta", provider, model, tokens: tokenCounts, cost } };
 }

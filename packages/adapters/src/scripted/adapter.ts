@@ -2,16 +2,16 @@ import { fileURLToPath } from "node:url";
 import type { Adapter } from "@fairlead/contract";
 import { probeProgram } from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type State } from "./dialect.ts";
+import { createScriptedDialect, type ScriptedState } from "./dialect.ts";
 
-/** The program stands beside the source, and beside the emitted code, with the ending that fits. */
-const ending = import.meta.url.endsWith(".ts") ? "ts" : "js";
-const [program, terminal] = ["agent", "terminal"].map((name) =>
-  fileURLToPath(new URL(`../../programs/scripted-${name}.${ending}`, import.meta.url)),
+/** The programs are next to the source and next to the compiled code, each with its own extension. */
+const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+const [program, terminalProgram] = ["agent", "terminal"].map((name) =>
+  fileURLToPath(new URL(`../../programs/scripted-${name}.${extension}`, import.meta.url)),
 ) as [string, string];
 
-/** An agent without a model or an account: for the demo, and for every test that does not need a vendor. */
-export const scripted: Adapter<State> = {
+/** An agent without a model or an account, for the demo and for tests that need no vendor. */
+export const scriptedAdapter: Adapter<ScriptedState> = {
   manifest: {
     contract: "adapter/1",
     id: "scripted",
@@ -41,18 +41,18 @@ export const scripted: Adapter<State> = {
   },
 
   probe(host) {
-    const line = { program: "node", auth: "none" } as const;
-    return probeProgram(host, { ...line, missing: "There is no node on the PATH." });
+    const probe = { program: "node", auth: "none" } as const;
+    return probeProgram(host, { ...probe, missingMessage: "node is not on the PATH: install Node.js 24 or newer." });
   },
 
-  transcript(_opening, agentSessionId, environment) {
+  transcriptPath(_opening, agentSessionId, environment) {
     const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
     return `${state}/fairlead-scripted/${agentSessionId}.jsonl`;
   },
 
-  terminal: ({ finding, workspace }, agentSessionId) => ({
-    program: finding.program ?? "node",
-    args: [terminal, agentSessionId],
+  terminalCommand: ({ probeResult, workspace }, agentSessionId) => ({
+    program: probeResult.program ?? "node",
+    args: [terminalProgram, agentSessionId],
     env: {},
     cwd: workspace,
     stdin: "terminal",
@@ -60,12 +60,12 @@ export const scripted: Adapter<State> = {
 
   open(opening) {
     return {
-      life: "session",
+      processLifetime: "session",
       protocol: "lines",
-      dialect: dialectOf({
+      dialect: createScriptedDialect({
         continues: opening.continues,
         launch: (agentSessionId) => ({
-          program: opening.finding.program ?? "node",
+          program: opening.probeResult.program ?? "node",
           args: [
             program,
             ...(agentSessionId === null ? [] : ["--resume", agentSessionId]),

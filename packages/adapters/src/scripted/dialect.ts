@@ -1,99 +1,104 @@
-import type { Answer, Asked, Continuation, Dialect, Effect, Heard, LaunchLine } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, entered, failureCategory, identified } from "@fairlead/kit";
-import { parseJsonLine, quietTalk, takeUp, turnOver, writtenDialect } from "@fairlead/kit";
-import type { Calls, Message, StepWriter, Talk } from "@fairlead/kit";
-import { Call, line, Said } from "./wire.ts";
+import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
+import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, defineDialect, failureCategory, finishTurn } from "@fairlead/kit";
+import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
+import type { Calls, UserMessage, TransitionWriter, ConversationState } from "@fairlead/kit";
+import { ScriptedToolCall, formatScriptedInput, ScriptedAgentOutput } from "./wire.ts";
 
-export interface State extends Talk {
+export interface ScriptedState extends ConversationState {
   readonly calls: Calls;
-  /** Open decisions, with the input as it was asked about. */
-  readonly asks: Readonly<Record<string, unknown>>;
+  /** Open decisions, with the input in the request. */
+  readonly pendingDecisions: Readonly<Record<string, unknown>>;
 }
 
-export interface Manner {
-  launch(agentSessionId: string | null): LaunchLine;
+export interface ScriptedDialectOptions {
+  launch(agentSessionId: string | null): LaunchCommand;
   readonly continues: Continuation | null;
 }
 
-type Writer = StepWriter<State>;
-const speak = (message: Message): Effect => ({ type: "say", text: line({ type: "message", text: message.text }) });
+type Writer = TransitionWriter<ScriptedState>;
+const createMessageEffect = (message: UserMessage): Effect => ({
+  type: "write",
+  text: formatScriptedInput({ type: "message", text: message.text }),
+});
 
-export function dialectOf(manner: Manner): Dialect<State> {
-  return writtenDialect<State>({
-    start: { ...quietTalk, calls: {}, asks: {} },
-    hear,
-    ask: (writer, wish) => ask(manner, writer, wish),
+export function createScriptedDialect(options: ScriptedDialectOptions): Dialect<ScriptedState> {
+  return defineDialect<ScriptedState>({
+    initialState: { ...initialConversation, calls: {}, pendingDecisions: {} },
+    observe,
+    handle: (writer, command) => handle(options, writer, command),
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  switch (wish.type) {
+function handle(options: ScriptedDialectOptions, writer: Writer, command: AgentCommand): void {
+  switch (command.type) {
     case "open":
     case "resume":
       writer.effect({
         type: "launch",
-        line: manner.launch(entered(writer, wish.type, manner.continues).agentSessionId),
+        command: options.launch(planConversation(writer, command.type, options.continues).agentSessionId),
       });
       break;
     case "send":
-      takeUp(writer, wish, speak);
+      submit(writer, command, createMessageEffect);
       break;
     case "steer":
-      writer.effect({ type: "say", text: line({ type: "steer", text: wish.text }) });
+      writer.effect({ type: "write", text: formatScriptedInput({ type: "steer", text: command.text }) });
       break;
     case "answer":
-      answer(writer, wish.decision, wish.answer);
+      answerDecision(writer, command.decision, command.answer);
       break;
     case "interrupt":
     case "pause":
     case "end":
       if (writer.state.current === null) break;
-      writer.set({ interrupting: true }).effect({ type: "say", text: line({ type: "interrupt" }) });
+      writer.set({ interrupting: true }).effect({ type: "write", text: formatScriptedInput({ type: "interrupt" }) });
       break;
     default:
-      wish satisfies never;
+      command satisfies never;
   }
 }
 
-function answer(writer: Writer, decision: string, given: Answer): void {
-  const { [decision]: asked, ...asks } = writer.state.asks;
-  writer.set({ asks });
-  const allow = given.type !== "deny";
-  const chosen = given.type === "choose" ? { ...(asked as object), answers: given.answers } : undefined;
-  const input = given.type === "allow" ? given.input : chosen;
-  const denial = given.type === "deny" ? { message: given.message, stop: given.interrupt } : {};
-  const words = { type: "answer", decision, allow, ...(input !== undefined && { input }), ...denial } as const;
-  writer.effect({ type: "say", text: line(words) });
+function answerDecision(writer: Writer, decision: string, answer: Answer): void {
+  const { [decision]: pendingInput, ...otherPending } = writer.state.pendingDecisions;
+  writer.set({ pendingDecisions: otherPending });
+  const allow = answer.type !== "deny";
+  const inputWithAnswers =
+    answer.type === "choose" ? { ...(pendingInput as object), answers: answer.answers } : undefined;
+  const input = answer.type === "allow" ? answer.input : inputWithAnswers;
+  const denial = answer.type === "deny" ? { message: answer.message, stop: answer.interrupt } : {};
+  const answerMessage = { type: "answer", decision, allow, ...(input !== undefined && { input }), ...denial } as const;
+  writer.effect({ type: "write", text: formatScriptedInput(answerMessage) });
 }
 
-function hear(writer: Writer, heard: Heard): void {
-  if (heard.kind === "exited") writer.set({ current: null, waiting: [], calls: {}, asks: {} });
-  if (heard.kind !== "line") return;
-  const said = Said.safeParse(parseJsonLine(heard.text));
-  if (said.success) understand(writer, said.data);
-  else if (heard.stream === "err") writer.event({ type: "status.reported", level: "warning", message: heard.text });
-  else writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
+function observe(writer: Writer, observation: Observation): void {
+  if (observation.kind === "exited") writer.set({ current: null, queue: [], calls: {}, pendingDecisions: {} });
+  if (observation.kind !== "line") return;
+  const parsed = ScriptedAgentOutput.safeParse(parseJsonLine(observation.text));
+  if (parsed.success) handleOutput(writer, parsed.data);
+  else if (observation.stream === "err") writer.warn(observation.text);
+  else writer.unrecognized(observation.text);
 }
 
-function understand(writer: Writer, said: Said): void {
-  switch (said.type) {
+function handleOutput(writer: Writer, incoming: ScriptedAgentOutput): void {
+  switch (incoming.type) {
     case "hello":
-      identified(writer, said.conversation, said.model);
+      sessionIdentified(writer, incoming.conversation, incoming.model);
       break;
     case "delta":
-      writer.delta({ type: said.what === "text" ? "text.delta" : "reasoning.delta", text: said.text });
+      writer.delta({ type: incoming.what === "text" ? "text.delta" : "reasoning.delta", text: incoming.text });
       break;
     case "spoken":
-      writer.event({ type: said.what === "text" ? "text.ended" : "reasoning.ended", text: said.text });
+      writer.event({ type: incoming.what === "text" ? "text.ended" : "reasoning.ended", text: incoming.text });
       break;
     case "call":
-      callRequested(writer, { call: said.call, name: said.name, input: said.input });
+      callRequested(writer, { call: incoming.call, name: incoming.name, input: incoming.input });
       break;
     case "running":
-      callStarted(writer, said.call);
+      callStarted(writer, incoming.call);
       break;
     case "result": {
-      const { call, ok, output, file, denied, interrupted } = said;
+      const { call, ok, output, file, denied, interrupted } = incoming;
       const change = file?.created ? "created" : "modified";
       if (file !== undefined) writer.event({ type: "file.changed", path: file.path, change, call });
       const failure = denied ? "denied" : interrupted ? "interrupted" : "failed";
@@ -101,38 +106,43 @@ function understand(writer: Writer, said: Said): void {
       break;
     }
     case "may-i":
-      mayI(writer, said);
+      requestDecision(writer, incoming);
       break;
     case "withdrawn":
-      writer.event({ type: "decision.resolved", decision: said.decision, outcome: "canceled", by: "agent" });
+      writer.event({ type: "decision.resolved", decision: incoming.decision, outcome: "canceled", by: "agent" });
       break;
     case "steered":
       if (writer.state.current === null) break;
-      writer.event({ type: "turn.steered", turn: writer.state.current.turn, text: said.text });
+      writer.event({ type: "turn.steered", turn: writer.state.current.turn, text: incoming.text });
       break;
     case "done":
-      turnOver(writer, said.outcome, speak);
+      finishTurn(writer, incoming.outcome, createMessageEffect);
       break;
     case "failed": {
-      const unknown = said.unknownConversation ? "session-not-found" : failureCategory(said.status, said.message);
-      writer.event({ type: "error.raised", category: unknown, message: said.message });
-      turnOver(writer, "failed", speak);
+      const category = incoming.unknownConversation
+        ? "session-not-found"
+        : failureCategory(incoming.status, incoming.message);
+      writer.raise({ category, message: incoming.message });
+      finishTurn(writer, "failed", createMessageEffect);
       break;
     }
     default:
-      said satisfies never;
+      incoming satisfies never;
   }
 }
 
-function mayI(writer: Writer, { decision, call, name, input }: Extract<Said, { type: "may-i" }>): void {
-  writer.set({ asks: { ...writer.state.asks, [decision]: input } });
-  const asked = Call.safeParse({ name, input }).data;
+function requestDecision(
+  writer: Writer,
+  { decision, call, name, input }: Extract<ScriptedAgentOutput, { type: "may-i" }>,
+): void {
+  writer.set({ pendingDecisions: { ...writer.state.pendingDecisions, [decision]: input } });
+  const toolCall = ScriptedToolCall.safeParse({ name, input }).data;
   const common = { type: "decision.requested", decision, call, tool: name, input } as const;
-  if (asked?.name === "ask") {
-    const { questions } = asked.input;
+  if (toolCall?.name === "ask") {
+    const questions = toolCall.input.questions.map(({ several, ...rest }) => ({ ...rest, multiSelect: several }));
     writer.event({ ...common, kind: "question", title: questions[0]?.text ?? name, questions });
     return;
   }
-  const title = asked?.name === "write" ? `write ${asked.input.path}` : `run ${asked?.input.command ?? name}`;
+  const title = toolCall?.name === "write" ? `write ${toolCall.input.path}` : `run ${toolCall?.input.command ?? name}`;
   writer.event({ ...common, kind: "approval", title });
 }

@@ -7,8 +7,8 @@ const Question = z.strictObject({
   several: z.boolean(),
 });
 
-/** What the scripted agent can do. */
-export const Call = z.discriminatedUnion("name", [
+/** The tools of the scripted agent. */
+export const ScriptedToolCall = z.discriminatedUnion("name", [
   z.strictObject({ name: z.literal("write"), input: z.strictObject({ path: z.string(), content: z.string() }) }),
   z.strictObject({ name: z.literal("run"), input: z.strictObject({ command: z.string() }) }),
   z.strictObject({
@@ -19,25 +19,25 @@ export const Call = z.discriminatedUnion("name", [
     }),
   }),
 ]);
-export type Call = z.infer<typeof Call>;
+export type ScriptedToolCall = z.infer<typeof ScriptedToolCall>;
 
-/** One step of a script: it thinks, then speaks, then uses its tools, all at once. */
-export const Step = z.strictObject({
+/** One step of a script: the agent reasons, writes text, and then calls its tools in parallel. */
+export const ScriptedStep = z.strictObject({
   delay: z.number().optional(),
   think: z.string().optional(),
   text: z.string().optional(),
   chunks: z.int().positive().optional(),
   chunkDelay: z.number().optional(),
-  tools: z.array(Call).optional(),
+  tools: z.array(ScriptedToolCall).optional(),
   error: z.strictObject({ status: z.int() }).optional(),
-  /** Says so many things, one after the other; `rate` of them a second, or as fast as it can. */
+  /** Writes this many texts, `rate` of them per second or as fast as possible. */
   flood: z.strictObject({ lines: z.int().positive(), rate: z.number().positive().optional() }).optional(),
   hang: z.literal(true).optional(),
 });
-export type Step = z.infer<typeof Step>;
+export type ScriptedStep = z.infer<typeof ScriptedStep>;
 
-/** What it plays when a message carries no script. */
-export const demoScript: readonly Step[] = [
+/** The script for a message that contains none. */
+export const demoScript: readonly ScriptedStep[] = [
   {
     think: "A greeting would be a good start.",
     text: "I will write a greeting, and then read it back.",
@@ -47,19 +47,19 @@ export const demoScript: readonly Step[] = [
   { tools: [{ name: "write", input: { path: "greeting.txt", content: "Hello from the scripted agent.\n" } }] },
   { tools: [{ name: "run", input: { command: "cat greeting.txt" } }] },
   {
-    text: "There it is. This was a script; a real agent would have thought of it by itself.",
+    text: "There it is. This was a script; a real agent would have written its own.",
     chunks: 12,
     chunkDelay: 40,
   },
 ];
 
-const What = z.enum(["text", "thinking"]);
+const TextKind = z.enum(["text", "thinking"]);
 
-/** What it says, one JSON object a line. */
-export const Said = z.discriminatedUnion("type", [
+/** The agent's output, one JSON object per line. */
+export const ScriptedAgentOutput = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("hello"), conversation: z.string(), model: z.string() }),
-  z.strictObject({ type: z.literal("delta"), what: What, text: z.string() }),
-  z.strictObject({ type: z.literal("spoken"), what: What, text: z.string() }),
+  z.strictObject({ type: z.literal("delta"), what: TextKind, text: z.string() }),
+  z.strictObject({ type: z.literal("spoken"), what: TextKind, text: z.string() }),
   z.strictObject({ type: z.literal("call"), call: z.string(), name: z.string(), input: z.unknown() }),
   z.strictObject({ type: z.literal("running"), call: z.string() }),
   z.strictObject({
@@ -88,10 +88,10 @@ export const Said = z.discriminatedUnion("type", [
     unknownConversation: z.boolean().optional(),
   }),
 ]);
-export type Said = z.infer<typeof Said>;
+export type ScriptedAgentOutput = z.infer<typeof ScriptedAgentOutput>;
 
-/** What it understands. */
-export const Heard = z.discriminatedUnion("type", [
+/** The agent's input, one JSON object per line. */
+export const ScriptedAgentInput = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("message"), text: z.string() }),
   z.strictObject({ type: z.literal("steer"), text: z.string() }),
   z.strictObject({ type: z.literal("interrupt") }),
@@ -104,6 +104,6 @@ export const Heard = z.discriminatedUnion("type", [
     stop: z.boolean().optional(),
   }),
 ]);
-export type Heard = z.infer<typeof Heard>;
+export type ScriptedAgentInput = z.infer<typeof ScriptedAgentInput>;
 
-export const line = (heard: Heard): string => jsonLine(heard);
+export const formatScriptedInput = (input: ScriptedAgentInput): string => jsonLine(input);

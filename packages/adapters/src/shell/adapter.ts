@@ -1,26 +1,26 @@
 import type { Adapter } from "@fairlead/contract";
 import { commandNames, probeProgram } from "@fairlead/kit";
 import { z } from "zod";
-import { dialectOf, type State } from "./dialect.ts";
+import { createShellDialect, type ShellState } from "./dialect.ts";
 import { shellArguments } from "./wire.ts";
 
-const Names = z.array(z.string().regex(/^[^\s/]+$/, "a command's bare name"));
+const CommandNameList = z.array(z.string().regex(/^[^\s/]+$/, "a command's bare name"));
 
 const Settings = z.strictObject({
-  /** How long a command may take, in milliseconds. */
+  /** How long a command may take, in ms. */
   timeout: z.int().positive().default(30_000),
-  /** The only commands that may run; every command may when this is not set. */
-  allowedCommands: Names.optional(),
-  /** Commands that may not run, whatever is allowed. */
-  deniedCommands: Names.default([]),
+  /** The only commands that may run. Without it every command may. */
+  allowedCommands: CommandNameList.optional(),
+  /** Commands that may not run, even if `allowedCommands` lists them. */
+  deniedCommands: CommandNameList.default([]),
   successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
-  /** Variables to set for every command. They are written to the spool: no secrets. */
+  /** Variables for every command. The spool contains them, so they must not be secrets. */
   env: z.record(z.string(), z.string()).default({}),
 });
 type Settings = z.infer<typeof Settings>;
 
-/** A shell as an agent: a message is a command, a turn is its run. */
-export const shell: Adapter<State> = {
+/** A shell as an agent: each message is a command, and each turn is its run. */
+export const shellAdapter: Adapter<ShellState> = {
   manifest: {
     contract: "adapter/1",
     id: "shell",
@@ -35,24 +35,27 @@ export const shell: Adapter<State> = {
   },
 
   probe(host) {
-    const line = { program: "bash", auth: "none" } as const;
-    return probeProgram(host, { ...line, missing: "There is no bash here: install it with your system's packages." });
+    const probe = { program: "bash", auth: "none" } as const;
+    return probeProgram(host, {
+      ...probe,
+      missingMessage: "bash is not installed: install it with your system's package manager.",
+    });
   },
 
   open(opening) {
     const settings = Settings.parse(opening.settings);
     return {
-      life: "turn",
+      processLifetime: "turn",
       protocol: "command",
-      dialect: dialectOf({
+      dialect: createShellDialect({
         launch: (command) => ({
-          program: opening.finding.program ?? "bash",
+          program: opening.probeResult.program ?? "bash",
           args: shellArguments(command),
           env: settings.env,
           cwd: opening.workspace,
           stdin: "none",
         }),
-        forbids: (command) => forbids(settings, command),
+        explainForbidden: (command) => explainForbidden(settings, command),
         timeout: settings.timeout,
         successCodes: settings.successExitCodes,
       }),
@@ -60,13 +63,16 @@ export const shell: Adapter<State> = {
   },
 };
 
-/** A list of names is a courtesy and no boundary; but what it cannot judge it refuses, since there is nobody to ask. */
-function forbids({ allowedCommands, deniedCommands }: Settings, command: string): string | null {
+/**
+ * Explains why a command may not run. A list of names is no security boundary. Commands that cannot be judged are
+ * refused, because a shell session has no approvals.
+ */
+function explainForbidden({ allowedCommands, deniedCommands }: Settings, command: string): string | null {
   if (allowedCommands === undefined && deniedCommands.length === 0) return null;
-  const { names, doubt } = commandNames(command);
-  const denied = names.find((name) => deniedCommands.includes(name));
-  if (denied !== undefined) return `${denied} is one of the denied commands.`;
-  const stranger = names.find((name) => allowedCommands !== undefined && !allowedCommands.includes(name));
-  if (stranger !== undefined) return `${stranger} is not one of the allowed commands.`;
-  return doubt === null ? null : `It cannot be told what this would run: ${doubt}.`;
+  const { names, doubt: uncertainty } = commandNames(command);
+  const deniedName = names.find((name) => deniedCommands.includes(name));
+  if (deniedName !== undefined) return `${deniedName} is one of the denied commands.`;
+  const unlistedName = names.find((name) => allowedCommands !== undefined && !allowedCommands.includes(name));
+  if (unlistedName !== undefined) return `${unlistedName} is not one of the allowed commands.`;
+  return uncertainty === null ? null : `The commands that this would run are unknown: ${uncertainty}.`;
 }

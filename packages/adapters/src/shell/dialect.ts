@@ -1,100 +1,103 @@
-import type { Dialect, EventOf, Exit, Heard, LaunchLine, Asked } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, writtenDialect } from "@fairlead/kit";
-import type { Calls, Message, StepWriter } from "@fairlead/kit";
-import { exitWords, longestOutput } from "./wire.ts";
+import type { AgentCommand, Dialect, EventOf, Exit, LaunchCommand, Observation } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, defineDialect } from "@fairlead/kit";
+import type { Calls, UserMessage, TransitionWriter } from "@fairlead/kit";
+import { describeShellExit, maxOutputLength } from "./wire.ts";
 
-export interface State {
-  readonly current: Message | null;
-  readonly waiting: readonly Message[];
+export interface ShellState {
+  readonly current: UserMessage | null;
+  readonly queue: readonly UserMessage[];
   readonly calls: Calls;
-  /** How many commands have been asked for; names the calls. */
+  /** The number of commands so far; part of the calls' ids. */
   readonly count: number;
   readonly output: string;
-  /** Why the running command was told to stop, if it was. */
-  readonly halted: "interrupted" | "timed-out" | null;
+  /** Why the dialect stopped the running command, if it did. */
+  readonly stopReason: "interrupted" | "timed-out" | null;
 }
 
-/** What the dialect has to know of the opening. */
-export interface Manner {
-  launch(command: string): LaunchLine;
-  /** A sentence saying why a command may not run, or null. */
-  forbids(command: string): string | null;
+export interface ShellDialectOptions {
+  launch(command: string): LaunchCommand;
+  /** Returns a sentence that says why a command may not run, or null if it may. */
+  explainForbidden(command: string): string | null;
   readonly timeout: number;
   readonly successCodes: readonly number[];
 }
 
-type Writer = StepWriter<State>;
+type Writer = TransitionWriter<ShellState>;
+// Limits the whole run of a command. kit's watchdog limits silence, and a command may be silent.
 const timeoutAlarm = "timeout";
 
-export function dialectOf(manner: Manner): Dialect<State> {
-  return writtenDialect<State>({
-    start: { current: null, waiting: [], calls: {}, count: 0, output: "", halted: null },
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
+export function createShellDialect(options: ShellDialectOptions): Dialect<ShellState> {
+  return defineDialect<ShellState>({
+    initialState: { current: null, queue: [], calls: {}, count: 0, output: "", stopReason: null },
+    observe: (writer, observation) => observe(options, writer, observation),
+    handle: (writer, command) => handle(options, writer, command),
   });
 }
 
-function ask(manner: Manner, writer: Writer, wish: Asked): void {
-  const { current, waiting } = writer.state;
-  if (wish.type === "send" && current !== null) writer.set({ waiting: [...waiting, wish] });
-  else if (wish.type === "send") run(manner, writer, wish);
-  // Every command is a process of its own, so there is nothing that a resume could lose.
-  if (wish.type === "resume") writer.event({ type: "session.resumed", outcome: "native", agentSessionId: null });
-  const stops = wish.type === "interrupt" || wish.type === "pause" || wish.type === "end";
-  if (stops && current !== null) writer.set({ halted: "interrupted", waiting: [] }).effect({ type: "kill" });
+function handle(options: ShellDialectOptions, writer: Writer, command: AgentCommand): void {
+  const { current, queue } = writer.state;
+  if (command.type === "send" && current !== null) writer.set({ queue: [...queue, command] });
+  else if (command.type === "send") startCommand(options, writer, command);
+  // Each command has its own process, so a resume loses nothing.
+  if (command.type === "resume") writer.event({ type: "session.resumed", outcome: "native", agentSessionId: null });
+  const isStop = command.type === "interrupt" || command.type === "pause" || command.type === "end";
+  if (isStop && current !== null) writer.set({ stopReason: "interrupted", queue: [] }).effect({ type: "kill" });
 }
 
-function run(manner: Manner, writer: Writer, { turn, text }: Message): void {
+function startCommand(options: ShellDialectOptions, writer: Writer, { turn, text }: UserMessage): void {
   const count = writer.state.count + 1;
   const call = `command-${count}`;
-  writer.set({ current: { turn, text }, count, output: "", halted: null });
+  writer.set({ current: { turn, text }, count, output: "", stopReason: null });
   writer.event({ type: "turn.started", turn, input: text, origin: "user" });
   callRequested(writer, { call, name: "shell", input: { command: text } });
-  const forbidden = manner.forbids(text);
-  if (forbidden === null) return void writer.effect({ type: "launch", line: manner.launch(text) });
-  callEnded(writer, call, { output: forbidden, reason: "denied" });
-  writer.event({ type: "error.raised", category: "not-allowed", message: forbidden });
-  over(manner, writer, "failed");
+  const reason = options.explainForbidden(text);
+  if (reason === null) return void writer.effect({ type: "launch", command: options.launch(text) });
+  callEnded(writer, call, { output: reason, reason: "denied" });
+  writer.raise({ category: "not-allowed", message: reason });
+  endTurn(options, writer, "failed");
 }
 
-function over(manner: Manner, writer: Writer, outcome: EventOf<"turn.ended">["outcome"]): void {
-  const { current, waiting } = writer.state;
+function endTurn(options: ShellDialectOptions, writer: Writer, outcome: EventOf<"turn.ended">["outcome"]): void {
+  const { current, queue } = writer.state;
   if (current !== null) writer.event({ type: "turn.ended", turn: current.turn, outcome });
-  const [next, ...others] = waiting;
-  writer.set({ current: null, waiting: others });
-  if (next !== undefined) run(manner, writer, next);
+  const [next, ...rest] = queue;
+  writer.set({ current: null, queue: rest });
+  if (next !== undefined) startCommand(options, writer, next);
 }
 
-function hear(manner: Manner, writer: Writer, heard: Heard): void {
+function observe(options: ShellDialectOptions, writer: Writer, observation: Observation): void {
   const { current, output, count } = writer.state;
   if (current === null) return;
-  if (heard.kind === "launched") {
+  if (observation.kind === "launched") {
     callStarted(writer, `command-${count}`);
-    writer.effect({ type: "alarm", name: timeoutAlarm, after: manner.timeout });
+    writer.effect({ type: "alarm", name: timeoutAlarm, after: options.timeout });
   }
-  if (heard.kind === "alarm" && heard.name === timeoutAlarm) {
-    writer.set({ halted: "timed-out" }).effect({ type: "kill" });
+  if (observation.kind === "alarm" && observation.name === timeoutAlarm) {
+    writer.set({ stopReason: "timed-out" }).effect({ type: "kill" });
   }
-  if (heard.kind === "line" && output.length < longestOutput) {
-    const text = `${heard.text}\n`;
+  if (observation.kind === "line" && output.length < maxOutputLength) {
+    const text = `${observation.text}\n`;
     writer.set({ output: output + text }).delta({ type: "text.delta", text });
   }
-  if (heard.kind === "exited") exited(manner, writer, heard.exit);
+  if (observation.kind === "exited") handleExit(options, writer, observation.exit);
 }
 
-function exited(manner: Manner, writer: Writer, exit: Exit): void {
-  const { output, halted, count } = writer.state;
-  const ok = halted === null && exit.code !== null && manner.successCodes.includes(exit.code);
-  const failure = halted === "interrupted" ? "interrupted" : "failed";
+function handleExit(options: ShellDialectOptions, writer: Writer, exit: Exit): void {
+  const { output, stopReason, count } = writer.state;
+  const succeeded = stopReason === null && exit.code !== null && options.successCodes.includes(exit.code);
+  const failure = stopReason === "interrupted" ? "interrupted" : "failed";
   writer.effect({ type: "disarm", name: timeoutAlarm });
-  callEnded(writer, `command-${count}`, { output, reason: ok ? undefined : failure });
+  callEnded(writer, `command-${count}`, { output, reason: succeeded ? undefined : failure });
   if (output !== "") writer.event({ type: "text.ended", text: output });
-  if (ok) return over(manner, writer, "completed");
-  if (halted === "interrupted") return over(manner, writer, "interrupted");
-  const late = `The command was stopped after ${manner.timeout} ms.`;
+  if (succeeded) return endTurn(options, writer, "completed");
+  if (stopReason === "interrupted") return endTurn(options, writer, "interrupted");
+  const timeoutMessage = `The command was stopped after ${options.timeout} ms.`;
   const message =
-    exit.error ?? (halted === "timed-out" ? late : `The command ended with ${exitWords(exit.code, exit.signal)}.`);
-  const category = exit.error === undefined ? (halted ?? "command-failed") : "not-started";
-  writer.event({ type: "error.raised", category, message });
-  over(manner, writer, "failed");
+    exit.error ??
+    (stopReason === "timed-out"
+      ? timeoutMessage
+      : `The command ended with ${describeShellExit(exit.code, exit.signal)}.`);
+  const category = exit.error === undefined ? (stopReason ?? "command-failed") : "not-started";
+  writer.raise({ category, message });
+  endTurn(options, writer, "failed");
 }

@@ -1,7 +1,7 @@
-import { Capability, Finding, PermissionMode } from "@fairlead/contract";
+import { Capability, ProbeResult, PermissionMode } from "@fairlead/contract";
 import { z } from "zod";
 
-/** An agent, as its adapter describes it and as it was found on this machine. */
+/** An agent: its adapter's manifest and the result of probing it on this machine. */
 export const AgentView = z.strictObject({
   agent: z.string(),
   label: z.string(),
@@ -10,8 +10,8 @@ export const AgentView = z.strictObject({
   capabilities: z.array(Capability),
   modes: z.array(PermissionMode),
   models: z.array(z.string()),
-  /** Whether the judge has ever seen it work; entries that are only hearsay say so. */
+  /** Whether the conformance suite has ever passed with this agent. */
   verified: z.boolean(),
-  finding: Finding,
+  probeResult: ProbeResult,
 });
 export type AgentView = z.infer<typeof AgentView>;

@@ -1,7 +1,7 @@
 import { DecisionRequested } from "@fairlead/contract";
 import { z } from "zod";
 
-/** A decision that waits for an answer. */
+/** An open decision. */
 export const DecisionView = z.strictObject({
   ...DecisionRequested.omit({ type: true }).shape,
   session: z.string(),

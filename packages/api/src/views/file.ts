@@ -1,7 +1,7 @@
 import { FileChanged } from "@fairlead/contract";
 import { z } from "zod";
 
-/** A file that the agent said it changed: what became of it in the end. */
+/** The last change of a file that the agent reported. */
 export const FileView = z.strictObject({
   path: z.string(),
   change: FileChanged.shape.change,
@@ -10,10 +10,10 @@ export const FileView = z.strictObject({
 export type FileView = z.infer<typeof FileView>;
 
 export const Diff = z.strictObject({
-  /** The commit that it is measured from; null when there is none, or no repository at all. */
+  /** The commit that the patch applies to; null if there is no commit or no repository. */
   base: z.string().nullable(),
   patch: z.string(),
-  /** Whether the patch was cut because it is too long. */
+  /** Whether the patch exceeded the size limit and was cut. */
   truncated: z.boolean(),
 });
 export type Diff = z.infer<typeof Diff>;

@@ -1,13 +1,22 @@
 import { z } from "zod";
 
-/** Whether the service is well, and how it is. */
+/** The health of the service. */
 export const Health = z.strictObject({
   status: z.literal("ok"),
   version: z.string(),
-  /** The version of this interface. */
+  /** The version of the HTTP API. */
   api: z.literal("fairlead/1"),
   pid: z.int(),
   startedAt: z.iso.datetime(),
   sessions: z.strictObject({ working: z.int(), waiting: z.int(), idle: z.int(), paused: z.int(), lost: z.int() }),
+  /** The state in which the service found the journal when it started. */
+  journal: z.strictObject({
+    /**
+     * `clean`: the previous process closed the journal. After a crash: `intact` if nothing was lost, `unfinished` if only
+     * an unacknowledged write was lost, `damaged` if acknowledged events were lost.
+     */
+    verdict: z.enum(["clean", "intact", "unfinished", "damaged"]),
+    bytesDiscarded: z.int().nonnegative(),
+  }),
 });
 export type Health = z.infer<typeof Health>;

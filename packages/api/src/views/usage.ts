@@ -1,15 +1,15 @@
-import { Tokens, UsageReported } from "@fairlead/contract";
+import { TokenCounts, UsageReported } from "@fairlead/contract";
 import { z } from "zod";
 
-/** What one session used of one model. */
+/** The usage of one model by one session. */
 export const UsageView = z.strictObject({
   session: z.string(),
   agent: z.string(),
   provider: z.string(),
   model: z.string(),
-  tokens: Tokens,
+  tokens: TokenCounts,
   cost: z.number().nullable(),
-  /** The weakest of the reports that it is the sum of. */
+  /** The least certain provenance of all reports in the sum. */
   provenance: UsageReported.shape.provenance,
 });
 export type UsageView = z.infer<typeof UsageView>;

@@ -1,64 +1,66 @@
 import type { EventOf, Question } from "@fairlead/contract";
-import { cut } from "./cut.ts";
-import { inputLines } from "./input.ts";
+import { truncateLine, wrapText } from "./text-layout.ts";
+import { inputLines } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
-import { plain, revealed } from "./plain.ts";
-import { rows } from "./rows.ts";
-import { oneLine } from "./tool-lines.ts";
+import { sanitizeText, escapeInvisible } from "./sanitize-text.ts";
+import { toOneLine } from "./tool-lines.ts";
 
-type Requested = EventOf<"decision.requested">;
-type Resolved = EventOf<"decision.resolved">;
+type DecisionRequestedEvent = EventOf<"decision.requested">;
+type DecisionResolvedEvent = EventOf<"decision.resolved">;
 
 export interface ApprovalOptions {
   readonly paint: Paint;
-  /** The line above already names the call. */
-  readonly headed?: boolean;
-  /** All of the input, however long. */
+  /** Whether the line above already names the call. */
+  readonly isCallShown?: boolean;
+  /** Show all of the input, however long. */
   readonly full?: boolean;
-  /** How wide a line can be before the terminal breaks it. */
+  /** The width at which the terminal wraps lines. */
   readonly columns?: number;
 }
 
-/** What is asked. What is too long to be shown is counted, unless it is wanted in full. */
+/** Renders a request for approval. Counts the lines that it leaves out, unless all are wanted. */
 export function approvalLines(
-  { title, tool, input }: Pick<Requested, "title" | "tool" | "input">,
-  { paint, headed = false, full = false, columns = Infinity }: ApprovalOptions,
+  { title, tool, input }: Pick<DecisionRequestedEvent, "title" | "tool" | "input">,
+  { paint, isCallShown = false, full = false, columns = Infinity }: ApprovalOptions,
 ): string[] {
-  // A title is for reading: what counts is the tool and its input, and those are shown as they are.
-  const head = title === "" ? (tool ?? "") : title;
   return [
-    ...(headed ? [] : asked(revealed(head).replaceAll("\n", " "), paint, columns)),
+    ...(isCallShown ? [] : questionTextLines(callTitle({ title, tool }), paint, columns)),
     ...(input === undefined ? [] : inputLines(input, { paint, full, columns })),
   ];
 }
 
-/** A question with its options, numbered from 1. */
+/** Renders what a request asks to do, on one line. The title is only a label: the tool and its input decide what runs. */
+export function callTitle({ title, tool }: Pick<DecisionRequestedEvent, "title" | "tool">): string {
+  return escapeInvisible(title === "" ? (tool ?? "") : title).replaceAll("\n", " ");
+}
+
+/** Renders a question with its options, numbered from 1. */
 export function questionLines({ text, options }: Question, paint: Paint, columns = Infinity): string[] {
   return [
-    ...asked(plain(text), paint, columns),
+    ...questionTextLines(sanitizeText(text), paint, columns),
     ...options.map(({ label, description = "" }, at) => {
-      const head = cut(`  ${at + 1}  ${oneLine(label)}`, columns);
-      const line = description === "" ? head : cut(`${head}  ${oneLine(description)}`, columns);
+      const head = truncateLine(`  ${at + 1}  ${toOneLine(label)}`, columns);
+      const line = description === "" ? head : truncateLine(`${head}  ${toOneLine(description)}`, columns);
       return line.startsWith(head) ? head + paint("dim", line.slice(head.length)) : head;
     }),
   ];
 }
 
-/** The agent's words after a mark of ours; those that do not fit into its line have the agent's margin. */
-function asked(text: string, paint: Paint, columns: number): string[] {
-  const [first = "", ...others] = rows(text, columns - 2);
+/** Renders the agent's text after a question mark. Continuation lines have the agent's margin. */
+function questionTextLines(text: string, paint: Paint, columns: number): string[] {
+  const [first = "", ...others] = wrapText(text, columns - 2);
   return [`${paint("yellow", "?")} ${first}`, ...others.map((row) => `${paint("dim", "│")} ${row}`)];
 }
 
-/** What was decided, by whom. */
-export function resolutionLine({ outcome, by, input, message, answers }: Resolved): string {
-  const edited = input === undefined ? "" : ", with another input";
-  const why = message === undefined || message === "" ? "" : `: ${oneLine(message)}`;
-  const chosen = answers === undefined ? "" : `: ${oneLine(Object.values(answers).join("; "))}`;
-  return `  ${outcome} by ${who[by]}${edited}${why}${chosen}`;
+/** Renders the outcome of a decision and who made it. */
+export function resolutionLine({ outcome, by, input, message, answers }: DecisionResolvedEvent): string {
+  const edited = input === undefined ? "" : ", with edited input";
+  const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
+  const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
+  return `  ${outcome} by ${resolverNames[by]}${edited}${why}${choices}`;
 }
 
-const who: Readonly<Record<Resolved["by"], string>> = {
+const resolverNames: Readonly<Record<DecisionResolvedEvent["by"], string>> = {
   user: "a person",
   mode: "the permission mode",
   agent: "the agent",

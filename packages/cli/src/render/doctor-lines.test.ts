@@ -1,10 +1,10 @@
 import type { AgentView } from "@fairlead/api";
-import type { Finding } from "@fairlead/contract";
+import { capabilities, type ProbeResult } from "@fairlead/contract";
 import { expect, it } from "vitest";
-import { agentLines } from "./doctor-lines.ts";
-import { unpainted } from "./paint.ts";
+import { agentLines, environmentLines } from "./doctor-lines.ts";
+import { noPaint } from "./paint.ts";
 
-const finding: Finding = {
+const probeResult: ProbeResult = {
   installed: true,
   program: "/bin/tester",
   version: "1.2.3",
@@ -15,29 +15,46 @@ const finding: Finding = {
 const tester: AgentView = {
   agent: "tester",
   label: "Tester",
-  vendor: "Somebody",
+  vendor: "Example",
   modes: ["default", "plan"],
   capabilities: ["tools"],
   adapterVersion: "1",
   models: [],
   verified: true,
-  finding,
+  probeResult,
 };
 
-it("tells what an agent can do here, what it does not, and what is wrong", () => {
-  const lines = agentLines(tester, unpainted);
+it("lists what an agent supports, what it does not, and its problems", () => {
+  const lines = agentLines(tester, noPaint);
   expect(lines.slice(0, -1)).toEqual([
-    "tester  Tester, by Somebody",
+    "tester  Tester, by Example",
     "  ✓ installed · 1.2.3 · /bin/tester · 2 flags · with an API key",
     "  ! It is old.",
     "  modes: default, plan",
-    "  can:",
-    "    tools  Tool calls are told, with input and output.",
+    "  supports:",
+    `    tools  ${capabilities.tools}`,
   ]);
-  expect(lines.at(-1)).toMatch(/^ {2}does not: streaming, reasoning, .*cost$/);
+  expect(lines.at(-1)).toMatch(/^ {2}does not support: streaming, reasoning, .*cost$/);
 });
 
-it("claims nothing for an agent that is not there", () => {
-  const absent: Finding = { ...finding, installed: false, program: null, version: null };
-  expect(agentLines({ ...tester, finding: absent }, unpainted).join("\n")).not.toContain("can:");
+it.each([
+  ["clean", "intact"],
+  ["intact", "intact after a crash"],
+  ["unfinished", "a crash cut off the last write (12 bytes discarded); no stored event was lost"],
+  ["damaged", "damaged: stored events were lost (12 bytes discarded)"],
+] as const)("shows the verdict %j on the journal", (verdict, text) => {
+  const journal = { verdict, bytesDiscarded: 12 };
+  const report = { node: "v24.0.0", home: "/home", bash: "/bin/bash", sessions: 1, journal };
+  expect(environmentLines(report, noPaint)).toEqual([
+    "Environment",
+    "  Node     v24.0.0",
+    "  Data     /home (1 session)",
+    `  Journal  ${text}`,
+    "  bash     /bin/bash",
+  ]);
+});
+
+it("lists no capabilities of an agent that is not installed", () => {
+  const absent: ProbeResult = { ...probeResult, installed: false, program: null, version: null };
+  expect(agentLines({ ...tester, probeResult: absent }, noPaint).join("\n")).not.toContain("supports:");
 });

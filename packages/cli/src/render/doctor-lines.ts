@@ -1,54 +1,94 @@
-import type { AgentView } from "@fairlead/api";
-import { capabilities, type Capability, type Finding } from "@fairlead/contract";
+import type { AgentView, Health } from "@fairlead/api";
+import { capabilities, type Capability, type ProbeResult } from "@fairlead/contract";
 import type { Paint } from "./paint.ts";
-import { plain } from "./plain.ts";
-import { table } from "./table.ts";
-import { oneLine } from "./tool-lines.ts";
+import { sanitizeText } from "./sanitize-text.ts";
+import { table, wrapWords } from "./text-layout.ts";
+import { toOneLine } from "./tool-lines.ts";
 
-/** What all agents stand on. */
-export interface Ground {
+/** The environment that all agents share. */
+export interface EnvironmentReport {
   readonly node: string;
   readonly home: string;
   readonly bash: string | null;
   readonly sessions: number;
+  readonly journal: Health["journal"];
 }
 
-const auths: Readonly<Record<Finding["auth"], string>> = {
+const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
   "api-key": "with an API key",
   login: "with its own login",
-  none: "needs no account",
-  unknown: "not known how it signs in",
+  none: "no account needed",
+  unknown: "authentication unknown",
 };
 
-export function groundLines({ node, home, bash, sessions }: Ground, paint: Paint): string[] {
+export function environmentLines(
+  { node, home, bash, sessions, journal }: EnvironmentReport,
+  paint: Paint,
+  columns = Infinity,
+): string[] {
   const rows = [
-    ["  Node", plain(node)],
-    ["  Home", `${plain(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
-    ["  bash", bash === null ? paint("red", "not found: commands cannot be run") : plain(bash)],
+    ["  Node", sanitizeText(node)],
+    ["  Data", `${sanitizeText(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
+    ["  Journal", journalText(journal, paint)],
+    ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],
   ];
-  return [paint("bold", "The ground"), ...table(rows)];
+  return [paint("bold", "Environment"), ...wrapTable(rows, columns)];
 }
 
-/** One agent as it is here. */
+/** Renders the state in which the daemon found the journal when it started. */
+export function journalText({ verdict, bytesDiscarded }: Health["journal"], paint: Paint): string {
+  switch (verdict) {
+    case "clean":
+      return "intact";
+    case "intact":
+      return "intact after a crash";
+    case "unfinished":
+      return paint(
+        "yellow",
+        `a crash cut off the last write (${bytesDiscarded} bytes discarded); no stored event was lost`,
+      );
+    case "damaged":
+      return paint("red", `damaged: stored events were lost (${bytesDiscarded} bytes discarded)`);
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** Renders the probe result and the capabilities of an agent. */
 export function agentLines(
-  { agent, label, vendor, modes, capabilities: able, finding }: AgentView,
+  { agent, label, vendor, modes, capabilities: supported, probeResult }: AgentView,
   paint: Paint,
+  columns = Infinity,
 ): string[] {
-  const mark = finding.installed ? paint("green", "✓") : paint("red", "✗");
+  const mark = probeResult.installed ? paint("green", "✓") : paint("red", "✗");
   const facts = [
-    finding.installed ? "installed" : "not installed",
-    ...(finding.version === null ? [] : [oneLine(finding.version)]),
-    ...(finding.program === null ? [] : [oneLine(finding.program)]),
-    ...(finding.installed ? [`${finding.flags.length} flags`, auths[finding.auth]] : []),
+    probeResult.installed ? "installed" : "not installed",
+    ...(probeResult.version === null ? [] : [toOneLine(probeResult.version)]),
+    ...(probeResult.program === null ? [] : [toOneLine(probeResult.program)]),
+    ...(probeResult.installed ? [`${probeResult.flags.length} flags`, authLabels[probeResult.auth]] : []),
   ];
-  const can = able.map((one) => [`  ${one}`, capabilities[one]]);
-  const cannot = (Object.keys(capabilities) as Capability[]).filter((one) => !able.includes(one));
+  const supportedRows = supported.map((one) => [`    ${one}`, capabilities[one]]);
+  const unsupported = (Object.keys(capabilities) as Capability[]).filter((one) => !supported.includes(one));
   return [
-    `${paint("bold", agent)}  ${oneLine(label)}, by ${oneLine(vendor)}`,
-    `  ${mark} ${facts.join(" · ")}`,
-    ...finding.problems.map((problem) => `  ${paint("yellow", "!")} ${plain(problem).replaceAll("\n", "\n    ")}`),
-    `  modes: ${modes.join(", ")}`,
-    ...(finding.installed ? ["  can:", ...table(can).map((line) => `  ${line}`)] : []),
-    ...(finding.installed && cannot.length > 0 ? [paint("dim", `  does not: ${cannot.join(", ")}`)] : []),
+    `${paint("bold", agent)}  ${toOneLine(label)}, by ${toOneLine(vendor)}`,
+    ...wrapWords(facts.join(" · "), `  ${mark} `, columns),
+    ...probeResult.problems.flatMap((problem) => {
+      const [first = "", ...others] = sanitizeText(problem).split("\n");
+      return [
+        ...wrapWords(first, `  ${paint("yellow", "!")} `, columns),
+        ...others.flatMap((line) => wrapWords(line, "    ", columns)),
+      ];
+    }),
+    ...wrapWords(modes.join(", "), "  modes: ", columns),
+    ...(probeResult.installed ? ["  supports:", ...wrapTable(supportedRows, columns)] : []),
+    ...(probeResult.installed && unsupported.length > 0
+      ? wrapWords(unsupported.join(", "), "  does not support: ", columns).map((line) => paint("dim", line))
+      : []),
   ];
+}
+
+/** Aligns rows of two cells and wraps the second cell at spaces. */
+function wrapTable(rows: readonly (readonly string[])[], columns: number): string[] {
+  const labels = table(rows.map(([label = ""]) => [label, "|"])).map((line) => line.slice(0, -1));
+  return rows.flatMap(([, text = ""], at) => wrapWords(text, labels[at] ?? "", columns));
 }

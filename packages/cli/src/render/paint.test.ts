@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
-import { paintFor } from "./paint.ts";
+import { choosePaint } from "./paint.ts";
 
-it("colours only for a terminal whose owner has not asked for none", () => {
-  expect(paintFor({ isTTY: true }, {})("red", "x")).toBe("\u001b[31mx\u001b[39m");
-  expect(paintFor({ isTTY: true }, { NO_COLOR: "" })("red", "x")).not.toBe("x");
-  expect(paintFor({ isTTY: true }, { NO_COLOR: "1" })("red", "x")).toBe("x");
-  expect(paintFor({ isTTY: true }, { TERM: "dumb" })("red", "x")).toBe("x");
-  expect(paintFor({}, {})("red", "x")).toBe("x");
+it("colors only on a terminal, and not with NO_COLOR or TERM=dumb", () => {
+  expect(choosePaint({ isTTY: true }, {})("red", "x")).toBe("\u001b[31mx\u001b[39m");
+  expect(choosePaint({ isTTY: true }, { NO_COLOR: "" })("red", "x")).not.toBe("x");
+  expect(choosePaint({ isTTY: true }, { NO_COLOR: "1" })("red", "x")).toBe("x");
+  expect(choosePaint({ isTTY: true }, { TERM: "dumb" })("red", "x")).toBe("x");
+  expect(choosePaint({}, {})("red", "x")).toBe("x");
 });

@@ -1,34 +1,35 @@
 import type { EventOf } from "@fairlead/contract";
-import { oneLine } from "./tool-lines.ts";
+import { toOneLine } from "./tool-lines.ts";
 
-/** Who works where, under which mode. */
+/** Renders agent, session id, mode and workspace. The path comes last, because narrow terminals cut the end. */
 export function startedLine(started: EventOf<"session.started">, session: string, label: string): string {
-  const version = started.agentVersion === null ? "" : ` ${oneLine(started.agentVersion)}`;
-  const words = [`${oneLine(label)}${version}`, started.mode, oneLine(started.workspace), `session ${session}`];
-  const goesOn = started.continues === null ? "" : `, continues ${started.continues.session}`;
-  return words.join(" · ") + goesOn;
+  const version = started.agentVersion === null ? "" : ` ${toOneLine(started.agentVersion)}`;
+  const words = [`${toOneLine(label)}${version}`, `session ${session}`, started.mode, toOneLine(started.workspace)];
+  const continuation = started.continues === null ? "" : `, continues ${started.continues.session}`;
+  return words.join(" · ") + continuation;
 }
 
-/** How a session ended, in a sentence. */
+/** Renders how a session ended, as a sentence. */
 export function endedLine({ reason, exit }: EventOf<"session.ended">): string {
-  const how = exit === null ? "" : exit.signal === null ? ` (exit code ${exit.code})` : ` (${exit.signal})`;
-  return endings[reason] + (reason === "crashed" || reason === "failed" ? how : "");
+  const sentence = endReasonText[reason];
+  if (exit === null || (reason !== "crashed" && reason !== "failed")) return sentence;
+  return `${sentence.slice(0, -1)} (${exit.signal ?? `exit code ${exit.code}`}).`;
 }
 
-const endings: Readonly<Record<EventOf<"session.ended">["reason"], string>> = {
+const endReasonText: Readonly<Record<EventOf<"session.ended">["reason"], string>> = {
   stopped: "The session was stopped.",
-  finished: "The agent has finished, and the session with it.",
+  finished: "The agent exited normally, which ended the session.",
   failed: "The session failed.",
-  crashed: "The agent died without a word.",
-  lost: "The session was lost: nobody saw how it ended.",
+  crashed: "The agent crashed.",
+  lost: "The session was lost: its end was not recorded.",
 };
 
 export function resumedLine({ outcome }: EventOf<"session.resumed">): string {
   return {
     attached: "Attached again.",
-    native: "Resumed, from the agent's own memory.",
-    forked: "Forked, with the agent's own memory of what was said so far.",
-    rebuilt: "Resumed, with a memory rebuilt from the journal.",
-    fresh: "Resumed, without a memory of what was said.",
+    native: "Resumed, with the agent's own history.",
+    forked: "Forked, with the agent's own history.",
+    rebuilt: "Resumed, with a history rebuilt from the journal.",
+    fresh: "Resumed, without history.",
   }[outcome];
 }

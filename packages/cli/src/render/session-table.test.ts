@@ -1,10 +1,10 @@
 import type { SessionView } from "@fairlead/api";
 import { expect, it } from "vitest";
-import { unpainted } from "./paint.ts";
+import { noPaint } from "./paint.ts";
 import { sessionTable } from "./session-table.ts";
 
 const now = Date.UTC(2026, 0, 2);
-const summary: SessionView = {
+const exampleSession: SessionView = {
   session: "54tq3r7wcpgw",
   name: null,
   agent: "tester",
@@ -28,18 +28,31 @@ const summary: SessionView = {
   cost: 0.5,
 };
 
-it("has a line for each session, cut to the width", () => {
-  const stopped: SessionView = { ...summary, state: "ended", reason: "stopped", cost: null, title: "\u001b[31mred" };
-  const lines = sessionTable([summary, stopped], { now, width: 80, paint: unpainted });
+it("prints one line for each session, cut to the width", () => {
+  const stopped: SessionView = {
+    ...exampleSession,
+    state: "ended",
+    reason: "stopped",
+    cost: null,
+    title: "\u001b[31mred",
+  };
+  const lines = sessionTable([exampleSession, stopped], { now, width: 80, paint: noPaint });
   expect(lines).toEqual([
-    "ID            AGENT   STATE            AGE    TURNS  COST     TITLE",
-    "54tq3r7wcpgw  tester  working          1 min  2      $0.5000  a title that is m…",
-    "54tq3r7wcpgw  tester  ended (stopped)  1 min  2      -        red",
+    "ID            AGENT   STATE            ACTIVE  TURNS  COST     TITLE",
+    "54tq3r7wcpgw  tester  working          1 min   2      $0.5000  a title that is …",
+    "54tq3r7wcpgw  tester  ended (stopped)  1 min   2      -        red",
   ]);
 });
 
-it("has names where there are any", () => {
-  const lines = sessionTable([{ ...summary, name: "fix" }, summary], { now, width: 80, paint: unpainted });
+it("leaves out turns and cost in a narrow terminal", () => {
+  expect(sessionTable([exampleSession], { now, width: 60, paint: noPaint })).toEqual([
+    "ID            AGENT   STATE    ACTIVE  TITLE",
+    "54tq3r7wcpgw  tester  working  1 min   a title that is much…",
+  ]);
+});
+
+it("prints names if a session has one", () => {
+  const lines = sessionTable([{ ...exampleSession, name: "fix" }, exampleSession], { now, width: 80, paint: noPaint });
   expect(lines.map((line) => line.slice(0, 26).trimEnd())).toEqual([
     "ID            NAME  AGENT",
     "54tq3r7wcpgw  fix   tester",

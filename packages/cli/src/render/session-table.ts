@@ -1,9 +1,8 @@
 import type { SessionView } from "@fairlead/api";
-import { age, money } from "./amounts.ts";
-import { cut } from "./cut.ts";
+import { formatAge, formatMoney } from "./format-amounts.ts";
+import { table, truncateLine } from "./text-layout.ts";
 import type { Paint } from "./paint.ts";
-import { table } from "./table.ts";
-import { oneLine } from "./tool-lines.ts";
+import { toOneLine } from "./tool-lines.ts";
 
 export interface SessionTableOptions {
   readonly now: number;
@@ -11,26 +10,34 @@ export interface SessionTableOptions {
   readonly paint: Paint;
 }
 
-const heading = ["ID", "NAME", "AGENT", "STATE", "AGE", "TURNS", "COST", "TITLE"];
+const narrowWidth = 80;
+const heading = ["ID", "NAME", "AGENT", "STATE", "ACTIVE", "TURNS", "COST", "TITLE"];
 
-/** Sessions as a table, a line each, no line wider than the screen. */
+/** Renders sessions as a table, one line each, cut to the width of the screen. */
 export function sessionTable(sessions: readonly SessionView[], { now, width, paint }: SessionTableOptions): string[] {
-  const rows = [heading, ...sessions.map((session) => row(session, now))];
-  // Most people name none of them, and a column of nothing takes room from the titles.
+  const rows = [heading, ...sessions.map((session) => sessionRow(session, now))];
+  // Without names the column is left out, which leaves more space for the titles.
   const isNamed = sessions.some(({ name }) => name !== null);
-  const [head = "", ...lines] = table(isNamed ? rows : rows.map((cells) => cells.toSpliced(1, 1)));
-  return [paint("bold", cut(head, width)), ...lines.map((line) => cut(line, width))];
+  // In a narrow terminal the title says more than the counts.
+  const hidden = [...(isNamed ? [] : ["NAME"]), ...(width < narrowWidth ? ["TURNS", "COST"] : [])];
+  const [head = "", ...lines] = table(
+    rows.map((cells) => cells.filter((_, at) => !hidden.includes(heading[at] ?? ""))),
+  );
+  return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
 }
 
-function row({ session, name, agent, state, reason, lastAt, turns, cost, title }: SessionView, now: number): string[] {
+function sessionRow(
+  { session, name, agent, state, reason, lastAt, turns, cost, title }: SessionView,
+  now: number,
+): string[] {
   return [
     session,
     name ?? "",
-    oneLine(agent),
+    toOneLine(agent),
     state === "ended" && reason !== null ? `ended (${reason})` : state,
-    age(now - Date.parse(lastAt)),
+    formatAge(now - Date.parse(lastAt)),
     String(turns),
-    cost === null ? "-" : money(cost),
-    oneLine(title),
+    cost === null ? "-" : formatMoney(cost),
+    toOneLine(title),
   ];
 }

@@ -1,49 +1,64 @@
 import type { EventOf } from "@fairlead/contract";
-import { cut, firstLines, moreLines } from "./cut.ts";
-import { inputHead } from "./input.ts";
+import stringWidth from "string-width";
+import { formatMoreLines, takeFirstLines, truncateLine } from "./text-layout.ts";
+import { inputHeading } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
-import { plain } from "./plain.ts";
+import { sanitizeText } from "./sanitize-text.ts";
 
-const mostLines = 10;
+const maxLines = 10;
 
-/** `▸ run ls -la`: the tool and what it is about. */
-export function toolHead({ name, input }: EventOf<"tool.requested">, width: number): { text: string; whole: boolean } {
-  const tool = oneLine(name);
-  const head = inputHead(input, width - tool.length - 3);
+/** Renders a tool call with a summary of its input: `▸ run ls -la`. */
+export function toolHeading(
+  { name, input }: EventOf<"tool.requested">,
+  width: number,
+): { text: string; whole: boolean } {
+  const tool = toOneLine(name);
+  const head = inputHeading(input, width - stringWidth(tool) - 3);
   const line = `▸ ${tool}${head.text === "" ? "" : ` ${head.text}`}`;
-  const text = cut(line, width);
+  const text = truncateLine(line, width);
   return { text, whole: head.whole && text === line };
 }
 
-export interface EndingOptions {
+export interface ToolEndingOptions {
   readonly paint: Paint;
   readonly width: number;
-  /** Say which call this is about, since another stands above it. */
-  readonly named: boolean;
-  /** The output is on the screen already. */
-  readonly shown: boolean;
+  /** Name the call, because the line above is about another one. */
+  readonly showName: boolean;
+  /** Whether the output is already on the screen. */
+  readonly isOutputShown: boolean;
 }
 
-/** `✓` or `✗` with what became of the call and the first lines of what it printed. */
-export function toolEnding(ended: EventOf<"tool.ended">, { paint, width, named, shown }: EndingOptions): string[] {
-  const { lines, more } = firstLines(shown ? "" : plain(ended.output), mostLines);
-  const said = lines.map((line) => cut(line.replaceAll("\t", "  "), width - 4)).filter((line, at) => at > 0 || line);
+/** Renders the end of a call: `✓` or `✗`, the reason, and the first lines of its output. */
+export function toolEndingLines(
+  ended: EventOf<"tool.ended">,
+  { paint, width, showName, isOutputShown }: ToolEndingOptions,
+): string[] {
+  const { lines, more } = takeFirstLines(isOutputShown ? "" : sanitizeText(ended.output), maxLines);
+  const outputLines = lines
+    .map((line) => truncateLine(line.replaceAll("\t", "  "), width - 4))
+    .filter((line, at) => at > 0 || line);
   const mark = ended.ok ? paint("green", "✓") : paint("red", "✗");
-  const words = [...(named ? [oneLine(ended.name)] : []), ...(ended.ok ? [] : [ended.reason ?? "failed"])].join(" ");
+  const words = [...(showName ? [toOneLine(ended.name)] : []), ...(ended.ok ? [] : [ended.reason ?? "failed"])].join(
+    " ",
+  );
   const [first, ...others] =
-    words === "" ? said : said.length > 1 ? [`${words}:`, ...said] : [[words, ...said].join(": ")];
+    words === ""
+      ? outputLines
+      : outputLines.length > 1
+        ? [`${words}:`, ...outputLines]
+        : [[words, ...outputLines].join(": ")];
   return [
-    `  ${mark}${first === undefined ? "" : ` ${cut(first, width - 4)}`}`,
+    `  ${mark}${first === undefined ? "" : ` ${truncateLine(first, width - 4)}`}`,
     ...others.map((line) => `    ${line}`),
-    ...(more > 0 ? [paint("dim", `    ${moreLines(more)}`)] : []),
+    ...(more > 0 ? [paint("dim", `    ${formatMoreLines(more)}`)] : []),
   ];
 }
 
-/** Whether the ending of a call shows all that it printed. */
+/** Whether `toolEndingLines` shows all of an output. */
 export function showsAll(output: string): boolean {
-  return firstLines(output, mostLines).more === 0;
+  return takeFirstLines(output, maxLines).more === 0;
 }
 
-export function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, " ").trim();
+export function toOneLine(text: string): string {
+  return sanitizeText(text).replace(/\s+/g, " ").trim();
 }

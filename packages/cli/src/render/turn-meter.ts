@@ -1,13 +1,13 @@
-import type { EventOf, Tokens } from "@fairlead/contract";
-import { addTokens, duration, money, tokenCount } from "./amounts.ts";
+import { addTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
+import { formatDuration, formatMoney, formatTokens } from "./format-amounts.ts";
 import type { Paint } from "./paint.ts";
 
-type Outcome = EventOf<"turn.ended">["outcome"];
+type TurnOutcome = EventOf<"turn.ended">["outcome"];
 
-/** Measures a turn: how long it took and what it used. */
+/** Measures the duration and the usage of a turn. */
 export class TurnMeter {
   #startedAt: number | null = null;
-  #tokens: Tokens | null = null;
+  #tokens: TokenCounts | null = null;
   #cost: number | null = null;
 
   start(at: string): void {
@@ -16,20 +16,20 @@ export class TurnMeter {
     this.#cost = null;
   }
 
-  use({ tokens, cost }: EventOf<"usage.reported">): void {
-    this.#tokens = this.#tokens === null ? tokens : addTokens(this.#tokens, tokens);
+  recordUsage({ tokens, cost }: EventOf<"usage.reported">): void {
+    this.#tokens = this.#tokens === null ? tokens : addTokenCounts(this.#tokens, tokens);
     if (cost !== null) this.#cost = (this.#cost ?? 0) + cost.amount;
   }
 
-  /** The line that closes a turn: `completed · 1.9 s · 1,234 in, 56 out · $0.0123`. */
-  line(outcome: Outcome, at: string, paint: Paint): string {
+  /** Renders the summary of a turn: `completed · 1.9 s · 1,234 in, 56 out · $0.0123`. */
+  summaryLine(outcome: TurnOutcome, at: string, paint: Paint): string {
     const parts = [
-      ...(this.#startedAt === null ? [] : [duration(Date.parse(at) - this.#startedAt)]),
-      ...(this.#tokens === null ? [] : [tokenCount(this.#tokens)]),
-      ...(this.#cost === null ? [] : [money(this.#cost)]),
+      ...(this.#startedAt === null ? [] : [formatDuration(Date.parse(at) - this.#startedAt)]),
+      ...(this.#tokens === null ? [] : [formatTokens(this.#tokens)]),
+      ...(this.#cost === null ? [] : [formatMoney(this.#cost)]),
     ];
-    return paint(colours[outcome], `— ${outcome}`) + paint("dim", parts.map((part) => ` · ${part}`).join(""));
+    return paint(outcomeColors[outcome], `— ${outcome}`) + paint("dim", parts.map((part) => ` · ${part}`).join(""));
   }
 }
 
-const colours = { completed: "green", interrupted: "yellow", limited: "yellow", failed: "red" } as const;
+const outcomeColors = { completed: "green", interrupted: "yellow", limited: "yellow", failed: "red" } as const;

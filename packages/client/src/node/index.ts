@@ -1,1 +1,1 @@
-export { type NodeAddress, nodeWire } from "./node-wire.ts";
+export { type NodeAddress, nodeTransport } from "./node-transport.ts";

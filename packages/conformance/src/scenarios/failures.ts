@@ -1,60 +1,60 @@
 import assert from "node:assert/strict";
 import { FairleadError } from "@fairlead/contract";
-import { processesOf } from "../processes.ts";
+import { listSessionProcesses } from "../session-processes.ts";
 import type { Scenario } from "../scenario.ts";
-import { speaking } from "../speaking.ts";
-import type { Failure } from "../stage.ts";
+import { waitUntilModelResponds } from "../scenario-run.ts";
+import type { FailureCase } from "../test-bench.ts";
 
-/** One scenario for each way in which the stage can make the agent fail. */
-export function failing(failure: Failure, patience: number): Scenario {
+/** Creates the scenario for one failure case of a test bench. */
+export function createFailureScenario(failure: FailureCase, turnTimeout: number): Scenario {
   return {
     name: `failure: ${failure.name}`,
     needs: [],
-    cites: ["error:category", "error:deadline", "turn:outcome"],
-    async perform(rehearsal, verifies) {
-      const session = await rehearsal.start({ settings: failure.settings });
+    clauses: ["error:category", "error:deadline", "turn:outcome"],
+    async execute(run, verify) {
+      const session = await run.start({ settings: failure.settings });
       await using _ = (await failure.arrange?.()) ?? { [Symbol.asyncDispose]: async () => {} };
-      const before = performance.now();
+      const startedAt = performance.now();
       await session.send(failure.prompt);
-      const ended = await rehearsal.the("turn.ended");
-      const took = performance.now() - before;
-      await verifies("error:category", () => {
+      const ended = await run.waitForEvent("turn.ended");
+      const elapsed = performance.now() - startedAt;
+      await verify("error:category", () => {
         assert.deepEqual(
-          rehearsal.all("error.raised").map((error) => error.category),
+          run.eventsOfType("error.raised").map((error) => error.category),
           [failure.category],
         );
       });
-      await verifies("turn:outcome", () => assert.equal(ended.outcome, "failed"));
-      await verifies("error:deadline", () => assert.ok(took < patience, `it took ${Math.round(took)} ms`));
+      await verify("turn:outcome", () => assert.equal(ended.outcome, "failed"));
+      await verify("error:deadline", () => assert.ok(elapsed < turnTimeout, `the turn took ${Math.round(elapsed)} ms`));
     },
   };
 }
 
-export const death: Scenario = {
+export const processKilled: Scenario = {
   name: "process killed",
   needs: ["interrupt"],
-  cites: ["error:death", "session:last"],
-  async perform(rehearsal, verifies) {
-    const session = await rehearsal.start();
+  clauses: ["error:death", "session:last"],
+  async execute(run, verify) {
+    const session = await run.start();
     const words = "one two three four five six seven";
-    await speaking(rehearsal, await rehearsal.play({ text: words, chunks: 7, chunkDelay: 1000 }));
-    const family = processesOf(session.id);
-    const eldest = family.find(({ parent }) => !family.some(({ pid }) => pid === parent));
-    assert.ok(eldest, "its process was not found");
-    process.kill(eldest.pid, "SIGKILL");
-    await rehearsal.the("turn.ended");
-    await verifies("error:death", () => {
-      const category = rehearsal.all("error.raised")[0]?.category;
-      // Of a shell it is the command that failed.
-      assert.ok(category === "agent-died" || category === "command-failed", `it was called ${category}`);
-      assert.equal(rehearsal.all("turn.ended")[0]?.outcome, "failed");
+    await waitUntilModelResponds(run, await run.runSteps({ text: words, chunks: 7, chunkDelay: 1000 }));
+    const sessionProcesses = listSessionProcesses(session.id);
+    const rootProcess = sessionProcesses.find(({ parent }) => !sessionProcesses.some(({ pid }) => pid === parent));
+    assert.ok(rootProcess, "the agent's process was not found");
+    process.kill(rootProcess.pid, "SIGKILL");
+    await run.waitForEvent("turn.ended");
+    await verify("error:death", () => {
+      const category = run.eventsOfType("error.raised")[0]?.category;
+      // For the shell adapter, the killed process is the command.
+      assert.ok(category === "agent-died" || category === "command-failed", `the category is ${category}`);
+      assert.equal(run.eventsOfType("turn.ended")[0]?.outcome, "failed");
     });
-    // What is launched for each turn can be launched again.
-    if (rehearsal.life === "session") await rehearsal.the("session.ended");
-    else await rehearsal.end();
-    await verifies("session:last", () => {
-      assert.equal(rehearsal.events.at(-1)?.body.type, "session.ended");
-      assert.deepEqual(processesOf(session.id), []);
+    // A session with one process per turn stays open: the next turn launches another process.
+    if (run.processLifetime === "session") await run.waitForEvent("session.ended");
+    else await run.end();
+    await verify("session:last", () => {
+      assert.equal(run.events.at(-1)?.body.type, "session.ended");
+      assert.deepEqual(listSessionProcesses(session.id), []);
     });
   },
 };
@@ -62,12 +62,12 @@ export const death: Scenario = {
 export const badSettings: Scenario = {
   name: "bad settings",
   needs: [],
-  cites: ["settings:refused"],
-  async perform(rehearsal, verifies) {
-    const refusal = await rehearsal.start({ settings: rehearsal.stage.badSettings }).catch((error: unknown) => error);
-    await verifies("settings:refused", async () => {
-      assert.ok(FairleadError.is(refusal, "invalid-settings"), "they were accepted");
-      for await (const _ of rehearsal.runtime.list()) assert.fail("a session was started");
+  clauses: ["settings:refused"],
+  async execute(run, verify) {
+    const rejection = await run.start({ settings: run.bench.badSettings }).catch((error: unknown) => error);
+    await verify("settings:refused", async () => {
+      assert.ok(FairleadError.is(rejection, "invalid-settings"), "the runtime accepted the settings");
+      for await (const _ of run.runtime.list()) assert.fail("a session was started");
     });
   },
 };
@@ -75,17 +75,17 @@ export const badSettings: Scenario = {
 export const probe: Scenario = {
   name: "probe",
   needs: [],
-  cites: ["probe:clear"],
-  async perform(rehearsal, verifies) {
-    await verifies("probe:clear", async () => {
-      const { id } = rehearsal.adapter.manifest;
-      const finding = await rehearsal.runtime.probe(id);
-      assert.ok(finding.installed, finding.problems.join(" "));
-      assert.match(finding.version ?? "", /\d/);
-      const nowhere = { find: async () => null, run: async () => ({ code: 1, stdout: "", stderr: "" }) };
-      const lost = await rehearsal.adapter.probe({ ...nowhere, has: () => false, exists: async () => false });
-      assert.equal(lost.installed, false);
-      assert.ok((lost.problems[0] ?? "").length > 10, "it does not say what is missing");
+  clauses: ["probe:clear"],
+  async execute(run, verify) {
+    await verify("probe:clear", async () => {
+      const { id } = run.adapter.manifest;
+      const probeResult = await run.runtime.probe(id);
+      assert.ok(probeResult.installed, probeResult.problems.join(" "));
+      assert.match(probeResult.version ?? "", /\d/);
+      const emptyHost = { find: async () => null, run: async () => ({ code: 1, stdout: "", stderr: "" }) };
+      const missing = await run.adapter.probe({ ...emptyHost, hasVariable: () => false, exists: async () => false });
+      assert.equal(missing.installed, false);
+      assert.ok((missing.problems[0] ?? "").length > 10, "the probe does not say what is missing");
     });
   },
 };

@@ -2,55 +2,63 @@ import assert from "node:assert/strict";
 import type { Session } from "@fairlead/runtime";
 import type { Scenario } from "../scenario.ts";
 
-export const forked: Scenario = {
+export const forkConversation: Scenario = {
   name: "fork of a conversation",
   needs: ["fork"],
-  cites: ["fork:apart"],
-  async perform(rehearsal, verifies) {
-    await rehearsal.start();
-    const shown = async (): Promise<string> => (await rehearsal.stage.context?.()) ?? "";
-    await rehearsal.play({ text: "The word is heliotrope." });
-    await rehearsal.the("turn.ended");
-    const [agentSessionId] = rehearsal.all("session.changed").flatMap((changed) => changed.agentSessionId ?? []);
+  clauses: ["fork:apart"],
+  async execute(run, verify) {
+    await run.start();
+    const readContext = async (): Promise<string> => (await run.bench.readModelContext?.()) ?? "";
+    await run.runSteps({ text: "The word is heliotrope." });
+    await run.waitForEvent("turn.ended");
+    const [agentSessionId] = run.eventsOfType("session.changed").flatMap((changed) => changed.agentSessionId ?? []);
 
-    const original = await rehearsal.fork();
-    await rehearsal.play({ text: "Here it is marmalade." });
-    const resumed = await rehearsal.the("session.resumed");
-    await rehearsal.the("turn.ended");
-    await verifies("fork:apart", async () => {
-      const [started] = rehearsal.all("session.started");
+    const original = await run.fork();
+    await run.runSteps({ text: "Here it is marmalade." });
+    const resumed = await run.waitForEvent("session.resumed");
+    await run.waitForEvent("turn.ended");
+    await verify("fork:apart", async () => {
+      const [started] = run.eventsOfType("session.started");
       assert.deepEqual(started?.continues, {
         session: original.id,
-        native: agentSessionId,
+        agentSessionId,
         outcome: "native",
         fork: true,
       });
       assert.equal(resumed.outcome, "forked");
-      assert.notEqual(resumed.agentSessionId, agentSessionId, "it went on in the conversation that it was to fork");
-      assert.match(await shown(), /heliotrope/, "the fork was not shown what was said before");
+      assert.notEqual(resumed.agentSessionId, agentSessionId, "the fork continues the original conversation");
+      assert.match(await readContext(), /heliotrope/, "the fork's model request does not contain the earlier text");
     });
 
-    let after = original.last;
-    await original.send(rehearsal.stage.prompt([{ text: "There it is parsnip." }], rehearsal.workspace) ?? "");
-    await told(original, "turn.ended", after);
-    await verifies("fork:apart", async () => {
-      assert.match(await shown(), /heliotrope.*parsnip/s, "the original has forgotten what was said before");
-      assert.doesNotMatch(await shown(), /marmalade/, "the original was shown what was said in the fork");
+    let after = original.lastSequence;
+    await original.send(run.bench.buildPrompt([{ text: "There it is parsnip." }], run.workspace) ?? "");
+    await waitForEventAfter(original, "turn.ended", after);
+    await verify("fork:apart", async () => {
+      assert.match(
+        await readContext(),
+        /heliotrope.*parsnip/s,
+        "the original's model request does not contain its own text",
+      );
+      assert.doesNotMatch(await readContext(), /marmalade/, "the original's model request contains the fork's text");
     });
 
-    await rehearsal.play({ text: "And so it stays." });
-    await rehearsal.the("turn.ended", 2);
-    await verifies("fork:apart", async () => {
-      assert.match(await shown(), /heliotrope.*marmalade/s, "the fork has forgotten what was said in it");
-      assert.doesNotMatch(await shown(), /parsnip/, "the fork was shown what was said in the original");
+    await run.runSteps({ text: "And so it stays." });
+    await run.waitForEvent("turn.ended", 2);
+    await verify("fork:apart", async () => {
+      assert.match(
+        await readContext(),
+        /heliotrope.*marmalade/s,
+        "the fork's model request does not contain its own text",
+      );
+      assert.doesNotMatch(await readContext(), /parsnip/, "the fork's model request contains the original's text");
     });
-    after = original.last;
+    after = original.lastSequence;
     await original.end();
-    await told(original, "session.ended", after);
+    await waitForEventAfter(original, "session.ended", after);
   },
 };
 
-/** Waits until a session has told of this, after the event of that number. */
-async function told(session: Session, type: "turn.ended" | "session.ended", after: number): Promise<void> {
-  for await (const one of session.stream(after)) if ("body" in one && one.body.type === type) return;
+/** Waits until a session emits an event of this type after the given sequence number. */
+async function waitForEventAfter(session: Session, type: "turn.ended" | "session.ended", after: number): Promise<void> {
+  for await (const output of session.stream(after)) if ("body" in output && output.body.type === type) return;
 }

@@ -1,31 +1,38 @@
 import type { Scenario } from "../scenario.ts";
-import type { Stage } from "../stage.ts";
+import type { TestBench } from "../test-bench.ts";
 import {
-  continued,
+  continueEndedSession,
   maxTurns,
   messageDuringTurn,
-  resumed,
+  resumeInNewProcess,
   resumeUnknown,
-  steered,
-  systemPrompt,
+  steerDuringTurn,
+  systemPromptReachesModel,
 } from "./conversations.ts";
-import { approvalAllowed, approvalDenied, approvalEdited, approvalStops, fullAuto, question } from "./decisions.ts";
-import { forked } from "./forks.ts";
-import { badSettings, death, failing, probe } from "./failures.ts";
+import {
+  approvalAllowed,
+  approvalDenied,
+  approvalEdited,
+  approvalDeniedWithInterrupt,
+  approvalAnsweredByMode,
+  questionWithOptions,
+} from "./decisions.ts";
+import { forkConversation } from "./forks.ts";
+import { badSettings, processKilled, createFailureScenario, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
-import { takenOver } from "./lead.ts";
-import { meters } from "./meters.ts";
-import { identity, plainTurn, reasoning, streaming } from "./plain-turn.ts";
+import { takeOverAndHandBack } from "./take-over.ts";
+import { usageAcrossTurns } from "./usage.ts";
+import { agentSessionIdReported, plainTurn, reasoning, streaming } from "./plain-turn.ts";
 import { fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
 
-/** Every situation that needs nothing from the stage but its script. */
+/** The scenarios that need only `TestBench.buildPrompt`. */
 export const scenarios: readonly Scenario[] = [
   probe,
   badSettings,
   plainTurn,
   streaming,
   reasoning,
-  identity,
+  agentSessionIdReported,
   fileWritten,
   fileReported,
   toolFails,
@@ -33,26 +40,26 @@ export const scenarios: readonly Scenario[] = [
   approvalAllowed,
   approvalDenied,
   approvalEdited,
-  approvalStops,
-  fullAuto,
-  question,
+  approvalDeniedWithInterrupt,
+  approvalAnsweredByMode,
+  questionWithOptions,
   interruptText,
   interruptCommand,
   interruptDecision,
   messageDuringTurn,
-  steered,
-  resumed,
-  continued,
+  steerDuringTurn,
+  resumeInNewProcess,
+  continueEndedSession,
   resumeUnknown,
-  forked,
-  takenOver,
+  forkConversation,
+  takeOverAndHandBack,
   maxTurns,
-  systemPrompt,
-  meters,
-  death,
+  systemPromptReachesModel,
+  usageAcrossTurns,
+  processKilled,
 ];
 
-/** All of them, with the ways in which this stage can make its agent fail. */
-export function scenariosFor(stage: Stage): readonly Scenario[] {
-  return [...scenarios, ...stage.failures.map((failure) => failing(failure, stage.patience))];
+/** Lists all scenarios for a test bench: the common ones, and one per failure case. */
+export function scenariosFor(bench: TestBench): readonly Scenario[] {
+  return [...scenarios, ...bench.failures.map((failure) => createFailureScenario(failure, bench.turnTimeout))];
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 
-/** One question with its options, as shown to a person. */
+/** A question with its options, as a person sees it. */
 export const Question = z.strictObject({
   text: z.string(),
   options: z.array(z.strictObject({ label: z.string(), description: z.string().optional() })),
-  several: z.boolean(),
+  multiSelect: z.boolean(),
 });
 export type Question = z.infer<typeof Question>;
 
-/** Something a person or a policy must answer before the agent can go on. */
+/** The agent waits until a person or a policy answers. */
 export const DecisionRequested = z.strictObject({
   type: z.literal("decision.requested"),
   decision: z.string(),
@@ -21,14 +21,14 @@ export const DecisionRequested = z.strictObject({
   questions: z.array(Question).optional(),
 });
 
-/** The one answer to a decision. `timed-out` is not `denied`, and `canceled` is neither. */
+/** The only answer to a decision. `denied`, `timed-out` and `canceled` are different outcomes. */
 export const DecisionResolved = z.strictObject({
   type: z.literal("decision.resolved"),
   decision: z.string(),
   outcome: z.enum(["allowed", "denied", "answered", "canceled", "timed-out"]),
-  /** Who answered: a person, the permission mode, the agent by withdrawing, or the runtime by closing. */
+  /** Source: a person, the permission mode, the agent (it withdrew), or the runtime (it closed the turn). */
   by: z.enum(["user", "mode", "agent", "runtime"]),
-  /** The input that was allowed, when it differs from the one that was asked about. */
+  /** The allowed input, if it differs from the requested one. */
   input: z.unknown().optional(),
   message: z.string().optional(),
   answers: z.record(z.string(), z.string()).optional(),

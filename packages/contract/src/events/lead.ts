@@ -1,8 +1,8 @@
 import { z } from "zod";
 
 /**
- * The lead has passed: to a person, who drives in the agent's own terminal, or back to the agent. What is said in the
- * terminal is not told by events, since meaning is not read from screens; the agent knows it afterwards.
+ * The lead passed to a person in the agent's own terminal, or back to the agent. Messages typed in the terminal produce
+ * no events, because Fairlead does not parse screens. The agent knows them afterwards.
  */
 export const LeadChanged = z.strictObject({
   type: z.literal("lead.changed"),

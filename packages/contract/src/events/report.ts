@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { ErrorCategory } from "../error-category.ts";
 
-/** Tokens in the five buckets that vendors price apart. A bucket the vendor does not tell of is 0. */
-export const Tokens = z.strictObject({
+/** Token counts in the five buckets that vendors price separately. A bucket that the vendor does not report is 0. */
+export const TokenCounts = z.strictObject({
   uncached: z.int().nonnegative(),
   cacheRead: z.int().nonnegative(),
   cacheWrite: z.int().nonnegative(),
@@ -10,35 +10,48 @@ export const Tokens = z.strictObject({
   /** The part of `output` that was reasoning. */
   reasoning: z.int().nonnegative(),
 });
-export type Tokens = z.infer<typeof Tokens>;
+export type TokenCounts = z.infer<typeof TokenCounts>;
 
-/** What was used since the last report for this model: always a difference, never a running total. */
+export const zeroTokenCounts: TokenCounts = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+
+/** Adds token counts bucket by bucket. */
+export function addTokenCounts(one: TokenCounts, other: TokenCounts): TokenCounts {
+  return {
+    uncached: one.uncached + other.uncached,
+    cacheRead: one.cacheRead + other.cacheRead,
+    cacheWrite: one.cacheWrite + other.cacheWrite,
+    output: one.output + other.output,
+    reasoning: one.reasoning + other.reasoning,
+  };
+}
+
+/** Usage since the last report for this model: always a difference, never a running total. */
 export const UsageReported = z.strictObject({
   type: z.literal("usage.reported"),
-  /** Who served the model, as far as the agent tells. */
+  /** Host of the model, as far as the agent reports it. */
   provider: z.string(),
   model: z.string(),
-  tokens: Tokens,
+  tokens: TokenCounts,
   cost: z.strictObject({ amount: z.number(), currency: z.literal("USD") }).nullable(),
-  /** `reported` as the vendor gave it; `derived` from the vendor's running totals. */
+  /** `reported`: as the vendor reported it. `derived`: computed from the vendor's running totals. */
   provenance: z.enum(["reported", "derived", "estimated", "unknown"]),
 });
 
-/** Something worth knowing that changes nothing: a retry, a notice, a setting that could not be applied. */
+/** Information that changes no state: a retry, a notice, a setting that the agent did not apply. */
 export const StatusReported = z.strictObject({
   type: z.literal("status.reported"),
   level: z.enum(["info", "warning"]),
   message: z.string(),
 });
 
-/** Something went wrong. What became of the turn or the session is said by their own events. */
+/** A failure. The events of the turn and the session state its consequences. */
 export const ErrorRaised = z.strictObject({
   type: z.literal("error.raised"),
   category: ErrorCategory,
   message: z.string(),
 });
 
-/** Something heard that no one understood, kept so that nothing heard is ever thrown away. */
+/** Output that no code recognized. Kept so that no output is lost. */
 export const Unrecognized = z.strictObject({
   type: z.literal("unrecognized"),
   reason: z.string(),

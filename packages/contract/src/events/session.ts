@@ -2,39 +2,39 @@ import { z } from "zod";
 import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 
-/** A fingerprint of the agent's own record of a conversation. */
-export const Transcript = z.strictObject({
+/** Fingerprint of the agent's own transcript of a conversation. */
+export const TranscriptFingerprint = z.strictObject({
   bytes: z.int().nonnegative(),
   /** SHA-256 of those bytes. */
   digest: z.string(),
-  /** Whether the record that was there at the last resume is still its beginning. */
+  /** Whether the transcript still begins with the bytes that it had at the last resume. */
   extends: z.boolean(),
 });
-export type Transcript = z.infer<typeof Transcript>;
+export type TranscriptFingerprint = z.infer<typeof TranscriptFingerprint>;
 
 /**
- * How a session came back: still attached, by the agent's own memory, in a copy of that which the agent made, rebuilt
- * from our journal, or anew with consent.
+ * How a session continued: from the agent's own memory (`native`), from a copy that the agent made of it (`forked`),
+ * from Fairlead's journal (`rebuilt`), or without the earlier messages, with consent (`fresh`).
  */
-export const ResumeOutcome = z.enum(["attached", "native", "forked", "rebuilt", "fresh"]);
+export const ResumeOutcome = z.enum(["native", "forked", "rebuilt", "fresh"]);
 export type ResumeOutcome = z.infer<typeof ResumeOutcome>;
 
-/** The first event of every session, and only the first. It says what is about to be started, before anything is. */
+/** The first event of every session, written before any process starts. */
 export const SessionStarted = z.strictObject({
   type: z.literal("session.started"),
-  /** What people call it, if they gave it a name; journals from before there were names do not say. */
+  /** The session's name, if it has one. Null in journals older than session names. */
   name: z.string().nullable().default(null),
   agent: z.string(),
   adapterVersion: z.string(),
-  /** The version the agent's own program gave when it was probed. */
+  /** Version of the agent's program, from the probe. */
   agentVersion: z.string().nullable(),
-  /** The way in which it will be spoken to, by the adapter's name for it: the best that probing has found. */
+  /** The adapter's name for the protocol it will use: the best one that the probe found. */
   protocol: z.string(),
-  /** The flags of its program that probing has found. */
+  /** Flags of the agent's program, from the probe. */
   flags: z.array(z.string()),
   workspace: z.string(),
   mode: PermissionMode,
-  /** Set when this session goes on with the conversation of another one. */
+  /** Set if this session continues the conversation of another session. */
   continues: Continuation.nullable(),
 });
 
@@ -44,21 +44,21 @@ export const SessionChanged = z.strictObject({
   agentSessionId: z.string().optional(),
   model: z.string().optional(),
   mode: PermissionMode.optional(),
-  /** What keeps the agent's processes together: a namespace, which none can leave, or only the walk of descendants. */
+  /** How the keeper contains the agent's processes: a namespace, which none can leave, or a walk of descendants. */
   containment: z.enum(["namespace", "descendants"]).optional(),
-  /** The agent's own record of the conversation, as it was found: to prove that a resume went on from it. */
-  transcript: Transcript.optional(),
+  /** Fingerprint of the agent's transcript, to prove that a resume continued from it. */
+  transcript: TranscriptFingerprint.optional(),
 });
 
-/** The agent's process was let go between turns; the conversation is kept and can be resumed. */
+/** The agent's process ended between turns. The conversation can be resumed. */
 export const SessionPaused = z.strictObject({
   type: z.literal("session.paused"),
   reason: z.enum(["asked", "idle"]),
 });
 
 /**
- * The conversation goes on, after a pause or as the continuation or fork of another session. An outcome is stated only once it
- * has been proven, or, where there is nothing to prove (`rebuilt`, `fresh`), once it has been consented to.
+ * The conversation continues after a pause, or as the continuation or fork of another session. The event is written
+ * only after the outcome is proven. `rebuilt` and `fresh` need no proof; they need the caller's consent.
  */
 export const SessionResumed = z.strictObject({
   type: z.literal("session.resumed"),
@@ -69,8 +69,8 @@ export const SessionResumed = z.strictObject({
 /** The last event of every session, once, even after a crash. */
 export const SessionEnded = z.strictObject({
   type: z.literal("session.ended"),
-  /** `stopped` was asked for; `finished` is the agent's own clean exit; `failed` follows an error it told of;
-   * `crashed` is a death without a word; `lost` means that nobody saw how it ended. */
+  /** `stopped`: by a command. `finished`: the agent exited cleanly. `failed`: after an error that it reported.
+   * `crashed`: it died without a report. `lost`: the keeper died first, so the exit is unknown. */
   reason: z.enum(["stopped", "finished", "failed", "crashed", "lost"]),
   exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).nullable(),
 });

@@ -1,16 +1,16 @@
 import { z } from "zod";
 
-/** The model asked for a tool. Nothing has been done yet. */
+/** The model requested a tool call. The tool has not run yet. */
 export const ToolRequested = z.strictObject({
   type: z.literal("tool.requested"),
-  /** The agent's own id of the call; the later events of this call carry it too. */
+  /** The agent's own id of the call. All events of the call carry it. */
   call: z.string(),
   name: z.string(),
   input: z.unknown(),
   parent: z.string().optional(),
 });
 
-/** The tool really ran. Agents that do not say when give it together with the end; a refused call never has one. */
+/** The tool runs. For agents that do not report the start, it comes directly before the end. A denied call has none. */
 export const ToolStarted = z.strictObject({
   type: z.literal("tool.started"),
   call: z.string(),
@@ -23,18 +23,18 @@ export const ToolProgressed = z.strictObject({
   output: z.string(),
 });
 
-/** The call is over: once per request, whatever became of it. */
+/** The call ended. Exactly one per request, whatever the outcome. */
 export const ToolEnded = z.strictObject({
   type: z.literal("tool.ended"),
   call: z.string(),
   name: z.string(),
   ok: z.boolean(),
   output: z.string(),
-  /** Why it is not ok: it ran and failed, was refused, was interrupted, or the agent died before saying. */
+  /** Why `ok` is false: the tool failed, was denied, was interrupted, or the agent died before it reported a result. */
   reason: z.enum(["failed", "denied", "interrupted", "unfinished"]).optional(),
 });
 
-/** A file of the workspace was changed by a tool, as the agent itself tells it. */
+/** A tool changed a file of the workspace, according to the agent. */
 export const FileChanged = z.strictObject({
   type: z.literal("file.changed"),
   path: z.string(),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, AgentEventType } from "../agent-event.ts";
-import { law, scopes, type Scope } from "./law.ts";
+import { law, lawScopes, type LawScope } from "./law.ts";
 import { advance, emptyLedger } from "./ledger.ts";
 
 const session: AgentEvent = {
@@ -15,16 +15,16 @@ const session: AgentEvent = {
   mode: "default",
   continues: null,
 };
-const over: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
+const sessionEnded: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
 const paused: AgentEvent = { type: "session.paused", reason: "asked" };
 const resumed: AgentEvent = { type: "session.resumed", outcome: "native", agentSessionId: "n" };
 const changed: AgentEvent = { type: "session.changed", model: "m" };
-const taken: AgentEvent = { type: "lead.changed", lead: "human" };
-const returned: AgentEvent = { type: "lead.changed", lead: "agent" };
+const leadTaken: AgentEvent = { type: "lead.changed", lead: "human" };
+const leadReturned: AgentEvent = { type: "lead.changed", lead: "agent" };
 const text: AgentEvent = { type: "text.ended", text: "hello" };
 const reasoning: AgentEvent = { type: "reasoning.ended", text: "hm" };
 const plan: AgentEvent = { type: "plan.updated", steps: [] };
-const steering: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
+const steered: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
 const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
@@ -42,37 +42,37 @@ const usage: AgentEvent = {
 const turn = (name: string): AgentEvent => ({ type: "turn.started", turn: name, input: "do", origin: "user" });
 const turnEnd = (name: string): AgentEvent => ({ type: "turn.ended", turn: name, outcome: "completed" });
 const tool = (call: string): AgentEvent => ({ type: "tool.requested", call, name: "Bash", input: {} });
-const run = (call: string): AgentEvent => ({ type: "tool.started", call });
+const toolStart = (call: string): AgentEvent => ({ type: "tool.started", call });
 const progress = (call: string): AgentEvent => ({ type: "tool.progressed", call, output: "." });
 const toolEnd = (call: string): AgentEvent => ({ type: "tool.ended", call, name: "Bash", ok: true, output: "" });
 const file = (call: string): AgentEvent => ({ type: "file.changed", path: "a", change: "created", call });
-const ask = (decision: string): AgentEvent => ({
+const decisionRequest = (decision: string): AgentEvent => ({
   type: "decision.requested",
   decision,
   kind: "approval",
   title: "May I?",
-  // An approval is about a call; that it names one does not put it inside the call.
+  // An approval refers to a call, but its scope is the turn, not the call.
   call: "no such call",
 });
-const answer = (decision: string): AgentEvent => ({
+const decisionAnswer = (decision: string): AgentEvent => ({
   type: "decision.resolved",
   decision,
   outcome: "allowed",
   by: "user",
 });
 
-/** A history, and what the law says against its last event. */
-type Case = readonly [events: readonly AgentEvent[], says: string | null];
+/** A history, and the violation of its last event. */
+type Case = readonly [events: readonly AgentEvent[], violation: string | null];
 
 const inTurn = [session, turn("t")];
 const cases: readonly Case[] = [
   [[session], null],
   [[session, session], "session.started while session is open already"],
-  [[session, over, session], "session.started after session.ended"],
-  [[over], "session.ended without an open session"],
-  [[session, over, over], "session.ended after session.ended"],
-  [[...inTurn, over], "session.ended while turn t is still open"],
-  [[session, paused, over], null],
+  [[session, sessionEnded, session], "session.started after session.ended"],
+  [[sessionEnded], "session.ended without an open session"],
+  [[session, sessionEnded, sessionEnded], "session.ended after session.ended"],
+  [[...inTurn, sessionEnded], "session.ended while turn t is still open"],
+  [[session, paused, sessionEnded], null],
 
   [[session, changed], null],
   [[changed], "session.changed without an open session"],
@@ -85,33 +85,33 @@ const cases: readonly Case[] = [
   [[session, paused, resumed, turn("t")], null],
   [[session, paused, resumed, paused], null],
 
-  [[taken], "lead.changed without an open session"],
-  [[session, taken], null],
-  [[session, taken, taken], "lead.changed while lead is open already"],
-  [[...inTurn, taken], "lead.changed while a turn is open"],
-  [[session, taken, turn("t")], "turn.started while a lead is open"],
-  [[session, taken, paused], "session.paused while a lead is open"],
-  [[session, taken, resumed], "session.resumed while a lead is open"],
-  [[session, taken, over], null],
-  [[session, returned], "lead.changed without an open lead"],
-  [[session, taken, returned, turn("t")], null],
-  [[session, taken, returned, taken], null],
-  // Whoever takes over a paused session ends the pause.
-  [[session, paused, taken, returned, turn("t")], null],
+  [[leadTaken], "lead.changed without an open session"],
+  [[session, leadTaken], null],
+  [[session, leadTaken, leadTaken], "lead.changed while lead is open already"],
+  [[...inTurn, leadTaken], "lead.changed while a turn is open"],
+  [[session, leadTaken, turn("t")], "turn.started while a lead is open"],
+  [[session, leadTaken, paused], "session.paused while a lead is open"],
+  [[session, leadTaken, resumed], "session.resumed while a lead is open"],
+  [[session, leadTaken, sessionEnded], null],
+  [[session, leadReturned], "lead.changed without an open lead"],
+  [[session, leadTaken, leadReturned, turn("t")], null],
+  [[session, leadTaken, leadReturned, leadTaken], null],
+  // A take-over ends the pause.
+  [[session, paused, leadTaken, leadReturned, turn("t")], null],
 
   [[turn("t")], "turn.started without an open session"],
   [[session, paused, turn("t")], "turn.started while a pause is open"],
   [[...inTurn, turn("t")], "turn.started while turn t is open already"],
   [[...inTurn, turn("u")], "turn.started while turn u is open already"],
   [[...inTurn, turnEnd("t"), turn("t")], null],
-  [[...inTurn, steering], null],
-  [[session, steering], "turn.steered without an open turn t"],
+  [[...inTurn, steered], null],
+  [[session, steered], "turn.steered without an open turn t"],
   [[session, turnEnd("t")], "turn.ended without an open turn t"],
   [[...inTurn, turnEnd("u")], "turn.ended without an open turn u"],
   [[...inTurn, tool("c"), turnEnd("t")], "turn.ended while tool c is still open"],
-  [[...inTurn, ask("d"), turnEnd("t")], "turn.ended while decision d is still open"],
+  [[...inTurn, decisionRequest("d"), turnEnd("t")], "turn.ended while decision d is still open"],
 
-  ...[text, reasoning, plan, tool("c"), ask("d"), file("no such call")].flatMap((event): Case[] => [
+  ...[text, reasoning, plan, tool("c"), decisionRequest("d"), file("no such call")].flatMap((event): Case[] => [
     [[...inTurn, event], null],
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
@@ -121,81 +121,89 @@ const cases: readonly Case[] = [
     [[session, event], null],
     [[session, paused, event], null],
     [[...inTurn, event, event], null],
-    [[session, over, event], `${event.type} after session.ended`],
+    [[session, sessionEnded, event], `${event.type} after session.ended`],
   ]),
 
   [[...inTurn, tool("c"), tool("d"), toolEnd("c"), toolEnd("d"), turnEnd("t")], null],
   [[...inTurn, tool("c"), tool("c")], "tool.requested while tool c is open already"],
   [[...inTurn, tool("c"), toolEnd("c"), tool("c")], null],
-  [[...inTurn, tool("c"), run("c")], null],
-  [[...inTurn, tool("c"), run("d")], "tool.started without an open tool d"],
-  [[...inTurn, tool("c"), run("c"), run("c")], "a second tool.started for tool c"],
-  [[...inTurn, tool("c"), tool("d"), run("c"), run("d")], null],
-  [[...inTurn, tool("c"), run("c"), toolEnd("c"), tool("c"), run("c")], null],
+  [[...inTurn, tool("c"), toolStart("c")], null],
+  [[...inTurn, tool("c"), toolStart("d")], "tool.started without an open tool d"],
+  [[...inTurn, tool("c"), toolStart("c"), toolStart("c")], "a second tool.started for tool c"],
+  [[...inTurn, tool("c"), tool("d"), toolStart("c"), toolStart("d")], null],
+  [[...inTurn, tool("c"), toolStart("c"), toolEnd("c"), tool("c"), toolStart("c")], null],
   [[...inTurn, tool("c"), progress("c"), progress("c")], null],
   [[...inTurn, tool("c"), progress("d")], "tool.progressed without an open tool d"],
   [[...inTurn, tool("c"), toolEnd("c"), toolEnd("c")], "tool.ended without an open tool c"],
   [[...inTurn, tool("c"), toolEnd("d")], "tool.ended without an open tool d"],
 
-  [[...inTurn, ask("d"), ask("e"), answer("e"), answer("d"), turnEnd("t")], null],
-  [[...inTurn, ask("d"), ask("d")], "decision.requested while decision d is open already"],
-  [[...inTurn, ask("d"), answer("d"), answer("d")], "decision.resolved without an open decision d"],
-  [[...inTurn, ask("d"), answer("e")], "decision.resolved without an open decision e"],
-  // A name is a name within its own scope only.
-  [[...inTurn, tool("x"), ask("x"), answer("x"), toolEnd("x"), turnEnd("t"), over], null],
+  [
+    [...inTurn, decisionRequest("d"), decisionRequest("e"), decisionAnswer("e"), decisionAnswer("d"), turnEnd("t")],
+    null,
+  ],
+  [[...inTurn, decisionRequest("d"), decisionRequest("d")], "decision.requested while decision d is open already"],
+  [
+    [...inTurn, decisionRequest("d"), decisionAnswer("d"), decisionAnswer("d")],
+    "decision.resolved without an open decision d",
+  ],
+  [[...inTurn, decisionRequest("d"), decisionAnswer("e")], "decision.resolved without an open decision e"],
+  // A key is unique within its own scope type only.
+  [[...inTurn, tool("x"), decisionRequest("x"), decisionAnswer("x"), toolEnd("x"), turnEnd("t"), sessionEnded], null],
 ];
 
-/** What the law says against the last of some events; the others must be lawful, or the case is not about the last. */
-function saysOfTheLast(events: readonly AgentEvent[]): string | null {
+/** Returns the violation of the last event. The earlier events must be lawful, else the case tests the wrong event. */
+function violationOfLast(events: readonly AgentEvent[]): string | null {
   let ledger = emptyLedger;
-  let says: string | null = null;
+  let violation: string | null = null;
   for (const event of events) {
-    if (says !== null) return `too early: ${says}`;
-    ({ ledger, violation: says } = advance(ledger, event));
+    if (violation !== null) return `violation before the last event: ${violation}`;
+    ({ ledger, violation } = advance(ledger, event));
   }
-  return ledger.over && ledger.open.length > 0 ? "it is over and something is open" : says;
+  return ledger.over && ledger.open.length > 0 ? "the session has ended, but a scope is open" : violation;
 }
 
-const redCases = (): readonly Case[] => cases.filter(([events, says]) => saysOfTheLast(events) !== says);
+const failingCases = (): readonly Case[] =>
+  cases.filter(([events, violation]) => violationOfLast(events) !== violation);
 
-const told = ([events, says]: Case): string => `${events.map(({ type }) => type).join(", ")}: ${says ?? "lawful"}`;
+const describeCase = ([events, violation]: Case): string =>
+  `${events.map(({ type }) => type).join(", ")}: ${violation ?? "lawful"}`;
 
-test.each(cases.map((one) => [told(one), ...one] as const))("%s", (_, events, says) => {
-  expect(saysOfTheLast(events)).toBe(says);
+test.each(cases.map((one) => [describeCase(one), ...one] as const))("%s", (_, events, violation) => {
+  expect(violationOfLast(events)).toBe(violation);
 });
 
-/** Each of these leaves the scopes table saying the same: where there is no name, at most one can be open anyway. */
-const saysNothing = new Set(["session.single", "pause.single", "lead.single", "session.lapses"]);
+/** Entries without an effect: of a scope without a key, at most one can be open anyway. */
+const redundantEntries = new Set(["session.single", "pause.single", "lead.single", "session.lapses"]);
 
-describe("every entry of the tables has a case that goes red without it:", () => {
+describe("at least one case fails without the table entry", () => {
   const rules = Object.entries(law) as [AgentEventType, Record<string, unknown>][];
   test.each(rules.flatMap(([type, rule]) => Object.keys(rule).map((part) => [type, part, rule] as const)))(
     "%s, %s",
-    (_, part, rule) => expect(redWithout(rule, part)).not.toEqual([]),
+    (_, part, rule) => expect(failingCasesWithout(rule, part)).not.toEqual([]),
   );
 
-  const stretches = Object.entries<object>(scopes) as [Scope, Record<string, unknown>][];
+  const scopeRules = Object.entries<object>(lawScopes) as [LawScope, Record<string, unknown>][];
   test.each(
-    stretches
+    scopeRules
       .flatMap(([scope, rule]) => Object.keys(rule).map((part) => [scope, part, rule] as const))
-      .filter(([scope, part, rule]) => rule[part] !== null && !saysNothing.has(`${scope}.${part}`)),
-  )("the scope %s, %s", (_, part, rule) => expect(redWithout(rule, part)).not.toEqual([]));
+      .filter(([scope, part, rule]) => rule[part] !== null && !redundantEntries.has(`${scope}.${part}`)),
+  )("the scope %s, %s", (_, part, rule) => expect(failingCasesWithout(rule, part)).not.toEqual([]));
 });
 
-/** The cases that go red while one entry of a table says the opposite, or nothing. */
-function redWithout(rule: Record<string, unknown>, part: string): readonly Case[] {
-  const meant = rule[part];
-  rule[part] = typeof meant === "boolean" ? !meant : undefined;
-  // A scope without a key says so with null.
+/** Returns the cases that fail while one entry of a table is negated or removed. */
+function failingCasesWithout(rule: Record<string, unknown>, part: string): readonly Case[] {
+  const original = rule[part];
+  rule[part] = typeof original === "boolean" ? !original : undefined;
+  // The value for a scope without a key is null, not undefined.
   if (part === "key") rule[part] = null;
   try {
-    return redCases();
+    return failingCases();
   } finally {
-    rule[part] = meant;
+    rule[part] = original;
   }
 }
 
-test("an unlawful event leaves the ledger as it was, and a lawful one leaves the old ledger as it was", () => {
+test("advance returns the same ledger for an unlawful event and does not modify its input", () => {
   const { ledger: before } = advance(emptyLedger, session);
   const copy = structuredClone(before);
   expect(advance(before, turnEnd("t")).ledger).toBe(before);
@@ -203,9 +211,9 @@ test("an unlawful event leaves the ledger as it was, and a lawful one leaves the
   expect(before).toEqual(copy);
 });
 
-test("what is open is remembered with the name it was given, and only the call that started is marked", () => {
-  const events = [...inTurn, tool("c"), tool("d"), run("c")];
-  const ledger = events.reduce((sofar, event) => advance(sofar, event).ledger, emptyLedger);
+test("an open scope keeps the name of its opening event, and only the started call is marked", () => {
+  const events = [...inTurn, tool("c"), tool("d"), toolStart("c")];
+  const ledger = events.reduce((current, event) => advance(current, event).ledger, emptyLedger);
   expect(ledger).toEqual({
     over: false,
     open: [

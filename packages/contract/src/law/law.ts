@@ -1,20 +1,20 @@
 import type { AgentEvent, AgentEventType, EventOf } from "../agent-event.ts";
 
-/** Stretches of a session that one event opens and another closes. */
-export type Scope = "session" | "pause" | "lead" | "turn" | "tool" | "decision";
+/** A part of a session that one event opens and another closes. */
+export type LawScope = "session" | "pause" | "lead" | "turn" | "tool" | "decision";
 
-export interface ScopeRule {
-  /** The scope it stands in: that one cannot be closed while this one is open. */
-  readonly inside: Scope | null;
-  /** The field by which its events name it. Without one there is at most one at a time, and it needs no name. */
+export interface LawScopeRule {
+  /** The enclosing scope. It cannot close while this scope is open, unless this scope lapses. */
+  readonly inside: LawScope | null;
+  /** The event field that identifies the scope. Null if at most one can be open, which needs no key. */
   readonly key: "turn" | "call" | "decision" | null;
-  /** At most one may be open, even though it has a name. */
+  /** At most one may be open, even if it has a key. */
   readonly single: boolean;
-  /** It ends without an event of its own when the scope around it is closed. */
+  /** Closes without an event of its own when the enclosing scope closes. */
   readonly lapses: boolean;
 }
 
-export const scopes: Readonly<Record<Scope, ScopeRule>> = {
+export const lawScopes: Readonly<Record<LawScope, LawScopeRule>> = {
   session: { inside: null, key: null, single: true, lapses: false },
   pause: { inside: "session", key: null, single: true, lapses: true },
   lead: { inside: "session", key: null, single: true, lapses: true },
@@ -24,22 +24,22 @@ export const scopes: Readonly<Record<Scope, ScopeRule>> = {
 };
 
 export interface EventRule {
-  /** It may only come while this is open; where the scope has a name, while the one it names is open. */
-  readonly within?: Scope;
-  /** It may not come while any of these is open. */
-  readonly outside?: readonly Scope[];
-  readonly opens?: Scope;
-  readonly closes?: Scope;
-  /** Closes this too, if it is open. */
-  readonly lifts?: Scope;
-  /** It may come at most once while the scope it stands within is open. */
+  /** Allowed only while this scope is open. If scopes of this type have keys: the one with the event's key. */
+  readonly within?: LawScope;
+  /** Not allowed while one of these scopes is open. */
+  readonly outside?: readonly LawScope[];
+  readonly opens?: LawScope;
+  readonly closes?: LawScope;
+  /** Also closes this scope, if it is open. */
+  readonly lifts?: LawScope;
+  /** Allowed at most once per `within` scope. */
   readonly once?: true;
 }
 
-/** What the law speaks of: types of events, of which one is two things. */
+/** Key of the law table: an event type. `lead.changed` has one key per value, because the rules differ. */
 export type LawKey = Exclude<AgentEventType, "lead.changed"> | `lead.changed ${EventOf<"lead.changed">["lead"]}`;
 
-/** The law of order: which event may come when. Everything else about order follows from this table. */
+/** The law: which event is allowed when. All other code about event order reads this table. */
 export const law: Readonly<Record<LawKey, EventRule>> = {
   "session.started": { opens: "session" },
   "session.changed": { within: "session" },

@@ -1,45 +1,45 @@
 import type { AgentEvent } from "../agent-event.ts";
-import { ruleOf, scopes, type Scope } from "./law.ts";
+import { ruleOf, lawScopes, type LawScope } from "./law.ts";
 
-/** A stretch that is open now. */
-export interface Open {
-  readonly scope: Scope;
+/** A scope that is open. */
+export interface OpenScope {
+  readonly scope: LawScope;
   readonly key: string;
-  /** What the opening event called it, for the sentence that closes it. */
+  /** The `name` field of the event that opened it. The closing event repeats it. */
   readonly name: string;
-  /** Events that may come only once in it and have come. */
+  /** Types of `once` events that occurred in it. */
   readonly marks: readonly string[];
 }
 
-/** What is open after some events. Plain JSON; the whole memory that the law needs. */
+/** The open scopes after a sequence of events. Plain JSON; the only state that the law needs. */
 export interface Ledger {
   readonly over: boolean;
-  readonly open: readonly Open[];
+  readonly open: readonly OpenScope[];
 }
 
 export const emptyLedger: Ledger = { over: false, open: [] };
 
-/** The name of the open turn, if there is one. */
+/** Returns the key of the open turn, or null. */
 export function openTurn(ledger: Ledger): string | null {
   return ledger.open.find((one) => one.scope === "turn")?.key ?? null;
 }
 
-export function isOpen(ledger: Ledger, scope: Scope, key?: string): boolean {
+export function isOpen(ledger: Ledger, scope: LawScope, key?: string): boolean {
   return ledger.open.some((one) => one.scope === scope && (key === undefined || one.key === key));
 }
 
-/** The ledger after an event; or, if the law forbids it, the ledger as it was and a sentence saying why. */
+/** Applies an event. If the law forbids it, returns the ledger unchanged and the violation. */
 export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; violation: string | null } {
-  const violation = forbids(ledger, event);
+  const violation = findViolation(ledger, event);
   if (violation !== null) return { ledger, violation };
   const rule = ruleOf(event);
-  // Most events neither open nor close anything.
+  // Most events change no scope: return the same object, so that callers can compare by identity.
   if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
   let { over, open } = ledger;
   if (rule.closes) {
-    const closed = rule.closes;
-    open = open.filter((one) => !matches(one, closed, event) && !lapsesWith(one.scope, closed));
-    over = closed === "session";
+    const closedScope = rule.closes;
+    open = open.filter((one) => !matches(one, closedScope, event) && !lapsesWith(one.scope, closedScope));
+    over = closedScope === "session";
   }
   if (rule.lifts) open = open.filter((one) => one.scope !== rule.lifts);
   if (rule.opens) {
@@ -53,45 +53,47 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   return { ledger: { over, open }, violation: null };
 }
 
-function forbids(ledger: Ledger, event: AgentEvent): string | null {
+function findViolation(ledger: Ledger, event: AgentEvent): string | null {
   const rule = ruleOf(event);
-  const holder = rule.within ?? rule.closes;
+  const requiredScope = rule.within ?? rule.closes;
   if (ledger.over) return `${event.type} after session.ended`;
-  if (holder) {
-    const instance = ledger.open.find((one) => matches(one, holder, event));
-    if (!instance) return `${event.type} without an open ${describe(holder, event)}`;
-    if (rule.once && instance.marks.includes(event.type)) {
-      return `a second ${event.type} for ${describe(holder, event)}`;
+  if (requiredScope) {
+    const openScope = ledger.open.find((one) => matches(one, requiredScope, event));
+    if (!openScope) return `${event.type} without an open ${describe(requiredScope, event)}`;
+    if (rule.once && openScope.marks.includes(event.type)) {
+      return `a second ${event.type} for ${describe(requiredScope, event)}`;
     }
   }
   const { opens, closes } = rule;
   const outside = rule.outside?.find((scope) => isOpen(ledger, scope));
   if (outside) return `${event.type} while a ${outside} is open`;
-  if (opens && isOpen(ledger, opens, scopes[opens].single ? undefined : keyOf(opens, event))) {
+  if (opens && isOpen(ledger, opens, lawScopes[opens].single ? undefined : keyOf(opens, event))) {
     return `${event.type} while ${describe(opens, event)} is open already`;
   }
-  const child = ledger.open.find((one) => closes && scopes[one.scope].inside === closes && !scopes[one.scope].lapses);
+  const child = ledger.open.find(
+    (one) => closes && lawScopes[one.scope].inside === closes && !lawScopes[one.scope].lapses,
+  );
   if (child) return `${event.type} while ${child.scope} ${child.key} is still open`;
   return null;
 }
 
-function keyOf(scope: Scope, event: AgentEvent): string {
-  const field = scopes[scope].key;
+function keyOf(scope: LawScope, event: AgentEvent): string {
+  const field = lawScopes[scope].key;
   return field === null ? "" : String((event as unknown as Record<string, unknown>)[field]);
 }
 
-function matches(one: Open, scope: Scope, event: AgentEvent): boolean {
-  if (one.scope !== scope) return false;
-  const field = scopes[scope].key;
-  // An event that does not name the scope belongs to whichever is open: a text belongs to the turn.
-  return field === null || !(field in event) || one.key === keyOf(scope, event);
+function matches(openScope: OpenScope, scope: LawScope, event: AgentEvent): boolean {
+  if (openScope.scope !== scope) return false;
+  const field = lawScopes[scope].key;
+  // An event without the key field belongs to the open scope: a text belongs to the open turn.
+  return field === null || !(field in event) || openScope.key === keyOf(scope, event);
 }
 
-function lapsesWith(scope: Scope, closed: Scope): boolean {
-  return scopes[scope].lapses && scopes[scope].inside === closed;
+function lapsesWith(scope: LawScope, closedScope: LawScope): boolean {
+  return lawScopes[scope].lapses && lawScopes[scope].inside === closedScope;
 }
 
-function describe(scope: Scope, event: AgentEvent): string {
-  const field = scopes[scope].key;
+function describe(scope: LawScope, event: AgentEvent): string {
+  const field = lawScopes[scope].key;
   return field !== null && field in event ? `${scope} ${keyOf(scope, event)}` : scope;
 }

@@ -1,39 +1,46 @@
 import { FairleadError } from "@fairlead/contract";
-import type { Frame } from "../event-log.ts";
-import { toFrame, type StoredFrame } from "./frame-row.ts";
+import type { EventBatch } from "../event-log.ts";
+import { decodeBatch, type StoredBatch } from "./batch-row.ts";
 
-/** How far a reader has come in a session. */
-export interface Place {
-  /** The number of the last event before it. */
+/** A reader's position in the chain of a session's batches. */
+export interface ChainPosition {
+  /** The sequence of the last event before the position. */
   readonly last: number;
-  /** Frames of later epochs may still come that have no event, since they are claims. */
+  /** Distinguishes positions after the same event: claims of later epochs follow it and have no events. */
   readonly epoch: number;
-  /** The checksum of the last frame before it, or nothing when that was not read. */
+  /** The checksum of the last batch before the position; undefined when the reader has not read that batch. */
   readonly checksum: number | undefined;
 }
 
-/** Where to begin, to read the events after a number. */
-export function placeAfter(last: number): Place {
+/** Returns the position from which a reader gets the events after a sequence. */
+export function positionAfter(last: number): ChainPosition {
   if (last <= 0) return { last: 0, epoch: 0, checksum: 0 };
   return { last, epoch: Number.MAX_SAFE_INTEGER, checksum: undefined };
 }
 
-/** The next frame of a session; or `corrupt` when it is not as it was written, or not the one that belongs here. */
-export function follow(session: string, place: Place, stored: StoredFrame): Frame {
-  const frame = toFrame(session, stored);
-  if (frame === undefined) throw damaged(session, place, "what the file holds is not what was written");
-  const { checksum = stored.previous, last } = place;
-  const joins = place.checksum === undefined ? frame.first <= last + 1 : frame.first === last + 1;
-  if (!joins || checksum !== stored.previous) throw damaged(session, place, "something is missing here");
-  return frame;
+/** Decodes the next batch of a session. Throws `corrupt` when it is damaged or does not belong at this position. */
+export function verifyLink(session: string, position: ChainPosition, stored: StoredBatch): EventBatch {
+  const batch = decodeBatch(session, stored);
+  if (batch === undefined) throw createDamageError(session, position, "the stored batch differs from what was written");
+  const { checksum = stored.previous, last } = position;
+  const isContiguous = position.checksum === undefined ? batch.first <= last + 1 : batch.first === last + 1;
+  if (!isContiguous || checksum !== stored.previous) throw createDamageError(session, position, "a batch is missing");
+  return batch;
 }
 
-/** The place after a frame that has followed. */
-export function placeBehind({ first, count, epoch, checksum }: StoredFrame): Place {
+/** Returns the position after a verified batch. */
+export function advancePosition({ first, count, epoch, checksum }: StoredBatch): ChainPosition {
   return { last: first + count - 1, epoch, checksum };
 }
 
-/** The error of who cannot go on from a place. */
-export function damaged(session: string, place: Pick<Place, "last">, reason: string, cause?: unknown): FairleadError {
-  return new FairleadError("corrupt", `Session ${session} is damaged at event ${place.last + 1}: ${reason}`, { cause });
+/** Creates the error for a chain that cannot be read past a position. */
+export function createDamageError(
+  session: string,
+  position: Pick<ChainPosition, "last">,
+  reason: string,
+  cause?: unknown,
+): FairleadError {
+  return new FairleadError("corrupt", `Session ${session} is damaged at event ${position.last + 1}: ${reason}`, {
+    cause,
+  });
 }

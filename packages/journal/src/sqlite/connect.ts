@@ -1,36 +1,36 @@
 import { DatabaseSync } from "node:sqlite";
 
-// SQLite waits for another process's lock by blocking the event loop, so it may do that only for some milliseconds;
-// who needs more asks again later, see `patiently`.
-const timeout = 5;
+// SQLite blocks the event loop while it waits for another process's lock, so it may wait only a few milliseconds.
+// `retryWhileBusy` retries for longer.
+const busyTimeoutMs = 5;
 
-/** The one connection that writes. A commit returns when the disk has it. */
+/** Opens the only connection that writes. A commit returns once it is on disk. */
 export function connectToWrite(file: string): DatabaseSync {
-  return prepared(new DatabaseSync(file, { timeout }), (database) =>
-    // Without fullfsync, macOS says "written" while the bytes are still in the drive's cache. What is forgotten must not
-    // stay readable in the file's free pages.
+  return configureOrClose(new DatabaseSync(file, { timeout: busyTimeoutMs }), (database) =>
+    // Without fullfsync, macOS reports a sync as done while the bytes are still in the drive's cache. Without
+    // secure_delete, forgotten events would stay readable in the file's free pages.
     database.exec(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA secure_delete = ON",
     ),
   );
 }
 
-/** A connection that sees what is committed, and nothing else. */
+/** Opens a read-only connection, which sees only committed data. */
 export function connectToRead(file: string): DatabaseSync {
-  return prepared(new DatabaseSync(file, { readOnly: true, timeout }), () => {});
+  return configureOrClose(new DatabaseSync(file, { readOnly: true, timeout: busyTimeoutMs }), () => {});
 }
 
-/** The only connection to a file. It throws that the file is busy when there is another one, in any process. */
-export function connectAlone(file: string): DatabaseSync {
-  return prepared(new DatabaseSync(file, { timeout: 0 }), (database) => {
+/** Opens the only connection to a file. Throws a busy error when any process has another one. */
+export function connectExclusively(file: string): DatabaseSync {
+  return configureOrClose(new DatabaseSync(file, { timeout: 0 }), (database) => {
     database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON");
     database.prepare("SELECT count(*) FROM sqlite_schema").get();
   });
 }
 
-function prepared(database: DatabaseSync, prepare: (database: DatabaseSync) => void): DatabaseSync {
+function configureOrClose(database: DatabaseSync, configure: (database: DatabaseSync) => void): DatabaseSync {
   try {
-    prepare(database);
+    configure(database);
     return database;
   } catch (error) {
     database.close();

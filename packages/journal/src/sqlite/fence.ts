@@ -1,21 +1,21 @@
 import type { Fence } from "../event-log.ts";
 
-const bits = 32n;
+const checksumBits = 32n;
 
 /**
- * The id of a session's newest frame, and its checksum: should damage ever cost the newest frames, and others take
- * their ids, then a fence from the lost history still fits none of them.
+ * Combines the id of a session's newest batch with its checksum. If damage removes the newest batches and others reuse
+ * their ids, a fence from the lost history still matches none of them.
  */
 export function toFence(id: number, checksum: number): Fence {
-  return (BigInt(id) << bits) | BigInt(checksum);
+  return (BigInt(id) << checksumBits) | BigInt(checksum);
 }
 
-/** The checksum of the frame that a fence stands for; 0 for no frame. */
-export function checksumIn(fence: Fence): number {
-  return Number(BigInt.asUintN(Number(bits), fence));
+/** Returns the checksum of the batch that a fence identifies; 0 for an unclaimed session. */
+export function extractChecksum(fence: Fence): number {
+  return Number(BigInt.asUintN(Number(checksumBits), fence));
 }
 
-/** The id of the frame that a fence stands for. */
-export function idIn(fence: Fence): number {
-  return Number(fence >> bits);
+/** Returns the id of the batch that a fence identifies. */
+export function extractBatchId(fence: Fence): number {
+  return Number(fence >> checksumBits);
 }

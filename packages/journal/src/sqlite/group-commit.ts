@@ -1,162 +1,169 @@
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
-import type { Tail } from "../event-log.ts";
-import { failure, isBusy, isFailedSync } from "./failure.ts";
-import { checksumIn } from "./fence.ts";
-import { toRow, type Draft } from "./frame-row.ts";
-import type { FrameTable } from "./frame-table.ts";
-import { patiently } from "./patiently.ts";
-import { version } from "./schema.ts";
+import type { LogTail } from "../event-log.ts";
+import { toJournalError, isBusy, isFailedSync } from "./sqlite-errors.ts";
+import { extractChecksum } from "./fence.ts";
+import { toBatchRow, type BatchDraft } from "./batch-row.ts";
+import type { BatchTable } from "./batch-table.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
+import { schemaVersion } from "./schema.ts";
 
-// Whoever comes next waits for the batch before, so no batch may be longer than the disk takes some milliseconds for.
-const batchBytes = 1 << 20;
+// The next append waits for the group before it, so the disk must be able to write a group within a few milliseconds.
+const maxGroupBytes = 1 << 20;
 
-/** The least time between commits while several sessions write, in milliseconds. */
-const pace = 4;
+/** The minimum time between commits while several sessions write. */
+const commitIntervalMs = 4;
 
-/** A wish to write to a session, or to forget it. */
-export interface Order {
+/** A request to append to a session or to forget it. */
+export interface QueuedAppend {
   readonly session: string;
-  /** About how much there is to write. */
+  /** The approximate size of the batch. */
   readonly bytes: number;
-  /** Makes the frame to be written after the tail that it is given, or throws when there may be none. */
-  readonly compose: (tail: Tail) => Draft | "forget";
+  /** Returns the batch to write after the tail. Throws when none may be written. */
+  readonly compose: (tail: LogTail) => BatchDraft | "forget";
 }
 
-interface Waiting extends Order {
-  readonly resolve: (tail: Tail) => void;
+interface PendingAppend extends QueuedAppend {
+  readonly resolve: (tail: LogTail) => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Writes frames, those of one turn of the event loop in one transaction: a commit waits for the disk, and many
- * sessions can share the wait. Nobody hears of success before the commit.
+ * Writes all batches of one event loop turn in one transaction, because each commit waits for the disk and many sessions
+ * can share that wait. An append resolves only after the commit.
  */
 export class GroupCommit {
   readonly #database: DatabaseSync;
-  readonly #table: FrameTable;
-  readonly #committed: () => void;
-  readonly #waiting: Waiting[] = [];
-  /** Where this process has left each session: an owner alone need not read again what it has just written. */
-  readonly #tails = new Map<string, Tail>();
-  #work: Promise<void> | undefined;
-  /** Until when to wait for company. */
-  #notBefore = 0;
+  readonly #table: BatchTable;
+  readonly #onCommit: () => void;
+  readonly #queue: PendingAppend[] = [];
+  /** The tail that this process last wrote to each session. A sole owner need not read its own batch again. */
+  readonly #tailCache = new Map<string, LogTail>();
+  #draining: Promise<void> | undefined;
+  /** The earliest time of the next commit, so that more appends can join it. */
+  #nextCommitAt = 0;
   #inDoubt = false;
 
-  constructor(database: DatabaseSync, table: FrameTable, committed: () => void) {
+  constructor(database: DatabaseSync, table: BatchTable, onCommit: () => void) {
     this.#database = database;
     this.#table = table;
-    this.#committed = committed;
+    this.#onCommit = onCommit;
   }
 
-  /** Composes and writes under one lock, so that nobody can come between the tail and the frame that follows it. */
-  write(order: Order): Promise<Tail> {
-    const { promise, resolve, reject } = Promise.withResolvers<Tail>();
-    this.#waiting.push({ ...order, resolve, reject });
-    this.#work ??= this.#writeAll();
+  /** Composes and writes a batch under one lock, so that no other writer can append between the tail and the batch. */
+  write(append: QueuedAppend): Promise<LogTail> {
+    const { promise, resolve, reject } = Promise.withResolvers<LogTail>();
+    this.#queue.push({ ...append, resolve, reject });
+    this.#draining ??= this.#drainQueue();
     return promise;
   }
 
-  /** Resolves when nothing waits any more. */
-  async finished(): Promise<void> {
-    await this.#work;
+  /** Resolves when the queue is empty. */
+  async whenIdle(): Promise<void> {
+    await this.#draining;
   }
 
   /**
-   * When the disk fails a sync, the commit is taken back, but its pages may stand in the write-ahead log all the same,
-   * and would be found there after a crash. Writing anything else over them settles it; until then nobody can say.
+   * Overwrites the pages of a commit whose sync failed. SQLite rolls such a commit back, but its pages may still be in the
+   * write-ahead log, where recovery would find them after a crash. Until another write replaces them, the outcome of the
+   * commit is unknown.
    */
-  settle(): void {
+  resolveInDoubt(): void {
     if (!this.#inDoubt) return;
     try {
-      this.#database.exec(`PRAGMA user_version = ${version}`);
+      this.#database.exec(`PRAGMA user_version = ${schemaVersion}`);
     } catch (cause) {
-      throw isBusy(cause) ? cause : new FairleadError("unavailable", "The disk does not say what it holds", { cause });
+      throw isBusy(cause)
+        ? cause
+        : new FairleadError(
+            "unavailable",
+            "The outcome of the last commit is unknown, because the disk failed to sync it.",
+            { cause },
+          );
     }
     this.#inDoubt = false;
   }
 
-  #doubt(): void {
+  #markInDoubt(): void {
     this.#inDoubt = true;
     try {
-      this.settle();
+      this.resolveInDoubt();
     } catch {
-      // The next who asks tries again.
+      // The next read or commit tries again.
     }
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#waiting.length > 0) {
-      await this.#company();
-      const batch = this.#nextBatch();
+  async #drainQueue(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await this.#waitForMoreAppends();
+      const group = this.#takeGroup();
       try {
-        const answers = await patiently(() => this.#commit(batch));
-        for (const answer of answers) answer();
-        this.#committed();
+        const notifications = await retryWhileBusy(() => this.#commit(group));
+        for (const notify of notifications) notify();
+        this.#onCommit();
       } catch (error) {
-        for (const order of batch) order.reject(failure(error));
+        for (const append of group) append.reject(toJournalError(error));
       }
     }
-    this.#work = undefined;
+    this.#draining = undefined;
   }
 
   /**
-   * A commit takes as long whatever is in it. Who writes alone need not wait for anybody; where several write, the next of
-   * them is about to come, and with hundreds the commits of one or two frames each would take the processor for themselves.
+   * Delays the commit while several sessions write. The duration of a commit hardly depends on its size. A sole writer
+   * gains nothing by waiting. With hundreds of writers, commits of one or two batches each would use up the processor.
    */
-  async #company(): Promise<void> {
-    const early = this.#notBefore - performance.now();
-    await (early > 0 ? delay(early) : nextTurn());
-    const isAlone = this.#waiting.length === 1;
-    this.#notBefore = isAlone ? 0 : performance.now() + pace;
+  async #waitForMoreAppends(): Promise<void> {
+    const remainingMs = this.#nextCommitAt - performance.now();
+    await (remainingMs > 0 ? delay(remainingMs) : nextTurn());
+    const isAlone = this.#queue.length === 1;
+    this.#nextCommitAt = isAlone ? 0 : performance.now() + commitIntervalMs;
   }
 
-  #nextBatch(): Waiting[] {
+  #takeGroup(): PendingAppend[] {
     let bytes = 0;
-    const end = this.#waiting.findIndex((order, index) => (bytes += order.bytes) > batchBytes && index > 0);
-    return this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+    const end = this.#queue.findIndex((append, index) => (bytes += append.bytes) > maxGroupBytes && index > 0);
+    return this.#queue.splice(0, end < 0 ? this.#queue.length : end);
   }
 
-  /** Writes a batch or nothing of it; gives what to tell those who wait. */
-  #commit(batch: readonly Waiting[]): (() => void)[] {
+  /** Commits a group atomically. Returns the callbacks that settle its appends. */
+  #commit(group: readonly PendingAppend[]): (() => void)[] {
     try {
-      this.settle();
+      this.resolveInDoubt();
       this.#database.exec("BEGIN IMMEDIATE");
-      const answers = batch.map((order) => this.#carryOut(order));
+      const notifications = group.map((append) => this.#apply(append));
       this.#database.exec("COMMIT");
-      return answers;
+      return notifications;
     } catch (error) {
       if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec("ROLLBACK");
-      if (isFailedSync(error)) this.#doubt();
+      if (isFailedSync(error)) this.#markInDoubt();
       throw error;
     }
   }
 
-  #carryOut(order: Waiting): () => void {
+  #apply(append: PendingAppend): () => void {
     try {
-      const before = this.#tailOf(order.session);
-      const tail = this.#put(order.session, order.compose(before), before);
+      const before = this.#currentTail(append.session);
+      const tail = this.#writeOrForget(append.session, append.compose(before), before);
       return () => {
-        this.#tails.set(order.session, tail);
-        order.resolve(tail);
+        this.#tailCache.set(append.session, tail);
+        append.resolve(tail);
       };
     } catch (error) {
-      // As long as the transaction lives, only this frame is at fault, and the others need not suffer for it.
+      // While the transaction is open, only this append has failed. The others in the group can still be committed.
       if (!this.#database.isTransaction) throw error;
-      return () => order.reject(failure(error));
+      return () => append.reject(toJournalError(error));
     }
   }
 
-  #put(session: string, draft: Draft | "forget", before: Tail): Tail {
-    if (draft !== "forget") return this.#table.insert(toRow(draft, checksumIn(before.fence)));
+  #writeOrForget(session: string, draft: BatchDraft | "forget", before: LogTail): LogTail {
+    if (draft !== "forget") return this.#table.insert(toBatchRow(draft, extractChecksum(before.fence)));
     this.#table.forget(session);
     return this.#table.tail(session);
   }
 
-  #tailOf(session: string): Tail {
-    const known = this.#tails.get(session);
-    return known !== undefined && this.#table.isTail(session, known) ? known : this.#table.tail(session);
+  #currentTail(session: string): LogTail {
+    const cached = this.#tailCache.get(session);
+    return cached !== undefined && this.#table.isTail(session, cached) ? cached : this.#table.tail(session);
   }
 }

@@ -1,52 +1,48 @@
 import { closeSync, mkdirSync, openSync, utimesSync } from "node:fs";
 import { dirname } from "node:path";
 import { connectToRead, connectToWrite } from "./connect.ts";
-import { Doorbell } from "./doorbell.ts";
-import { FrameTable } from "./frame-table.ts";
+import { ChangeNotifier } from "./change-notifier.ts";
+import { BatchTable } from "./batch-table.ts";
 import { GroupCommit } from "./group-commit.ts";
-import { lookOut } from "./look-out.ts";
-import { patiently } from "./patiently.ts";
+import { watchFile } from "./watch-file.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 import { recover, type Recovery } from "./recovery.ts";
 import { prepareSchema } from "./schema.ts";
 import { SqliteLog } from "./sqlite-log.ts";
 
 export interface SqliteLogOptions {
-  /** Made when it is missing, readable by nobody else. Any number of processes may have it open. */
+  /** Created when it is missing, readable only by its owner. Any number of processes may open it. */
   readonly file: string;
-  /** Is told what was found when whoever had the file open before has not closed it. The log's `recovery` is the same. */
-  readonly onRecovery?: (recovery: Recovery) => void;
 }
 
 /** Opens the journal in a SQLite file. */
-export async function openSqliteLog({ file, onRecovery }: SqliteLogOptions): Promise<SqliteLog> {
+export async function openSqliteLog({ file }: SqliteLogOptions): Promise<SqliteLog> {
   let recovery: Recovery | undefined;
-  const log = await patiently(() => {
-    const bell = `${file}-bell`;
-    for (const name of [file, bell]) createPrivately(name);
-    // Found once: a second attempt would find what the first has left in order.
+  return await retryWhileBusy(() => {
+    const changeFile = `${file}-bell`;
+    for (const name of [file, changeFile]) createPrivateFile(name);
+    // Assess only once: after the first attempt has repaired the file, a second one would report no crash.
     recovery ??= recover(file);
     using stack = new DisposableStack();
     const writer = stack.use(connectToWrite(file));
     prepareSchema(writer, file);
     const reader = stack.use(connectToRead(file));
-    const table = new FrameTable(reader);
-    const doorbell = new Doorbell(table, (look) => lookOut(bell, look));
-    const commits = new GroupCommit(writer, new FrameTable(writer), () => {
-      doorbell.look();
-      touch(bell);
+    const table = new BatchTable(reader);
+    const notifier = new ChangeNotifier(table, (onChange) => watchFile(changeFile, onChange));
+    const groupCommit = new GroupCommit(writer, new BatchTable(writer), () => {
+      notifier.checkForChanges();
+      touch(changeFile);
     });
     const connections = stack.move();
-    return new SqliteLog({ table, commits, doorbell, recovery, close: () => connections.dispose() });
+    return new SqliteLog({ table, groupCommit, notifier, recovery, close: () => connections.dispose() });
   });
-  if (recovery !== undefined) onRecovery?.(recovery);
-  return log;
 }
 
-/** SQLite gives its other files the mode of the first; so that one is made here, before SQLite makes it for all. */
-function createPrivately(file: string): void {
+/** Creates the file before SQLite does, because SQLite gives all its other files the mode of this one. */
+function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
-    // Only when it is new: to open and close a database that SQLite has open would drop SQLite's locks on it.
+    // Only if it is new: to open and close a database that SQLite has open would drop SQLite's locks on it.
     closeSync(openSync(file, "wx", 0o600));
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
@@ -54,9 +50,9 @@ function createPrivately(file: string): void {
 }
 
 /**
- * Tells other processes' watchers. The write-ahead log would tell them too, but many times for one commit and always too
- * early, since a commit can be seen only after the disk has it. When the bell cannot be touched, they find out by their
- * own next look.
+ * Notifies the watchers of other processes. Watching the write-ahead log instead would notify them many times per commit
+ * and always too early, since a commit is visible only once it is on disk. If the file cannot be touched, the watchers
+ * find the change when they next poll.
  */
 function touch(file: string): void {
   try {

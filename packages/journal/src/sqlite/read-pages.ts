@@ -1,77 +1,86 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Frame } from "../event-log.ts";
-import { damaged, follow, placeBehind, type Place } from "./chain.ts";
-import { isDamage } from "./failure.ts";
-import type { StoredFrame } from "./frame-row.ts";
-import type { FrameTable } from "./frame-table.ts";
-import { patiently } from "./patiently.ts";
+import type { EventBatch } from "../event-log.ts";
+import { createDamageError, verifyLink, advancePosition, type ChainPosition } from "./chain.ts";
+import { isDamage } from "./sqlite-errors.ts";
+import type { StoredBatch } from "./batch-row.ts";
+import type { BatchTable } from "./batch-table.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 
-// A page is fetched in one stroke, since a step of its own for each row would take longer than the row. Pages grow while
-// they are small: a reader should hold no more than that, and hold no read transaction between two pages, which would
-// keep SQLite from emptying its write-ahead log.
+// A page is fetched in one call, because stepping through single rows takes longer than reading them. Pages grow up to
+// this size, which limits the memory of a reader. No read transaction stays open between two pages: it would keep SQLite
+// from checkpointing its write-ahead log.
 const pageBytes = 1 << 20;
-const rows = { first: 2, most: 1024 };
+const rowsPerPage = { initial: 2, max: 1024 };
 
-/** Some frames that follow each other, claims too, and the place after them. */
-export interface Page {
-  readonly frames: readonly Frame[];
-  readonly place: Place;
+/** Consecutive batches, including claims, and the position after them. */
+export interface BatchPage {
+  readonly batches: readonly EventBatch[];
+  readonly position: ChainPosition;
 }
 
-/** The frames after a place as far as they go now; before damage, all that stands before it. */
-export async function* readPages(table: FrameTable, session: string, from: Place): AsyncGenerator<Page, void> {
-  let place = from;
-  let count = rows.first;
+/** Reads the existing batches after a position. If the chain is damaged, yields all batches before the damage, then throws. */
+export async function* readPages(
+  table: BatchTable,
+  session: string,
+  start: ChainPosition,
+): AsyncGenerator<BatchPage, void> {
+  let position = start;
+  let count = rowsPerPage.initial;
   while (true) {
-    const page = await patiently(() => pageOrEnd(table, session, place, count));
+    const page = await retryWhileBusy(() => readPageOrEnd(table, session, position, count));
     if (page.length === 0) return;
-    const { frames, largest, damage, ...end } = check(session, page, place);
-    place = end.place;
-    yield { frames, place };
+    const { batches, largest, damage, ...verified } = verifyPage(session, page, position);
+    position = verified.position;
+    yield { batches, position };
     if (damage !== undefined) throw damage;
-    count = Math.min(2 * page.length, rows.most, Math.ceil(pageBytes / (largest + 1)));
-    // A long history must not hold up the appends of others.
+    count = Math.min(2 * page.length, rowsPerPage.max, Math.ceil(pageBytes / (largest + 1)));
+    // Reading a long history must not delay the appends of other sessions.
     await nextTurn();
   }
 }
 
-function check(
+function verifyPage(
   session: string,
-  page: readonly StoredFrame[],
-  from: Place,
-): Page & { readonly largest: number; readonly damage?: unknown } {
-  const frames: Frame[] = [];
-  let place = from;
+  page: readonly StoredBatch[],
+  start: ChainPosition,
+): BatchPage & { readonly largest: number; readonly damage?: unknown } {
+  const batches: EventBatch[] = [];
+  let position = start;
   let largest = 0;
   try {
     for (const row of page) {
-      frames.push(follow(session, place, row));
-      place = placeBehind(row);
+      batches.push(verifyLink(session, position, row));
+      position = advancePosition(row);
       largest = Math.max(largest, row.data.byteLength);
     }
-    return { frames, place, largest };
+    return { batches, position, largest };
   } catch (damage) {
-    return { frames, place, largest, damage };
+    return { batches, position, largest, damage };
   }
 }
 
-/** The next page. It is empty only where the session ends, and not where the rest has merely become invisible. */
-function pageOrEnd(table: FrameTable, session: string, place: Place, count: number): StoredFrame[] {
-  const page = pageBeforeDamage(table, session, place, count);
-  if (page.length > 0 || table.tail(session).last <= place.last) return page;
-  // Somebody may have appended between the two looks. What still cannot be found now is lost.
-  const later = pageBeforeDamage(table, session, place, count);
-  if (later.length === 0) throw damaged(session, place, "what was written here cannot be found");
-  return later;
+/** Reads the next page. Throws instead of returning an empty page when the tail shows that batches are missing. */
+function readPageOrEnd(table: BatchTable, session: string, position: ChainPosition, count: number): StoredBatch[] {
+  const page = readPageBeforeDamage(table, session, position, count);
+  if (page.length > 0 || table.tail(session).last <= position.last) return page;
+  // A writer may have appended between the two queries. Batches that the second read does not find either are lost.
+  const secondRead = readPageBeforeDamage(table, session, position, count);
+  if (secondRead.length === 0) throw createDamageError(session, position, "a batch that was written cannot be found");
+  return secondRead;
 }
 
-/** A page; where SQLite itself stumbles over it, only the next frame, so that what stands before the damage is read. */
-function pageBeforeDamage(table: FrameTable, session: string, place: Place, count: number): StoredFrame[] {
+/** Reads a page. If SQLite fails on it, reads single batches, so that all batches before the damage are read. */
+function readPageBeforeDamage(
+  table: BatchTable,
+  session: string,
+  position: ChainPosition,
+  count: number,
+): StoredBatch[] {
   try {
-    return table.page(session, place, count);
+    return table.readPage(session, position, count);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    if (count > 1) return pageBeforeDamage(table, session, place, 1);
-    throw damaged(session, place, "the file cannot be read here", error);
+    if (count > 1) return readPageBeforeDamage(table, session, position, 1);
+    throw createDamageError(session, position, "the file cannot be read here", error);
   }
 }

@@ -1,60 +1,80 @@
 import { existsSync, statSync, truncateSync } from "node:fs";
-import { connectAlone } from "./connect.ts";
-import { isBusy } from "./failure.ts";
+import { connectExclusively } from "./connect.ts";
+import { isBusy } from "./sqlite-errors.ts";
 import { readWalIndex, type WalIndex } from "./wal-index.ts";
 import { readWriteAheadLog, type WriteAheadLog } from "./write-ahead-log.ts";
 
-/** What was found in the write-ahead log that a crash had left behind. SQLite itself says nothing of it. */
+/** The assessment of a write-ahead log that a crash left behind. SQLite itself does not report one. */
 export interface Recovery {
-  /** How many of the log's frames were kept: pages of the database, those up to the last intact commit. */
+  /** The number of write-ahead log frames (database pages) up to the last intact commit. SQLite keeps them. */
   readonly framesKept: number;
-  /** How many bytes after them were left out. */
-  readonly bytesLeftOut: number;
+  /** The number of bytes after them, which were discarded. */
+  readonly bytesDiscarded: number;
   /**
-   * - `intact`: nothing was left out.
-   * - `unfinished`: a commit was left out that its writer does not seem to have finished; then nobody had been told
-   *   that it was written. This is what a killed process leaves. Without SQLite's index beside the log (its `-shm` file)
-   *   it cannot be told from damage to the very last commit, nor a log that was cut between two commits from an
-   *   `intact` one.
-   * - `damaged`: a commit is gone that had been finished.
+   * - `intact`: nothing was discarded.
+   * - `unfinished`: a commit was discarded that its writer apparently had not finished, so no append in it had resolved.
+   *   A killed process leaves this behind. Without SQLite's index of the log (the `-shm` file), this verdict may also mean
+   *   damage to the last commit, and `intact` may also mean a log that was cut between two commits.
+   * - `damaged`: a finished commit is lost.
    */
   readonly verdict: "intact" | "unfinished" | "damaged";
 }
 
 /**
- * Looks at what a crash has left behind, and lets SQLite take in what is intact. It does nothing when there is nothing
- * left behind, or when somebody has the file open: then the log is theirs, and alive.
+ * Assesses what a crash left behind and lets SQLite apply the intact part. Returns undefined when no write-ahead log is
+ * left, or when a process has the file open and still uses the log.
  */
 export function recover(file: string): Recovery | undefined {
-  const log = `${file}-wal`;
-  const index = `${file}-shm`;
-  if (!existsSync(log) && !existsSync(index)) return undefined;
+  const walFile = `${file}-wal`;
+  const indexFile = `${file}-shm`;
+  if (!existsSync(walFile) && !existsSync(indexFile)) return undefined;
   if (statSync(file).size === 0) return undefined;
   try {
-    // Closing it empties the log into the database.
-    using _ = connectAlone(file);
-    const found = existsSync(log) ? readWriteAheadLog(log) : undefined;
-    const told = readWalIndex(index);
-    const known = told !== undefined && isAbout(told, found) ? told : undefined;
-    if (found === undefined && (told?.committed ?? 0) === 0) return undefined;
-    const kept = found?.kept ?? 0;
-    if (known === undefined || kept >= known.inDatabase || known.begun > known.inDatabase) return judge(found, known);
-    // The damaged log would lay old pages over newer ones that are in the database already; without it, all is well.
-    if (found !== undefined) truncateSync(log);
-    return judge({ salts: known.salts, kept: known.inDatabase, leftOut: 0, finishedAfter: false }, known);
+    // Closing the connection checkpoints the log into the database.
+    using _ = connectExclusively(file);
+    const walContents = existsSync(walFile) ? readWriteAheadLog(walFile) : undefined;
+    const walIndex = readWalIndex(indexFile);
+    const matchingIndex = walIndex !== undefined && describesLog(walIndex, walContents) ? walIndex : undefined;
+    if (walContents === undefined && (walIndex?.committedFrames ?? 0) === 0) return undefined;
+    const intactFrames = walContents?.intactFrames ?? 0;
+    if (
+      matchingIndex === undefined ||
+      intactFrames >= matchingIndex.backfilledFrames ||
+      matchingIndex.backfillAttemptedFrames > matchingIndex.backfilledFrames
+    )
+      return assessRecovery(walContents, matchingIndex);
+    // The database already has newer pages than the intact part of the log. Applying the log would replace them with old
+    // ones, so drop it.
+    if (walContents !== undefined) truncateSync(walFile);
+    return assessRecovery(
+      {
+        salts: matchingIndex.salts,
+        intactFrames: matchingIndex.backfilledFrames,
+        discardedBytes: 0,
+        hasDiscardedFinishedCommit: false,
+      },
+      matchingIndex,
+    );
   } catch (error) {
     if (isBusy(error)) return undefined;
     throw error;
   }
 }
 
-function judge(found: WriteAheadLog | undefined, known: WalIndex | undefined): Recovery {
-  const { kept = 0, leftOut = 0 } = found ?? {};
-  const lost = known === undefined ? found?.salts === undefined || found.finishedAfter : known.committed > kept;
-  return { framesKept: kept, bytesLeftOut: leftOut, verdict: lost ? "damaged" : leftOut > 0 ? "unfinished" : "intact" };
+function assessRecovery(walContents: WriteAheadLog | undefined, matchingIndex: WalIndex | undefined): Recovery {
+  const { intactFrames = 0, discardedBytes = 0 } = walContents ?? {};
+  const hasLostCommit =
+    matchingIndex === undefined
+      ? walContents?.salts === undefined || walContents.hasDiscardedFinishedCommit
+      : matchingIndex.committedFrames > intactFrames;
+  return {
+    framesKept: intactFrames,
+    bytesDiscarded: discardedBytes,
+    verdict: hasLostCommit ? "damaged" : discardedBytes > 0 ? "unfinished" : "intact",
+  };
 }
 
-/** An index may be older than the log; and it is all there is when the log's own header is damaged. */
-function isAbout({ salts }: WalIndex, log: WriteAheadLog | undefined): boolean {
+/** Reports whether the index belongs to this log: it may be older. A damaged log header cannot contradict the index. */
+function describesLog({ salts }: WalIndex, log: WriteAheadLog | undefined): boolean {
   return log?.salts === undefined || (salts[0] === log.salts[0] && salts[1] === log.salts[1]);
 }

@@ -1,17 +1,18 @@
 import type { DatabaseSync } from "node:sqlite";
 import { FairleadError } from "@fairlead/contract";
 
-export const version = 2;
+export const schemaVersion = 2;
 
 /**
- * Frames are only ever added, so ids grow with time. The index is the way to a number and to the end, and a second lock
- * on the order, since no two frames of a session may end at the same event in the same epoch. It is a rowid table on
- * purpose: with (session, last) as the primary key, appends split pages and were five times slower.
+ * Batches are stored in the table `frames`. They are only appended, so ids grow with time. The index finds a sequence and
+ * the tail. It also enforces the order: no two batches of a session may end at the same event in the same epoch.
+ * `frames` is a rowid table on purpose: with (session, last) as the primary key, appends split pages and were five times
+ * slower.
  *
- * A chain shows what is missing in its middle but not what is missing at its end. So the end is written down twice, and
- * in the same stroke: a session whose head is not its newest frame is damaged.
+ * A chain of checksums reveals a batch that is missing in its middle, but not one at its end. Therefore a trigger stores
+ * the newest id in `heads` within the same transaction. A session whose head is not its newest batch is damaged.
  */
-const tables = [
+const schemaStatements = [
   `CREATE TABLE frames (
     id INTEGER PRIMARY KEY,
     session TEXT NOT NULL,
@@ -31,13 +32,14 @@ const tables = [
   END`,
 ];
 
-/** Makes the tables in a new file, and refuses a file whose tables are not these. */
+/** Creates the tables in a new file. Throws when an existing file has other tables. */
 export function prepareSchema(database: DatabaseSync, file: string): void {
-  if (isPrepared(database, file)) return;
-  // Two processes may open a new file at the same moment: the second must see what the first has made.
+  if (hasSchema(database, file)) return;
+  // Two processes may open a new file at the same time: the second must see the tables of the first.
   database.exec("BEGIN IMMEDIATE");
   try {
-    if (!isPrepared(database, file)) database.exec(`${tables.join(";")}; PRAGMA user_version = ${version}`);
+    if (!hasSchema(database, file))
+      database.exec(`${schemaStatements.join(";")}; PRAGMA user_version = ${schemaVersion}`);
     database.exec("COMMIT");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
@@ -45,17 +47,26 @@ export function prepareSchema(database: DatabaseSync, file: string): void {
   }
 }
 
-function isPrepared(database: DatabaseSync, file: string): boolean {
-  const found = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
-  const made = database.prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid").all();
-  if (found === 0 && made.length === 0) return false;
-  if (found > version) {
-    const formats = `its format is ${found}, this one knows ${version}`;
-    throw new FairleadError("unavailable", `${file} was written by a newer Fairlead (${formats}): update Fairlead`);
+function hasSchema(database: DatabaseSync, file: string): boolean {
+  const fileVersion = Number(database.prepare("PRAGMA user_version").get()?.["user_version"]);
+  const existingStatements = database
+    .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    .all();
+  if (fileVersion === 0 && existingStatements.length === 0) return false;
+  if (fileVersion > schemaVersion) {
+    const formats = `format ${fileVersion}, this version reads ${schemaVersion}`;
+    throw new FairleadError("unavailable", `${file} was written by a newer Fairlead (${formats}). Update Fairlead.`);
   }
-  if (found > 0 && found < version) {
-    throw new FairleadError("unavailable", `${file} has format ${found}, which was never released: move it away`);
+  if (fileVersion > 0 && fileVersion < schemaVersion) {
+    throw new FairleadError(
+      "unavailable",
+      `${file} has format ${fileVersion}, which was never released. Move the file away.`,
+    );
   }
-  if (found === version && tables.every((sql, index) => made[index]?.["sql"] === sql)) return true;
-  throw new FairleadError("corrupt", `${file} does not have the tables of a Fairlead journal`);
+  if (
+    fileVersion === schemaVersion &&
+    schemaStatements.every((sql, index) => existingStatements[index]?.["sql"] === sql)
+  )
+    return true;
+  throw new FairleadError("corrupt", `${file} is not a Fairlead journal: its tables differ. Move the file away.`);
 }

@@ -1,28 +1,35 @@
 import { FairleadError } from "@fairlead/contract";
-import { cutFrame, lastOf } from "../cut-frame.ts";
-import type { Fence, Frame, LoggedSession, ReadOptions, Tail } from "../event-log.ts";
-import { mustFollow } from "../must-follow.ts";
+import {
+  lastSequenceOf,
+  sliceBatch,
+  type EventBatch,
+  type Fence,
+  type LoggedSession,
+  type LogReadOptions,
+  type LogTail,
+} from "../event-log.ts";
+import { assertFollowsTail } from "../assert-follows-tail.ts";
 import type { Claim, Journal } from "../ownership.ts";
-import { placeAfter, type Place } from "./chain.ts";
-import type { Doorbell } from "./doorbell.ts";
-import { toDraft } from "./frame-row.ts";
-import type { FrameTable } from "./frame-table.ts";
+import { positionAfter, type ChainPosition } from "./chain.ts";
+import type { ChangeNotifier } from "./change-notifier.ts";
+import { toBatchDraft } from "./batch-row.ts";
+import type { BatchTable } from "./batch-table.ts";
 import type { GroupCommit } from "./group-commit.ts";
-import { patiently } from "./patiently.ts";
+import { retryWhileBusy } from "./retry-while-busy.ts";
 import { readPages } from "./read-pages.ts";
 import type { Recovery } from "./recovery.ts";
 
 export interface SqliteLogParts {
-  /** Reads over a connection of its own, and so never sees a transaction that is not committed yet. */
-  readonly table: FrameTable;
-  readonly commits: GroupCommit;
-  readonly doorbell: Doorbell;
+  /** Reads over a separate connection, so that it never sees an uncommitted transaction. */
+  readonly table: BatchTable;
+  readonly groupCommit: GroupCommit;
+  readonly notifier: ChangeNotifier;
   readonly recovery: Recovery | undefined;
   /** Closes the connections. */
   readonly close: () => void;
 }
 
-/** The journal in one SQLite file. */
+/** A journal in one SQLite file. */
 export class SqliteLog implements Journal {
   readonly #parts: SqliteLogParts;
 
@@ -30,88 +37,88 @@ export class SqliteLog implements Journal {
     this.#parts = parts;
   }
 
-  /** What a crash had left behind when this log was opened; nothing when all was in order. */
+  /** The assessment of what a crash left behind, made when the log was opened; undefined when there was no crash. */
   get recovery(): Recovery | undefined {
     return this.#parts.recovery;
   }
 
-  async tail(session: string): Promise<Tail> {
-    return await patiently(() => {
-      this.#parts.commits.settle();
+  async tail(session: string): Promise<LogTail> {
+    return await retryWhileBusy(() => {
+      this.#parts.groupCommit.resolveInDoubt();
       return this.#parts.table.tail(session);
     });
   }
 
-  async append(frame: Frame, fence: Fence): Promise<Fence> {
-    const draft = toDraft(frame);
-    const compose = (tail: Tail) => {
-      mustFollow(tail, frame, fence);
+  async append(batch: EventBatch, fence: Fence): Promise<Fence> {
+    const draft = toBatchDraft(batch);
+    const compose = (tail: LogTail) => {
+      assertFollowsTail(tail, batch, fence);
       return draft;
     };
     const bytes = draft.data.byteLength;
-    return (await this.#parts.commits.write({ session: frame.session, bytes, compose })).fence;
+    return (await this.#parts.groupCommit.write({ session: batch.session, bytes, compose })).fence;
   }
 
   async claim(session: string, owner: string): Promise<Claim> {
-    // The tail is read under the writer's lock, so a claim cannot lose to an append and has no need to try again.
-    const compose = (tail: Tail) =>
-      toDraft({ session, epoch: tail.epoch + 1, first: tail.last + 1, events: [], owner });
-    const { epoch, fence, last } = await this.#parts.commits.write({ session, bytes: 0, compose });
+    // `compose` gets the tail under the write lock, so a claim cannot lose to an append and needs no retry.
+    const compose = (tail: LogTail) =>
+      toBatchDraft({ session, epoch: tail.epoch + 1, first: tail.last + 1, events: [], owner });
+    const { epoch, fence, last } = await this.#parts.groupCommit.write({ session, bytes: 0, compose });
     return { epoch, fence, last };
   }
 
   async forget(session: string, fence: Fence): Promise<void> {
-    const compose = (tail: Tail): "forget" => {
+    const compose = (tail: LogTail): "forget" => {
       if (fence === tail.fence) return "forget";
-      throw new FairleadError("fenced", `Session ${session} is not forgotten: somebody else has written since`);
+      throw new FairleadError("fenced", `Session ${session} was not forgotten: another writer has appended since.`);
     };
-    await this.#parts.commits.write({ session, bytes: 0, compose });
+    await this.#parts.groupCommit.write({ session, bytes: 0, compose });
   }
 
-  async *read(session: string, after: number, options: ReadOptions = {}): AsyncGenerator<Frame, void> {
+  async *read(session: string, after: number, options: LogReadOptions = {}): AsyncGenerator<EventBatch, void> {
     const { limit = Infinity, signal } = options;
     const end = after + limit;
-    let position = after;
-    if (position >= end) return;
+    let lastRead = after;
+    if (lastRead >= end) return;
     signal?.throwIfAborted();
-    for await (const { frames } of readPages(this.#parts.table, session, placeAfter(after))) {
-      for (const frame of frames) {
-        if (frame.events.length === 0) continue;
-        const cut = cutFrame(frame, position, end - position);
-        position = lastOf(cut);
-        yield cut;
+    for await (const { batches } of readPages(this.#parts.table, session, positionAfter(after))) {
+      for (const batch of batches) {
+        if (batch.events.length === 0) continue;
+        const slice = sliceBatch(batch, lastRead, end - lastRead);
+        lastRead = lastSequenceOf(slice);
+        yield slice;
         signal?.throwIfAborted();
-        if (position >= end) return;
+        if (lastRead >= end) return;
       }
     }
   }
 
-  async *watch(session: string, after: number, signal: AbortSignal): AsyncGenerator<Frame, void> {
+  async *watch(session: string, after: number, signal: AbortSignal): AsyncGenerator<EventBatch, void> {
     if (signal.aborted) return;
-    // Listening begins before reading: what is appended in between rings, and what was read is not read again.
-    using bell = await patiently(() => this.#parts.doorbell.listen(session));
-    const stop = () => bell.ring();
-    signal.addEventListener("abort", stop);
-    using _ = { [Symbol.dispose]: () => signal.removeEventListener("abort", stop) };
-    let place: Place = placeAfter(after);
+    // Subscribe before the first read: an append in between then triggers another read, which starts at `position`.
+    using subscription = await retryWhileBusy(() => this.#parts.notifier.subscribe(session));
+    const onAbort = () => subscription.notify();
+    signal.addEventListener("abort", onAbort);
+    using _ = { [Symbol.dispose]: () => signal.removeEventListener("abort", onAbort) };
+    let position: ChainPosition = positionAfter(after);
     while (!signal.aborted) {
-      for await (const page of readPages(this.#parts.table, session, place)) {
-        place = page.place;
-        for (const frame of page.frames) {
+      for await (const page of readPages(this.#parts.table, session, position)) {
+        position = page.position;
+        for (const batch of page.batches) {
           if (signal.aborted) return;
-          if (frame.events.length > 0) yield cutFrame(frame, after);
+          if (batch.events.length > 0) yield sliceBatch(batch, after);
         }
         if (signal.aborted) return;
       }
-      await bell.heard();
+      await subscription.waitForChange();
     }
   }
 
   async *sessions(): AsyncGenerator<LoggedSession, void> {
     let damage: unknown;
-    for (const session of await patiently(() => this.#parts.table.sessions())) {
+    for (const session of await retryWhileBusy(() => this.#parts.table.sessions())) {
       const tail = await this.tail(session).catch((error: unknown) => {
-        // The others are still well, and who looks for one of them should find it.
+        // List the intact sessions first, so that a caller that looks for one of them finds it.
         if (!FairleadError.is(error, "corrupt")) throw error;
         damage ??= error;
       });
@@ -121,8 +128,8 @@ export class SqliteLog implements Journal {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.commits.finished();
+    await this.#parts.groupCommit.whenIdle();
     this.#parts.close();
-    this.#parts.doorbell[Symbol.dispose]();
+    this.#parts.notifier[Symbol.dispose]();
   }
 }

@@ -1,43 +1,49 @@
 import { readFileSync } from "node:fs";
 import { endianness } from "node:os";
-import { WalSum } from "./wal-sum.ts";
+import { WalChecksum } from "./wal-checksum.ts";
 
-// See https://www.sqlite.org/walformat.html#the_wal_index_file_format: numbers are as this machine writes them.
-const size = 136;
-const copy = 48;
-const little = endianness() === "LE";
+// See https://www.sqlite.org/walformat.html#the_wal_index_file_format: numbers are in the host's byte order.
+const indexHeaderBytes = 136;
+const headerCopyBytes = 48;
+const isLittleEndianHost = endianness() === "LE";
 
-/** What SQLite's processes told each other about the write-ahead log, in shared memory that a crash leaves behind. */
+/** SQLite's index of the write-ahead log. All its processes share it in a mapped file, which a crash leaves behind. */
 export interface WalIndex {
-  /** How many frames of the log had been committed, and so had reached the disk before anybody was told. */
-  readonly committed: number;
-  /** How many of them the database itself has by now, also on the disk. */
-  readonly inDatabase: number;
-  /** How many of them somebody had begun to copy into the database. */
-  readonly begun: number;
-  /** Those of the log that it speaks of. */
+  /** The number of committed log frames. They were on disk before any append resolved. */
+  readonly committedFrames: number;
+  /** The number of them that were copied into the database and synced. */
+  readonly backfilledFrames: number;
+  /** The number of them that a process had started to copy into the database. */
+  readonly backfillAttemptedFrames: number;
+  /** The salts of the log that the index describes. */
   readonly salts: readonly [number, number];
 }
 
 /**
- * Reads the index; nothing when there is none that is whole. Only for who knows that no connection in this process has
- * it open: to close it would drop SQLite's locks on it.
+ * Reads the index. Returns undefined when it is missing or damaged. No connection in this process may have it open:
+ * closing the file would drop SQLite's locks on it.
  */
 export function readWalIndex(file: string): WalIndex | undefined {
-  const bytes = readOrNothing(file);
-  if (bytes === undefined || bytes.byteLength < size) return undefined;
-  // It stands there twice, since it is written without a lock.
-  if (!bytes.subarray(0, copy).equals(bytes.subarray(copy, 2 * copy))) return undefined;
-  const view = new DataView(Uint8Array.from(bytes.subarray(0, size)).buffer);
-  const number = (at: number) => view.getUint32(at, little);
-  const sum = new WalSum(little);
-  sum.add(view, 0, 40);
-  if (view.getUint8(12) !== 1 || !sum.is(number(40), number(44))) return undefined;
+  const bytes = tryReadFile(file);
+  if (bytes === undefined || bytes.byteLength < indexHeaderBytes) return undefined;
+  // SQLite writes the header without a lock, so it stores two copies. They differ after an interrupted write.
+  if (!bytes.subarray(0, headerCopyBytes).equals(bytes.subarray(headerCopyBytes, 2 * headerCopyBytes)))
+    return undefined;
+  const view = new DataView(Uint8Array.from(bytes.subarray(0, indexHeaderBytes)).buffer);
+  const readUint32 = (offset: number) => view.getUint32(offset, isLittleEndianHost);
+  const checksum = new WalChecksum(isLittleEndianHost);
+  checksum.add(view, 0, 40);
+  if (view.getUint8(12) !== 1 || !checksum.matches(readUint32(40), readUint32(44))) return undefined;
   const salts = [view.getUint32(32), view.getUint32(36)] as const;
-  return { committed: number(16), salts, inDatabase: number(96), begun: number(128) };
+  return {
+    committedFrames: readUint32(16),
+    salts,
+    backfilledFrames: readUint32(96),
+    backfillAttemptedFrames: readUint32(128),
+  };
 }
 
-function readOrNothing(file: string): Buffer | undefined {
+function tryReadFile(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
   } catch {

@@ -1,83 +1,95 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { WalSum } from "./wal-sum.ts";
+import { WalChecksum } from "./wal-checksum.ts";
 
-// See https://www.sqlite.org/walformat.html: numbers are big-endian, the checksum reads its words as the magic says.
+// See https://www.sqlite.org/walformat.html: numbers are big-endian; the magic number gives the checksum's byte order.
 const sizes = { header: 32, frameHeader: 24 };
 const magic = { little: 0x377f0682, big: 0x377f0683 };
 
-/** What stands in a write-ahead log, by its own checksums. Its frames are pages of the database, not frames of ours. */
+/** The content of a write-ahead log according to its checksums. Its frames are pages of the database. */
 export interface WriteAheadLog {
-  /** The salts tell this log's frames from those of the log that was here before; none when the header is damaged. */
+  /** Distinguish this log's frames from those of the previous log in the same file; undefined if the header is damaged. */
   readonly salts: readonly [number, number] | undefined;
-  /** How many frames there are up to the last intact commit: what SQLite will keep. */
-  readonly kept: number;
-  /** The bytes after it that are this log's. */
-  readonly leftOut: number;
-  /** Whether a commit that is not kept had been finished, since its writer had begun another one. */
-  readonly finishedAfter: boolean;
+  /** The number of frames up to the last intact commit. SQLite keeps them. */
+  readonly intactFrames: number;
+  /** The number of bytes after them that belong to this log. */
+  readonly discardedBytes: number;
+  /** Whether a discarded commit was finished: it was if its writer had started another commit after it. */
+  readonly hasDiscardedFinishedCommit: boolean;
 }
 
-/** Reads a write-ahead log; nothing when there is none, or nothing in it. SQLite holds no locks on this file. */
+/** Reads a write-ahead log. Returns undefined when it is empty. SQLite holds no locks on this file. */
 export function readWriteAheadLog(file: string): WriteAheadLog | undefined {
   const descriptor = openSync(file, "r");
   try {
     const { size } = fstatSync(descriptor);
     if (size === 0) return undefined;
-    const header = bytesAt(descriptor, 0, Math.min(size, sizes.header));
-    const sum = headerSum(header);
-    if (sum === undefined) return { salts: undefined, kept: 0, leftOut: size, finishedAfter: false };
-    const page = header.getUint32(8);
+    const header = readBytes(descriptor, 0, Math.min(size, sizes.header));
+    const checksum = readHeaderChecksum(header);
+    if (checksum === undefined)
+      return { salts: undefined, intactFrames: 0, discardedBytes: size, hasDiscardedFinishedCommit: false };
+    const pageSize = header.getUint32(8);
     const frames = function* (): Generator<DataView> {
-      const step = sizes.frameHeader + page;
-      for (let at = sizes.header; at < size; at += step) yield bytesAt(descriptor, at, Math.min(step, size - at));
+      const frameSize = sizes.frameHeader + pageSize;
+      for (let offset = sizes.header; offset < size; offset += frameSize)
+        yield readBytes(descriptor, offset, Math.min(frameSize, size - offset));
     };
-    return walk(frames(), sum, [header.getUint32(16), header.getUint32(20)], sizes.frameHeader + page);
+    return scanFrames(frames(), checksum, [header.getUint32(16), header.getUint32(20)], sizes.frameHeader + pageSize);
   } finally {
     closeSync(descriptor);
   }
 }
 
-function walk(frames: Iterable<DataView>, sum: WalSum, salts: readonly [number, number], whole: number): WriteAheadLog {
-  const read = { kept: 0, end: 0, at: 0, intact: true, commit: false, finishedAfter: false };
+function scanFrames(
+  frames: Iterable<DataView>,
+  checksum: WalChecksum,
+  salts: readonly [number, number],
+  frameSize: number,
+): WriteAheadLog {
+  let intactFrames = 0;
+  let logEnd = 0;
+  let offset = 0;
+  let isIntact = true;
+  let isDiscardedCommit = false;
+  let hasDiscardedFinishedCommit = false;
   for (const frame of frames) {
-    if (read.intact) read.intact = frame.byteLength === whole && isNext(frame, sum, salts);
-    read.at += frame.byteLength;
-    if (!isOfLog(frame, salts)) continue;
-    read.end = read.at;
-    const commits = frame.byteLength >= 8 && frame.getUint32(4) !== 0;
-    if (read.intact && commits) read.kept = read.at / whole;
-    else read.finishedAfter ||= read.commit;
-    read.commit = commits && !read.intact;
+    if (isIntact) isIntact = frame.byteLength === frameSize && isNextFrame(frame, checksum, salts);
+    offset += frame.byteLength;
+    if (!belongsToLog(frame, salts)) continue;
+    logEnd = offset;
+    const isCommit = frame.byteLength >= 8 && frame.getUint32(4) !== 0;
+    if (isIntact && isCommit) intactFrames = offset / frameSize;
+    else hasDiscardedFinishedCommit ||= isDiscardedCommit;
+    isDiscardedCommit = isCommit && !isIntact;
   }
-  const { kept, finishedAfter } = read;
-  return { salts, kept, leftOut: Math.max(0, read.end - kept * whole), finishedAfter };
+  const discardedBytes = Math.max(0, logEnd - intactFrames * frameSize);
+  return { salts, intactFrames, discardedBytes, hasDiscardedFinishedCommit };
 }
 
-/** A frame of the log before has two other salts; with one other salt, it is one of ours that is damaged. */
-function isOfLog(frame: DataView, salts: readonly [number, number]): boolean {
+/** Both salts differ in a frame of the previous log. If only one differs, the frame is a damaged one of this log. */
+function belongsToLog(frame: DataView, salts: readonly [number, number]): boolean {
   if (frame.byteLength < 16) return true;
   return frame.getUint32(8) === salts[0] || frame.getUint32(12) === salts[1];
 }
 
-function isNext(frame: DataView, sum: WalSum, salts: readonly [number, number]): boolean {
+function isNextFrame(frame: DataView, checksum: WalChecksum, salts: readonly [number, number]): boolean {
   if (frame.getUint32(8) !== salts[0] || frame.getUint32(12) !== salts[1]) return false;
-  sum.add(frame, 0, 8);
-  sum.add(frame, sizes.frameHeader, frame.byteLength);
-  return sum.is(frame.getUint32(16), frame.getUint32(20));
+  checksum.add(frame, 0, 8);
+  checksum.add(frame, sizes.frameHeader, frame.byteLength);
+  return checksum.matches(frame.getUint32(16), frame.getUint32(20));
 }
 
-/** The checksum that the frames go on from; nothing when the header is not as it was written. */
-function headerSum(header: DataView): WalSum | undefined {
+/** Returns the checksum that the first frame continues; undefined when the header is damaged. */
+function readHeaderChecksum(header: DataView): WalChecksum | undefined {
   if (header.byteLength < sizes.header) return undefined;
-  const word = header.getUint32(0);
-  if (word !== magic.little && word !== magic.big) return undefined;
-  const sum = new WalSum(word === magic.little);
-  sum.add(header, 0, 24);
-  return sum.is(header.getUint32(24), header.getUint32(28)) ? sum : undefined;
+  const magicNumber = header.getUint32(0);
+  if (magicNumber !== magic.little && magicNumber !== magic.big) return undefined;
+  const checksum = new WalChecksum(magicNumber === magic.little);
+  checksum.add(header, 0, 24);
+  return checksum.matches(header.getUint32(24), header.getUint32(28)) ? checksum : undefined;
 }
 
-function bytesAt(descriptor: number, at: number, length: number): DataView {
+function readBytes(descriptor: number, offset: number, length: number): DataView {
   const buffer = new ArrayBuffer(length);
-  const read = readSync(descriptor, new Uint8Array(buffer), 0, length, at);
-  return new DataView(buffer, 0, read);
+  const bytesRead = readSync(descriptor, new Uint8Array(buffer), 0, length, offset);
+  return new DataView(buffer, 0, bytesRead);
 }

@@ -1,186 +1,232 @@
 import { describe, expect, test } from "vitest";
-import { hello, opened, over, prompted, send, Talk, writing } from "./talk-for-test.ts";
+import {
+  initializeResult,
+  openDriver,
+  finishPrompt,
+  promptDriver,
+  sendCommand,
+  AcpDialectDriver,
+  writeCall,
+} from "@fairlead/testing/kit/acp-dialect-driver.ts";
 
-describe("entering", () => {
-  test("it offers neither files nor terminals, and refuses what it does not do", () => {
-    const talk = prompted();
-    expect(talk.said[0]?.params?.["clientCapabilities"]).toEqual({
+describe("session setup", () => {
+  test("offers neither files nor terminals, and rejects unsupported requests", () => {
+    const driver = promptDriver();
+    expect(driver.sentMessages[0]?.params?.["clientCapabilities"]).toEqual({
       fs: { readTextFile: false, writeTextFile: false },
       terminal: false,
     });
-    talk.says({ id: 7, method: "fs/read_text_file", params: {} }).says({ id: 8, method: "x/y", params: {} });
-    expect(talk.said.slice(-2)).toMatchObject([
+    driver.receive({ id: 7, method: "fs/read_text_file", params: {} }).receive({ id: 8, method: "x/y", params: {} });
+    expect(driver.sentMessages.slice(-2)).toMatchObject([
       { id: 7, error: { code: -32601 } },
       { id: 8, error: { code: -32601 } },
     ]);
-    expect(talk.told.filter((type) => type === "unrecognized")).toHaveLength(1);
+    expect(driver.eventTypes.filter((type) => type === "unrecognized")).toHaveLength(1);
   });
 
-  test("a message that comes early begins its turn at once and is said when the conversation has been entered", () => {
-    const talk = new Talk({ mode: "plan", options: { model: "big" } }).ask({ type: "open" }).ask(send);
-    expect(talk.told).toEqual(["turn.started"]);
-    talk.answers("initialize", { result: hello }).answers("session/new", { result: { sessionId: "s" } });
-    expect(talk.said.map(({ method }) => method).slice(-2)).toEqual(["session/set_mode", "session/set_config_option"]);
-    talk.answers("session/set_mode", { result: {} });
-    expect(talk.said.at(-1)?.method).toBe("session/set_config_option");
-    talk.answers("session/set_config_option", { result: {} });
-    expect(talk.said.at(-1)).toMatchObject({
+  test("starts the turn of an early message at once, and sends the message after the setup", () => {
+    const driver = new AcpDialectDriver({ mode: "plan", options: { model: "big" } })
+      .handle({ type: "open" })
+      .handle(sendCommand);
+    expect(driver.eventTypes).toEqual(["turn.started"]);
+    driver
+      .receiveResponse("initialize", { result: initializeResult })
+      .receiveResponse("session/new", { result: { sessionId: "s" } });
+    expect(driver.sentMessages.map(({ method }) => method).slice(-2)).toEqual([
+      "session/set_mode",
+      "session/set_config_option",
+    ]);
+    driver.receiveResponse("session/set_mode", { result: {} });
+    expect(driver.sentMessages.at(-1)?.method).toBe("session/set_config_option");
+    driver.receiveResponse("session/set_config_option", { result: {} });
+    expect(driver.sentMessages.at(-1)).toMatchObject({
       method: "session/prompt",
       params: { sessionId: "s", prompt: [{ type: "text", text: "Do it." }] },
     });
   });
 
-  test("a mode that cannot be had fails the turn and ends the session, for the user relies on it", () => {
-    const talk = new Talk({ mode: "plan" }).ask({ type: "open" }).ask(send).answers("initialize", { result: hello });
-    talk.answers("session/new", { result: { sessionId: "s" } });
-    talk.answers("session/set_mode", { error: { code: -32603, message: "no", data: { details: "untrusted" } } });
-    expect(talk.event("error.raised")?.message).toContain("the mode plan: no (untrusted)");
-    expect(talk.event("turn.ended")?.outcome).toBe("failed");
-    expect(talk.effects.at(-1)).toEqual({ type: "hangup" });
+  test("fails the turn and ends the session if the mode cannot be set, because the user relies on it", () => {
+    const driver = new AcpDialectDriver({ mode: "plan" })
+      .handle({ type: "open" })
+      .handle(sendCommand)
+      .receiveResponse("initialize", { result: initializeResult });
+    driver.receiveResponse("session/new", { result: { sessionId: "s" } });
+    driver.receiveResponse("session/set_mode", {
+      error: { code: -32603, message: "no", data: { details: "untrusted" } },
+    });
+    expect(driver.event("error.raised")?.message).toContain("the mode plan: no (untrusted)");
+    expect(driver.event("turn.ended")?.outcome).toBe("failed");
+    expect(driver.effects.at(-1)).toEqual({ type: "close-stdin" });
   });
 
-  test("it signs in only when that is demanded, once", () => {
-    const talk = opened({ authMethod: "key" }).answers("session/new", { error: { code: -32000, message: "sign in" } });
-    expect(talk.said.at(-1)).toMatchObject({ method: "authenticate", params: { methodId: "key" } });
-    talk.answers("authenticate", { result: {} });
-    expect(talk.said.at(-1)?.method).toBe("session/new");
-    talk.answers("session/new", { error: { code: -32000, message: "sign in" } });
-    expect(talk.event("error.raised")?.category).toBe("not-authenticated");
+  test("authenticates once, and only if the agent requires it", () => {
+    const driver = openDriver({ authMethod: "key" }).receiveResponse("session/new", {
+      error: { code: -32000, message: "sign in" },
+    });
+    expect(driver.sentMessages.at(-1)).toMatchObject({ method: "authenticate", params: { methodId: "key" } });
+    driver.receiveResponse("authenticate", { result: {} });
+    expect(driver.sentMessages.at(-1)?.method).toBe("session/new");
+    driver.receiveResponse("session/new", { error: { code: -32000, message: "sign in" } });
+    expect(driver.event("error.raised")?.category).toBe("not-authenticated");
   });
 
-  test("another version of the protocol is not spoken", () => {
-    const talk = opened({}, { ...hello, protocolVersion: 2 });
-    expect(talk.event("error.raised")?.message).toContain("version 2");
-    expect(talk.effects.at(-1)).toEqual({ type: "hangup" });
+  test("rejects another version of the protocol", () => {
+    const driver = openDriver({}, { ...initializeResult, protocolVersion: 2 });
+    expect(driver.event("error.raised")?.message).toContain("version 2");
+    expect(driver.effects.at(-1)).toEqual({ type: "close-stdin" });
   });
 });
 
-describe("resuming", () => {
-  test("what is replayed is not told again, and the answer proves the resume", () => {
-    const talk = opened({ continues: "old" }).ask(send).speaks("Long ago.");
-    expect(talk.said.at(-1)).toMatchObject({ method: "session/load", params: { sessionId: "old", cwd: "/w" } });
-    expect(talk.told).toEqual([]);
-    talk.answers("session/load", { result: {} });
-    expect(talk.told).toEqual(["session.changed", "session.resumed", "turn.started"]);
-    over(talk.speaks("Now."));
-    expect(talk.event("text.ended")?.text).toBe("Now.");
+describe("resume", () => {
+  test("ignores replayed messages, and takes the response as the proof of the resume", () => {
+    const driver = openDriver({ resumeSessionId: "old" }).handle(sendCommand).receiveText("Long ago.");
+    expect(driver.sentMessages.at(-1)).toMatchObject({
+      method: "session/load",
+      params: { sessionId: "old", cwd: "/w" },
+    });
+    expect(driver.eventTypes).toEqual([]);
+    driver.receiveResponse("session/load", { result: {} });
+    expect(driver.eventTypes).toEqual(["session.changed", "session.resumed", "turn.started"]);
+    finishPrompt(driver.receiveText("Now."));
+    expect(driver.event("text.ended")?.text).toBe("Now.");
   });
 
-  test("without a replay where that is offered", () => {
+  test("resumes without a replay if the agent supports it", () => {
     const sessionCapabilities = { resume: {} };
-    const talk = opened(
-      { continues: "old" },
-      { ...hello, agentCapabilities: { loadSession: true, sessionCapabilities } },
+    const driver = openDriver(
+      { resumeSessionId: "old" },
+      { ...initializeResult, agentCapabilities: { loadSession: true, sessionCapabilities } },
     );
-    expect(talk.said.at(-1)?.method).toBe("session/resume");
+    expect(driver.sentMessages.at(-1)?.method).toBe("session/resume");
   });
 
-  test("a replay that outlasts its answer is waited out", () => {
-    const quirks = { replayQuiet: 300, loadPrefix: " " };
-    const talk = opened({ continues: "old", quirks }).ask(send).answers("session/load", { result: {} });
-    talk.speaks("Long ago.");
-    expect(talk.effects.at(-1)).toEqual({ type: "alarm", name: "settled", after: 300 });
-    expect(talk.said.at(-1)?.method).toBe("session/load");
-    talk.hear({ kind: "alarm", name: "settled" });
-    expect(talk.said.at(-1)).toMatchObject({ method: "session/prompt", params: { sessionId: " old" } });
-    expect(talk.event("session.resumed")?.agentSessionId).toBe("old");
-    expect(over(talk).event("text.ended")).toBeUndefined();
+  test("waits for the end of a replay that continues after the response", () => {
+    const quirks = { replayQuietMs: 300, loadPrefix: " " };
+    const driver = openDriver({ resumeSessionId: "old", quirks })
+      .handle(sendCommand)
+      .receiveResponse("session/load", { result: {} });
+    driver.receiveText("Long ago.");
+    expect(driver.effects.at(-1)).toEqual({ type: "alarm", name: "settled", after: 300 });
+    expect(driver.sentMessages.at(-1)?.method).toBe("session/load");
+    driver.observe({ kind: "alarm", name: "settled" });
+    expect(driver.sentMessages.at(-1)).toMatchObject({ method: "session/prompt", params: { sessionId: " old" } });
+    expect(driver.event("session.resumed")?.agentSessionId).toBe("old");
+    expect(finishPrompt(driver).event("text.ended")).toBeUndefined();
   });
 
-  test("what it does not know is an error of that kind, and nothing is begun", () => {
-    const talk = opened({ continues: "old" }).ask(send);
-    talk.answers("session/load", { error: { code: -32603, message: "Internal error" } });
-    expect(talk.told).toEqual(["error.raised"]);
-    expect(talk.event("error.raised")?.category).toBe("session-not-found");
-    expect(talk.effects.at(-1)).toEqual({ type: "hangup" });
+  test("reports an unknown conversation as session-not-found, and starts no turn", () => {
+    const driver = openDriver({ resumeSessionId: "old" }).handle(sendCommand);
+    driver.receiveResponse("session/load", { error: { code: -32603, message: "Internal error" } });
+    expect(driver.eventTypes).toEqual(["error.raised"]);
+    expect(driver.event("error.raised")?.category).toBe("session-not-found");
+    expect(driver.effects.at(-1)).toEqual({ type: "close-stdin" });
   });
 });
 
-describe("a turn", () => {
-  test("text is whole when something else begins", () => {
-    const talk = prompted().speaks("One ").speaks("two.");
-    talk.updates({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } }).speaks("Three.");
-    over(talk);
-    const spoken = talk.events.flatMap((event) => ("text" in event ? [[event.type, event.text]] : []));
-    expect(spoken).toEqual([
+describe("turn", () => {
+  test("completes a text when another message begins", () => {
+    const driver = promptDriver().receiveText("One ").receiveText("two.");
+    driver
+      .receiveUpdate({ sessionUpdate: "agent_thought_chunk", content: { type: "text", text: "Hm." } })
+      .receiveText("Three.");
+    finishPrompt(driver);
+    const texts = driver.events.flatMap((event) => ("text" in event ? [[event.type, event.text]] : []));
+    expect(texts).toEqual([
       ["text.ended", "One two."],
       ["reasoning.ended", "Hm."],
       ["text.ended", "Three."],
     ]);
-    expect(talk.deltas.map(({ text }) => text)).toEqual(["One ", "two.", "Hm.", "Three."]);
+    expect(driver.deltas.map(({ text }) => text)).toEqual(["One ", "two.", "Hm.", "Three."]);
   });
 
-  test("a call is told when its input is known, started when it is allowed, and ended once", () => {
-    const talk = prompted({ quirks: { toolName: "title" } });
-    talk.updates({ sessionUpdate: "tool_call", toolCallId: "c1", title: "write", kind: "edit", status: "pending" });
-    expect(talk.told).not.toContain("tool.requested");
-    talk.updates({
-      ...writing,
+  test("requests a call when its input is known, starts it when it is allowed, and ends it once", () => {
+    const driver = promptDriver({ quirks: { toolName: "title" } });
+    driver.receiveUpdate({
+      sessionUpdate: "tool_call",
+      toolCallId: "c1",
+      title: "write",
+      kind: "edit",
+      status: "pending",
+    });
+    expect(driver.eventTypes).not.toContain("tool.requested");
+    driver.receiveUpdate({
+      ...writeCall,
       sessionUpdate: "tool_call_update",
       status: "in_progress",
       rawInput: { path: "note.txt" },
     });
-    talk.asksFor(0, { ...writing, rawInput: { diff: "..." } });
-    expect(talk.event("decision.requested")).toMatchObject({ call: "c1", tool: "write", input: { path: "note.txt" } });
-    expect(talk.told).not.toContain("tool.started");
-    talk.ask({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
-    expect(talk.said.at(-1)).toMatchObject({
+    driver.receivePermissionRequest(0, { ...writeCall, rawInput: { diff: "..." } });
+    expect(driver.event("decision.requested")).toMatchObject({
+      call: "c1",
+      tool: "write",
+      input: { path: "note.txt" },
+    });
+    expect(driver.eventTypes).not.toContain("tool.started");
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
+    expect(driver.sentMessages.at(-1)).toMatchObject({
       id: 0,
       result: { outcome: { outcome: "selected", optionId: "option 0" } },
     });
     const done = { sessionUpdate: "tool_call_update", toolCallId: "c1", status: "completed" };
-    over(talk.updates(done).updates(done));
-    expect(talk.told.filter((type) => /tool|file/.test(type))).toEqual([
+    finishPrompt(driver.receiveUpdate(done).receiveUpdate(done));
+    expect(driver.eventTypes.filter((type) => /tool|file/.test(type))).toEqual([
       "tool.requested",
       "tool.started",
       "file.changed",
       "tool.ended",
     ]);
-    expect(talk.event("file.changed")).toMatchObject({ path: "/w/note.txt", change: "created" });
+    expect(driver.event("file.changed")).toMatchObject({ path: "/w/note.txt", change: "created" });
   });
 
-  test("an option is chosen by its kind, and of none that fits the request is called off", () => {
-    const talk = prompted().asksFor(3, writing, ["allow_always", "reject_once", "allow_once", "allow_once"]);
-    talk.ask({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
-    expect(talk.said.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 2" } });
-    talk.asksFor(4, { ...writing, toolCallId: "c2" }, ["allow_once"]);
+  test("selects an option by its kind, and cancels the request if no option fits", () => {
+    const driver = promptDriver().receivePermissionRequest(3, writeCall, [
+      "allow_always",
+      "reject_once",
+      "allow_once",
+      "allow_once",
+    ]);
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
+    expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 2" } });
+    driver.receivePermissionRequest(4, { ...writeCall, toolCallId: "c2" }, ["allow_once"]);
     const deny = { type: "deny", message: "No.", interrupt: false } as const;
-    talk.ask({ type: "answer", decision: "permission-2", answer: deny, by: "user" });
-    expect(talk.said.at(-1)?.["result"]).toEqual({ outcome: { outcome: "cancelled" } });
-    expect(talk.event("tool.ended")).toMatchObject({ call: "c2", ok: false, reason: "denied" });
+    driver.handle({ type: "answer", decision: "permission-2", answer: deny, by: "user" });
+    expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "cancelled" } });
+    expect(driver.event("tool.ended")).toMatchObject({ call: "c2", ok: false, reason: "denied" });
   });
 
-  test("an edited input is not passed over: the call is refused, and that is said", () => {
-    const talk = prompted().asksFor(0, writing);
-    talk.ask({ type: "answer", decision: "permission-1", answer: { type: "allow", input: {} }, by: "user" });
-    expect(talk.said.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 1" } });
-    expect(talk.event("status.reported")?.message).toContain("edited input");
-    expect(talk.told).not.toContain("tool.started");
+  test("denies a call with an edited input, and warns about it", () => {
+    const driver = promptDriver().receivePermissionRequest(0, writeCall);
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow", input: {} }, by: "user" });
+    expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 1" } });
+    expect(driver.event("status.reported")?.message).toContain("edited input");
+    expect(driver.eventTypes).not.toContain("tool.started");
   });
 
-  test("a cancel calls off what is asked, and the turn ends as interrupted whatever the agent says", () => {
-    const talk = prompted().asksFor(5, writing).ask({ type: "interrupt" });
-    expect(talk.said.slice(-2)).toMatchObject([
+  test("an interrupt cancels pending requests and ends the turn as interrupted, whatever the agent reports", () => {
+    const driver = promptDriver().receivePermissionRequest(5, writeCall).handle({ type: "interrupt" });
+    expect(driver.sentMessages.slice(-2)).toMatchObject([
       { method: "session/cancel", params: { sessionId: "s" } },
       { id: 5, result: { outcome: { outcome: "cancelled" } } },
     ]);
-    expect(over(talk).event("turn.ended")?.outcome).toBe("interrupted");
+    expect(finishPrompt(driver).event("turn.ended")?.outcome).toBe("interrupted");
   });
 
-  test("a turn that does not end when it is cancelled is ended with its process", () => {
-    const talk = prompted().ask({ type: "interrupt" }).hear({ kind: "alarm", name: "cancel" });
-    expect(talk.effects.at(-1)).toEqual({ type: "kill" });
+  test("kills the agent if a canceled turn does not end", () => {
+    const driver = promptDriver().handle({ type: "interrupt" }).observe({ kind: "alarm", name: "cancel" });
+    expect(driver.effects.at(-1)).toEqual({ type: "kill" });
+    driver.observe({ kind: "exited", exit: { code: null, signal: "SIGKILL" } });
+    expect(driver.event("error.raised")).toMatchObject({ category: "timed-out" });
   });
 
-  test("a command that failed is told by its exit code, or by a report in words", () => {
+  test("recognizes a failed command by its exit code or by its output", () => {
     const report = /^Output: (?<output>[^]*?)(?:\nExit Code: (?<exit>\d+))?$/;
-    const talk = prompted({ quirks: { commandReport: report } });
+    const driver = promptDriver({ quirks: { commandReport: report } });
     const command = { sessionUpdate: "tool_call", kind: "execute", title: "false", status: "completed" };
-    talk.updates({ ...command, toolCallId: "a", rawOutput: { metadata: { exit: 3 } } });
+    driver.receiveUpdate({ ...command, toolCallId: "a", rawOutput: { metadata: { exit: 3 } } });
     const content = [{ type: "content", content: { type: "text", text: "Output: oh\nExit Code: 1" } }];
-    talk.updates({ ...command, toolCallId: "b", content });
-    talk.updates({ ...command, toolCallId: "c" });
-    const ends = talk.events.flatMap((event) => (event.type === "tool.ended" ? [[event.ok, event.output]] : []));
+    driver.receiveUpdate({ ...command, toolCallId: "b", content });
+    driver.receiveUpdate({ ...command, toolCallId: "c" });
+    const ends = driver.events.flatMap((event) => (event.type === "tool.ended" ? [[event.ok, event.output]] : []));
     expect(ends).toEqual([
       [false, ""],
       [false, "oh"],
@@ -188,9 +234,9 @@ describe("a turn", () => {
     ]);
   });
 
-  test("limits and refusals are not passed off as success", () => {
+  test("does not report limits and refusals as success", () => {
     const outcomes = ["max_turn_requests", "refusal", "cancelled", "end_turn"].map(
-      (stopReason) => over(prompted(), { stopReason }).event("turn.ended")?.outcome,
+      (stopReason) => finishPrompt(promptDriver(), { stopReason }).event("turn.ended")?.outcome,
     );
     expect(outcomes).toEqual(["limited", "failed", "interrupted", "completed"]);
   });

@@ -1,194 +1,232 @@
-import type { Dialect, Heard, Asked } from "@fairlead/contract";
-import { rpc, type RpcHeard } from "../json-rpc.ts";
-import { metered } from "../meter.ts";
-import { takeUp } from "../talk.ts";
-import { writtenDialect } from "../written-dialect.ts";
-import { enter, entered, greet, greeted, notEntered, readyIfSo, settledAlarm, settling } from "./entering.ts";
-import { permissionAnswered, permissionAsked } from "./permission.ts";
-import { cancelAlarm, cancelTurn, impatient, over, patienceAlarm } from "./prompt.ts";
-import { promptFailed, promptOver, speaking, troubled } from "./prompt.ts";
-import { chunkHeard, speechOver } from "./speech.ts";
-import { isPrompting, quietAcp, refuse, type AcpManner, type AcpState, type Writer } from "./state.ts";
-import { callUpdated } from "./tool-calls.ts";
-import { Prompted, Updated, type Update } from "./wire.ts";
+import type { Dialect, Observation, AgentCommand } from "@fairlead/contract";
+import { rpc, type RpcMessage } from "../json-rpc.ts";
+import { reportUsage } from "../meter.ts";
+import { submit } from "../conversation-state.ts";
+import { defineDialect } from "../define-dialect.ts";
+import {
+  openAcpSession,
+  acpSessionOpened,
+  sendInitialize,
+  handleInitializeResult,
+  sessionSetupFailed,
+  markReadyIfComplete,
+  replayEndAlarm,
+  awaitReplayEnd,
+} from "./session-setup.ts";
+import { answerPermission, handlePermissionRequest } from "./permission.ts";
+import {
+  acpWatchdog,
+  cancelTurn,
+  createPromptSender,
+  endAcpTurn,
+  onWatchdogAlarm,
+  promptFailed,
+  promptFinished,
+  reportModelRetry,
+} from "./prompt.ts";
+import { appendChunk, flushPartialMessage } from "./partial-message.ts";
+import {
+  isPrompting,
+  initialAcpState,
+  rejectAcpRequest,
+  type AcpDialectOptions,
+  type AcpState,
+  type AcpWriter,
+} from "./acp-state.ts";
+import { applyCallUpdate } from "./tool-calls.ts";
+import { PromptResult, SessionUpdateParams, type SessionUpdate } from "./wire.ts";
 
-const longestWords = 500;
-const mostWords = 5;
+const maxStderrLineLength = 500;
+const maxStderrLines = 5;
 
-/** The client's side of the Agent Client Protocol, version 1: one process, one conversation, many turns. */
-export function acpDialect(manner: AcpManner): Dialect<AcpState> {
-  const cost = { before: manner.continues === null ? 0 : null, now: null };
-  return writtenDialect<AcpState>({
-    start: { ...quietAcp, cost },
-    hear: (writer, heard) => hear(manner, writer, heard),
-    ask: (writer, wish) => ask(manner, writer, wish),
+/** Creates the client side of the Agent Client Protocol, version 1: one process, one conversation, many turns. */
+export function acpDialect(dialectOptions: AcpDialectOptions): Dialect<AcpState> {
+  const cost = { before: dialectOptions.resumeSessionId === null ? 0 : null, now: null };
+  return defineDialect<AcpState>({
+    initialState: { ...initialAcpState, cost },
+    observe: (writer, observation) => observeAgent(dialectOptions, writer, observation),
+    handle: (writer, command) => handleCommand(dialectOptions, writer, command),
   });
 }
 
-function ask(manner: AcpManner, writer: Writer, wish: Asked): void {
+function handleCommand(dialectOptions: AcpDialectOptions, writer: AcpWriter, command: AgentCommand): void {
   const { agentSessionId, current, phase } = writer.state;
-  switch (wish.type) {
+  switch (command.type) {
     case "open":
-      for (const message of manner.notices) writer.event({ type: "status.reported", level: "warning", message });
-      start(manner, writer, manner.continues);
+      for (const message of dialectOptions.startupWarnings) writer.warn(message);
+      launchAgent(dialectOptions, writer, dialectOptions.resumeSessionId);
       break;
     case "resume":
-      // Without a name there is nothing to prove: the conversation had not even begun.
+      // Without an id there is nothing to prove: the conversation had not started.
       if (agentSessionId === null) writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId });
-      start(manner, writer, agentSessionId);
+      launchAgent(dialectOptions, writer, agentSessionId);
       break;
     case "send":
-      takeUp(writer, wish, speaking(writer, manner));
+      submit(writer, command, createPromptSender(writer, dialectOptions));
       break;
     case "answer":
-      permissionAnswered(writer, wish.decision, wish.answer);
+      answerPermission(writer, command.decision, command.answer);
       break;
     case "interrupt":
       if (phase === "ready") cancelTurn(writer);
-      else over(writer, manner, "interrupted");
+      else endAcpTurn(writer, dialectOptions, "interrupted");
       break;
     case "pause":
     case "end":
-      writer.set({ leaving: true });
+      writer.set({ exitRequested: true });
       if (current !== null) cancelTurn(writer);
       break;
-    case "steer": // The protocol has no word for it.
+    case "steer": // The protocol does not support it.
   }
 }
 
-function start(manner: AcpManner, writer: Writer, proving: string | null): void {
-  writer.set({ proving, phase: "starting", leaving: false, lastWords: [] });
-  writer.effect({ type: "launch", line: manner.launch() });
-  greet(writer);
+function launchAgent(dialectOptions: AcpDialectOptions, writer: AcpWriter, expectedSessionId: string | null): void {
+  writer.set({ expectedSessionId, phase: "starting", exitRequested: false, stderrTail: [] });
+  writer.effect({ type: "launch", command: dialectOptions.launch() });
+  sendInitialize(writer);
 }
 
-function hear(manner: AcpManner, writer: Writer, heard: Heard): void {
-  switch (heard.kind) {
+function observeAgent(dialectOptions: AcpDialectOptions, writer: AcpWriter, observation: Observation): void {
+  switch (observation.kind) {
     case "line":
-      if (heard.stream === "err") whispered(manner, writer, heard.text);
-      else if (!understood(manner, writer, heard.text)) {
-        writer.event({ type: "unrecognized", reason: "not a known message", raw: heard.text.slice(0, 4000) });
-      }
+      if (observation.stream === "err") onStderr(dialectOptions, writer, observation.text);
+      else if (!handleLine(dialectOptions, writer, observation.text)) writer.unrecognized(observation.text);
       break;
     case "alarm":
-      if (heard.name === patienceAlarm) impatient(writer, manner);
-      else if (heard.name === cancelAlarm && isPrompting(writer.state)) writer.effect({ type: "kill" });
-      else if (heard.name === settledAlarm && writer.state.phase === "settling") readyIfSo(writer, manner);
+      if (observation.name === acpWatchdog.alarm) onWatchdogAlarm(writer, dialectOptions);
+      else if (observation.name === acpWatchdog.stopAlarm) acpWatchdog.killUnresponsive(writer);
+      else if (observation.name === replayEndAlarm && writer.state.phase === "settling")
+        markReadyIfComplete(writer, dialectOptions);
       break;
     case "exited":
-      gone(writer);
+      onExit(writer);
       break;
     case "launched":
   }
 }
 
-/** What it says on standard error is a log: noted, told only if it dies, unless it lets slip what it says nowhere else. */
-function whispered(manner: AcpManner, writer: Writer, text: string): void {
-  const aside = manner.quirks.aside?.(text) ?? null;
-  if (aside === null) {
+/** Keeps a line of standard error for the case that the agent dies, or handles it as a side-channel message. */
+function onStderr(dialectOptions: AcpDialectOptions, writer: AcpWriter, text: string): void {
+  const sideMessage = dialectOptions.quirks.sideChannel?.(text) ?? null;
+  if (sideMessage === null) {
     if (text.trim() === "") return;
-    writer.set({ lastWords: [...writer.state.lastWords, text.slice(0, longestWords)].slice(-mostWords) });
-  } else if (aside.type === "trouble") troubled(writer, manner, aside.status, aside.words);
-  else if (aside.type === "failure") writer.set({ status: aside.status });
+    writer.set({ stderrTail: [...writer.state.stderrTail, text.slice(0, maxStderrLineLength)].slice(-maxStderrLines) });
+  } else if (sideMessage.type === "trouble")
+    reportModelRetry(writer, dialectOptions, sideMessage.status, sideMessage.message);
+  else if (sideMessage.type === "failure") writer.set({ failureStatus: sideMessage.status });
   else {
-    metered(writer, aside.reading);
-    writer.set({ trouble: null });
+    reportUsage(writer, sideMessage.reading);
+    acpWatchdog.modelAnswered(writer);
   }
 }
 
-function gone(writer: Writer): void {
-  const { lastWords, leaving } = writer.state;
-  speechOver(writer);
-  if (!leaving && lastWords.length > 0) {
-    const message = `It ended with these words: ${lastWords.join("\n")}`;
-    writer.event({ type: "status.reported", level: "warning", message });
+function onExit(writer: AcpWriter): void {
+  const { stderrTail, exitRequested, failure } = writer.state;
+  flushPartialMessage(writer);
+  if (failure?.isFinal) writer.raise(failure);
+  if (!exitRequested && stderrTail.length > 0) {
+    writer.warn(`The agent's process ended. Its last output on standard error: ${stderrTail.join("\n")}`);
   }
-  const { asked } = writer.state.rpc;
-  writer.set({ rpc: { asked, open: {} }, current: null, waiting: [], calls: {}, asks: {}, told: {}, trouble: null });
+  const { lastId } = writer.state.rpc;
+  writer.set({
+    rpc: { lastId, pending: {} },
+    current: null,
+    queue: [],
+    calls: {},
+    pendingDecisions: {},
+    callStates: {},
+    failure: null,
+  });
 }
 
-function understood(manner: AcpManner, writer: Writer, line: string): boolean {
-  const { rpc: next, heard } = rpc.hear(writer.state.rpc, line);
-  if (heard === null) return false;
+function handleLine(dialectOptions: AcpDialectOptions, writer: AcpWriter, line: string): boolean {
+  const { rpc: next, message } = rpc.receive(writer.state.rpc, line);
+  if (message === null) return false;
   writer.set({ rpc: next });
-  switch (heard.kind) {
+  switch (message.kind) {
     case "notice":
-      return heard.method === "session/update" ? updated(manner, writer, heard.params) : heard.method.startsWith("_");
+      return message.method === "session/update"
+        ? handleSessionUpdate(dialectOptions, writer, message.params)
+        : message.method.startsWith("_");
     case "request":
-      if (heard.method === "session/request_permission") {
-        writer.set({ heard: true });
-        return permissionAsked(writer, manner, heard.id, heard.params);
+      if (message.method === "session/request_permission") {
+        writer.set({ activeSinceAlarm: true });
+        return handlePermissionRequest(writer, dialectOptions, message.id, message.params);
       }
-      refuse(writer, heard.id, heard.method);
-      // Some ask for files although none were offered, and then help themselves.
-      return /^(fs|terminal)\//.test(heard.method);
+      rejectAcpRequest(writer, message.id, message.method);
+      // Some agents request files although the client offers none, and then use their own tools.
+      return /^(fs|terminal)\//.test(message.method);
     case "result":
-      return answered(manner, writer, heard);
+      return handleResult(dialectOptions, writer, message);
     case "failure":
-      if (heard.method === "session/prompt") promptFailed(writer, manner, heard.error);
-      else notEntered(writer, manner, heard);
+      if (message.method === "session/prompt") promptFailed(writer, dialectOptions, message.error);
+      else sessionSetupFailed(writer, dialectOptions, message);
       return true;
     default:
-      return heard satisfies never;
+      return message satisfies never;
   }
 }
 
-function answered(manner: AcpManner, writer: Writer, heard: Extract<RpcHeard, { kind: "result" }>): boolean {
-  switch (heard.method) {
+function handleResult(
+  dialectOptions: AcpDialectOptions,
+  writer: AcpWriter,
+  response: Extract<RpcMessage, { kind: "result" }>,
+): boolean {
+  switch (response.method) {
     case "initialize":
-      return greeted(writer, manner, heard.result);
+      return handleInitializeResult(writer, dialectOptions, response.result);
     case "authenticate":
-      enter(writer, manner, heard.about, "signed-in");
+      openAcpSession(writer, dialectOptions, response.about, "signed-in");
       return true;
     case "session/new":
     case "session/load":
     case "session/resume":
-      return entered(writer, manner, heard.method, heard.result);
+      return acpSessionOpened(writer, dialectOptions, response.method, response.result);
     case "session/prompt": {
-      const { data } = Prompted.safeParse(heard.result);
-      promptOver(writer, manner, data ?? { stopReason: "unreadable" });
+      const { data } = PromptResult.safeParse(response.result);
+      promptFinished(writer, dialectOptions, data ?? { stopReason: "unreadable" });
       return data !== undefined;
     }
     default:
-      if (writer.state.phase === "starting") readyIfSo(writer, manner);
+      if (writer.state.phase === "starting") markReadyIfComplete(writer, dialectOptions);
       return true;
   }
 }
 
-function updated(manner: AcpManner, writer: Writer, params: unknown): boolean {
-  const update = Updated.safeParse(params).data?.update;
+function handleSessionUpdate(dialectOptions: AcpDialectOptions, writer: AcpWriter, params: unknown): boolean {
+  const update = SessionUpdateParams.safeParse(params).data?.update;
   if (update === undefined) return false;
-  if (update.sessionUpdate === "usage_update") costTold(writer, update.cost?.amount);
-  // Before and between prompts it only repeats what was said long ago, or talks to itself.
-  if (writer.state.phase === "settling") settling(writer, manner);
-  else if (isPrompting(writer.state)) said(manner, writer, update);
+  if (update.sessionUpdate === "usage_update") recordCost(writer, update.cost?.amount);
+  // Before and between prompts, updates only replay old messages or belong to no turn.
+  if (writer.state.phase === "settling") awaitReplayEnd(writer, dialectOptions);
+  else if (isPrompting(writer.state)) applyUpdate(dialectOptions, writer, update);
   return true;
 }
 
-function said(manner: AcpManner, writer: Writer, update: Update): void {
-  writer.set({ heard: true });
+function applyUpdate(dialectOptions: AcpDialectOptions, writer: AcpWriter, update: SessionUpdate): void {
+  writer.set({ activeSinceAlarm: true });
   switch (update.sessionUpdate) {
     case "agent_message_chunk":
     case "agent_thought_chunk":
-      chunkHeard(writer, update, manner.quirks.thoughtPrefix);
+      appendChunk(writer, update, dialectOptions.quirks.thoughtPrefix);
       break;
     case "tool_call":
     case "tool_call_update":
-      writer.set({ trouble: null });
-      callUpdated(writer, manner, update);
+      acpWatchdog.modelAnswered(writer);
+      applyCallUpdate(writer, dialectOptions, update);
       break;
     case "plan": {
-      speechOver(writer);
+      flushPartialMessage(writer);
       const states = { pending: "pending", in_progress: "active", completed: "done" } as const;
       const steps = update.entries.map(({ content, status }) => ({ text: content, state: states[status] }));
       writer.event({ type: "plan.updated", steps });
       break;
     }
-    default: // Said of the session, not of the turn.
+    default: // Belongs to the session, not to the turn.
   }
 }
 
-/** A running total; the first one tells where we come in, when it had begun before us. */
-function costTold(writer: Writer, now: number | undefined): void {
+/** Records the agent's running cost total. */
+function recordCost(writer: AcpWriter, now: number | undefined): void {
   if (now !== undefined) writer.set({ cost: { ...writer.state.cost, now } });
 }

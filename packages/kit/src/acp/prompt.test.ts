@@ -1,38 +1,66 @@
-import type { Heard } from "@fairlead/contract";
+import type { Observation } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
-import { over, prompted, send, Talk, writing } from "./talk-for-test.ts";
+import {
+  finishPrompt,
+  promptDriver,
+  sendCommand,
+  AcpDialectDriver,
+  writeCall,
+} from "@fairlead/testing/kit/acp-dialect-driver.ts";
 
-describe("patience", () => {
-  const tick: Heard = { kind: "alarm", name: "patience" };
+describe("watchdog", () => {
+  const alarm: Observation = { kind: "alarm", name: "patience" };
 
-  test("a model that is silent for too long is given up", () => {
-    const talk = prompted().hear(tick);
-    expect(talk.said.at(-1)?.method).toBe("session/cancel");
-    expect(over(talk, { stopReason: "cancelled" }).event("error.raised")?.category).toBe("timed-out");
-    expect(talk.event("turn.ended")?.outcome).toBe("failed");
+  test("cancels the turn of a model that is silent for too long", () => {
+    const driver = promptDriver().observe(alarm);
+    expect(driver.sentMessages.at(-1)?.method).toBe("session/cancel");
+    expect(finishPrompt(driver, { stopReason: "cancelled" }).event("error.raised")?.category).toBe("timed-out");
+    expect(driver.event("turn.ended")?.outcome).toBe("failed");
   });
 
-  test("what speaks, runs, or waits for a person is not", () => {
-    const speaking = prompted().speaks("Well").hear(tick);
-    const running = prompted().updates({ ...writing, sessionUpdate: "tool_call", status: "in_progress" });
-    const asking = prompted().asksFor(0, writing);
-    for (const talk of [speaking, running.hear(tick).hear(tick), asking.hear(tick).hear(tick)]) {
-      expect(talk.said.at(-1)?.method).not.toBe("session/cancel");
-      expect(talk.effects.at(-1)).toMatchObject({ type: "alarm", name: "patience" });
+  test("does not cancel while the agent writes, runs a tool or waits for a person", () => {
+    const writing = promptDriver().receiveText("Well").observe(alarm);
+    const running = promptDriver().receiveUpdate({ ...writeCall, sessionUpdate: "tool_call", status: "in_progress" });
+    const asking = promptDriver().receivePermissionRequest(0, writeCall);
+    for (const driver of [writing, running.observe(alarm).observe(alarm), asking.observe(alarm).observe(alarm)]) {
+      expect(driver.sentMessages.at(-1)?.method).not.toBe("session/cancel");
+      expect(driver.effects.at(-1)).toMatchObject({ type: "alarm", name: "patience" });
     }
   });
 
-  test("one that keeps trying is given up however much it says, and its trouble is named", () => {
-    const aside = (words: string) => ({ type: "trouble", status: null, words }) as const;
-    const talk = prompted({ quirks: { aside } });
-    talk.hear({ kind: "line", stream: "err", text: "Rate limit reached" }).speaks("Half a wor").hear(tick);
-    expect(over(talk, { stopReason: "end_turn" }).event("error.raised")?.category).toBe("rate-limited");
+  test("cancels a model that keeps retrying despite output, and reports its failure", () => {
+    const sideChannel = (message: string) => ({ type: "trouble", status: null, message }) as const;
+    const driver = promptDriver({ quirks: { sideChannel } });
+    driver
+      .observe({ kind: "line", stream: "err", text: "Rate limit reached" })
+      .receiveText("Half a wor")
+      .observe(alarm);
+    expect(finishPrompt(driver, { stopReason: "end_turn" }).event("error.raised")?.category).toBe("rate-limited");
   });
 
-  test("an agent that does not even start is ended", () => {
-    const talk = new Talk().ask({ type: "open" }).ask(send).hear(tick);
-    expect(talk.event("error.raised")?.category).toBe("timed-out");
-    expect(talk.effects.at(-1)).toEqual({ type: "kill" });
+  test("waits for a person although the model had failed before", () => {
+    const sideChannel = (message: string) => ({ type: "trouble", status: null, message }) as const;
+    const driver = promptDriver({ quirks: { sideChannel } });
+    driver.observe({ kind: "line", stream: "err", text: "Rate limit reached" }).receivePermissionRequest(0, writeCall);
+    driver.observe(alarm).observe(alarm);
+    expect(driver.effects.at(-1)).toMatchObject({ type: "alarm", name: "patience" });
+  });
+
+  test("kills an agent that ignores the cancel, and reports why", () => {
+    const driver = promptDriver().observe(alarm).observe({ kind: "alarm", name: "cancel" });
+    expect(driver.effects.at(-1)).toEqual({ type: "kill" });
+    driver.observe({ kind: "exited", exit: { code: null, signal: "SIGKILL" } });
+    expect(driver.event("error.raised")).toEqual({
+      type: "error.raised",
+      category: "timed-out",
+      message: "It has not answered for 1 s.",
+    });
+  });
+
+  test("kills an agent that does not start", () => {
+    const driver = new AcpDialectDriver().handle({ type: "open" }).handle(sendCommand).observe(alarm);
+    expect(driver.event("error.raised")?.category).toBe("timed-out");
+    expect(driver.effects.at(-1)).toEqual({ type: "kill" });
   });
 });
 
@@ -42,31 +70,33 @@ describe("failures", () => {
     [{ code: -32603, message: "x", data: { statusCode: 401 } }, "not-authenticated"],
     [{ code: -32000, message: "x" }, "not-authenticated"],
     [{ code: -32603, message: "fetch failed" }, "unreachable"],
-    [{ code: -32603, message: "who knows" }, "bad-request"],
+    [{ code: -32603, message: "no reason" }, "bad-request"],
   ])("%j is %s", (error, category) => {
-    const talk = prompted({ quirks: { phrases: [[/fetch failed/, "unreachable"]], failure: "bad-request" } });
-    expect(talk.answers("session/prompt", { error }).event("error.raised")?.category).toBe(category);
+    const driver = promptDriver({
+      quirks: { phrases: [[/fetch failed/, "unreachable"]], defaultCategory: "bad-request" },
+    });
+    expect(driver.receiveResponse("session/prompt", { error }).event("error.raised")?.category).toBe(category);
   });
 
-  test("a turn that used nothing may have met with something", () => {
-    const quirks = { usage: "meta-quota", unused: { category: "connection-lost", unless: /^\// } } as const;
-    expect(over(prompted({ quirks })).event("error.raised")?.category).toBe("connection-lost");
+  test("fails a completed turn without usage if the agent has that quirk", () => {
+    const quirks = { usage: "meta-quota", noUsageFailure: { category: "connection-lost", unless: /^\// } } as const;
+    expect(finishPrompt(promptDriver({ quirks })).event("error.raised")?.category).toBe("connection-lost");
   });
 
-  test("what it said last is told when it dies, and not when it was asked to leave", () => {
-    const line: Heard = { kind: "line", stream: "err", text: "out of memory" };
-    const exit: Heard = { kind: "exited", exit: { code: 1, signal: null } };
-    expect(prompted().hear(line).hear(exit).event("status.reported")?.message).toContain("out of memory");
-    expect(prompted().hear(line).ask({ type: "end" }).hear(exit).event("status.reported")).toBeUndefined();
+  test("reports the last lines of standard error if the agent dies, but not after an end", () => {
+    const line: Observation = { kind: "line", stream: "err", text: "out of memory" };
+    const exit: Observation = { kind: "exited", exit: { code: 1, signal: null } };
+    expect(promptDriver().observe(line).observe(exit).event("status.reported")?.message).toContain("out of memory");
+    expect(promptDriver().observe(line).handle({ type: "end" }).observe(exit).event("status.reported")).toBeUndefined();
   });
 });
 
-describe("meters", () => {
-  test("thoughts are counted once, within the output or beside it", () => {
+describe("usage", () => {
+  test("counts reasoning once, whether the output includes it or not", () => {
     const counts = { inputTokens: 10, outputTokens: 5, cachedReadTokens: 2, thoughtTokens: 3 };
     const usages = [20, 17].map((totalTokens) => {
-      const talk = over(prompted(), { stopReason: "end_turn", usage: { ...counts, totalTokens } });
-      return talk.event("usage.reported")?.tokens;
+      const driver = finishPrompt(promptDriver(), { stopReason: "end_turn", usage: { ...counts, totalTokens } });
+      return driver.event("usage.reported")?.tokens;
     });
     expect(usages).toMatchObject([
       { uncached: 10, cacheRead: 2, output: 8, reasoning: 3 },
@@ -74,15 +104,15 @@ describe("meters", () => {
     ]);
   });
 
-  test("money is what was added to the running total", () => {
+  test("reports the increase of the running cost total", () => {
     const usage = { inputTokens: 1, outputTokens: 1 };
-    const paid = (talk: Talk, amount: number): Talk =>
-      over(talk.updates({ sessionUpdate: "usage_update", cost: { amount, currency: "USD" } }), {
+    const finishWithTotal = (driver: AcpDialectDriver, amount: number): AcpDialectDriver =>
+      finishPrompt(driver.receiveUpdate({ sessionUpdate: "usage_update", cost: { amount, currency: "USD" } }), {
         stopReason: "end_turn",
         usage,
       });
-    const talk = paid(paid(prompted(), 2).ask({ ...send, turn: "t2" }), 5);
-    const costs = talk.events.flatMap((event) => (event.type === "usage.reported" ? [event.cost?.amount] : []));
+    const driver = finishWithTotal(finishWithTotal(promptDriver(), 2).handle({ ...sendCommand, turn: "t2" }), 5);
+    const costs = driver.events.flatMap((event) => (event.type === "usage.reported" ? [event.cost?.amount] : []));
     expect(costs).toEqual([2, 3]);
   });
 });

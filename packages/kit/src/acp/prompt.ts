@@ -2,148 +2,183 @@ import type { Effect, ErrorCategory, EventOf } from "@fairlead/contract";
 import { failureCategory } from "../failure-category.ts";
 import { parseJsonLine } from "../json-line.ts";
 import type { RpcFailure } from "../json-rpc.ts";
-import { turnOver, type Message } from "../talk.ts";
+import { finishTurn, type UserMessage } from "../conversation-state.ts";
+import { Watchdog } from "../watchdog.ts";
 import { z } from "zod";
-import type { AcpQuirks } from "./quirks.ts";
-import { speechOver } from "./speech.ts";
-import { isPrompting, notify, request, respond, type AcpManner, type Writer } from "./state.ts";
-import { usageTold } from "./usage.ts";
-import { FailureData, type Prompted } from "./wire.ts";
+import type { AcpQuirks } from "./acp-quirks.ts";
+import { flushPartialMessage } from "./partial-message.ts";
+import {
+  isPrompting,
+  sendAcpNotification,
+  sendAcpRequest,
+  sendAcpResponse,
+  type AcpDialectOptions,
+  type AcpWriter,
+} from "./acp-state.ts";
+import { reportTurnUsage } from "./usage.ts";
+import { AcpFailureData, type PromptResult } from "./wire.ts";
 
-/** Goes off when its model may have been silent for too long. */
-export const patienceAlarm = "patience";
-/** Goes off when a turn that was cancelled does not end. */
-export const cancelAlarm = "cancel";
-const cancelPatience = 10_000;
-/** How long it may take to enter a conversation once somebody waits for that. */
-const enteringPatience = 60_000;
+/**
+ * The watchdog of ACP agents. It has its own alarm names and message because recordings contain them. The dialect sets
+ * the alarms itself instead of using `dialectWithWatchdog`: before the session is set up a longer timeout applies, and
+ * then the first silent deadline is final, because a slow start cannot be the cause.
+ */
+export const acpWatchdog = new Watchdog({
+  alarm: "patience",
+  stopAlarm: "cancel",
+  silenceMessage: formatSilence,
+});
+/** How long the session setup may take while a message waits for it, in milliseconds. */
+const sessionSetupTimeoutMs = 60_000;
 
 type Outcome = EventOf<"turn.ended">["outcome"];
 
-/** How a message is taken up: at once if it can be, else as soon as the conversation has been entered. */
-export function speaking(writer: Writer, manner: AcpManner): (message: Message) => Effect {
+/** Returns the function that sends a message. Before the setup is complete, `markReadyIfComplete` sends it later. */
+export function createPromptSender(
+  writer: AcpWriter,
+  dialectOptions: AcpDialectOptions,
+): (message: UserMessage) => Effect {
   return (message) => {
-    const ready = writer.state.phase === "ready";
-    if (ready) prompt(writer, message);
-    return { type: "alarm", name: patienceAlarm, after: ready ? manner.retryDeadline : enteringPatience };
+    const isReady = writer.state.phase === "ready";
+    if (isReady) sendPrompt(writer, message);
+    return {
+      type: "alarm",
+      name: acpWatchdog.alarm,
+      after: isReady ? dialectOptions.retryDeadline : sessionSetupTimeoutMs,
+    };
   };
 }
 
 /**
- * Says the message. In version 1 it counts as taken from here on, and the answer to it means that the turn is over; in
- * version 2 that answer only means that it was taken, and the end comes in an update: there it would call `promptOver`.
+ * Sends the message. In protocol version 1 the response means that the turn ended. In version 2 it only means that the
+ * agent accepted the message, and an update reports the end: a version 2 dialect would call `promptFinished` there.
  */
-function prompt(writer: Writer, { text }: Message): void {
-  writer.set({ heard: false, trouble: null, status: null, overdue: false, told: {} });
-  const { address: sessionId } = writer.state;
-  request(writer, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
+function sendPrompt(writer: AcpWriter, { text }: UserMessage): void {
+  writer.set({ activeSinceAlarm: false, failure: null, failureStatus: null, callStates: {} });
+  const { wireSessionId: sessionId } = writer.state;
+  sendAcpRequest(writer, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 }
 
-/** The agent has done with the prompt. */
-export function promptOver(writer: Writer, manner: AcpManner, { stopReason, ...rest }: Prompted): void {
-  const { interrupting, overdue, current } = writer.state;
-  speechOver(writer);
-  const used = usageTold(writer, manner.quirks, rest);
-  const { unused } = manner.quirks;
-  if (overdue) return failed(writer, manner, lateness(writer, manner));
-  // Some say that all ended well when they were cancelled.
-  if (interrupting || stopReason === "cancelled") return over(writer, manner, "interrupted");
-  if (stopReason === "max_turn_requests") return over(writer, manner, "limited");
+/** Ends the turn after the response to its prompt. */
+export function promptFinished(
+  writer: AcpWriter,
+  dialectOptions: AcpDialectOptions,
+  { stopReason, ...rest }: PromptResult,
+): void {
+  const { interrupting, failure, current } = writer.state;
+  flushPartialMessage(writer);
+  const hasUsage = reportTurnUsage(writer, dialectOptions.quirks, rest);
+  const { noUsageFailure } = dialectOptions.quirks;
+  if (failure?.isFinal) return failTurn(writer, dialectOptions, failure);
+  // Some agents report success for a canceled prompt.
+  if (interrupting || stopReason === "cancelled") return endAcpTurn(writer, dialectOptions, "interrupted");
+  if (stopReason === "max_turn_requests") return endAcpTurn(writer, dialectOptions, "limited");
   if (stopReason === "refusal" || stopReason === "max_tokens") {
-    return failed(writer, manner, { category: "bad-request", message: `Its model stopped: ${stopReason}.` });
+    return failTurn(writer, dialectOptions, { category: "bad-request", message: `Its model stopped: ${stopReason}.` });
   }
-  if (unused !== undefined && !used && !unused.unless.test(current?.text ?? "")) {
-    return failed(writer, manner, { category: unused.category, message: "Its model's answer was never complete." });
+  if (noUsageFailure !== undefined && !hasUsage && !noUsageFailure.unless.test(current?.text ?? "")) {
+    return failTurn(writer, dialectOptions, {
+      category: noUsageFailure.category,
+      message: "Its model's answer was never complete.",
+    });
   }
-  over(writer, manner, "completed");
+  endAcpTurn(writer, dialectOptions, "completed");
 }
 
-export function promptFailed(writer: Writer, manner: AcpManner, error: RpcFailure): void {
-  speechOver(writer);
-  if (writer.state.overdue) failed(writer, manner, lateness(writer, manner));
-  else if (writer.state.interrupting) over(writer, manner, "interrupted");
+/** Ends the turn after an error response to its prompt. */
+export function promptFailed(writer: AcpWriter, dialectOptions: AcpDialectOptions, error: RpcFailure): void {
+  flushPartialMessage(writer);
+  const { failure, failureStatus, interrupting } = writer.state;
+  if (failure?.isFinal) failTurn(writer, dialectOptions, failure);
+  else if (interrupting) endAcpTurn(writer, dialectOptions, "interrupted");
   else {
-    const { status } = writer.state;
-    const category = categoryOf(manner.quirks, status === null ? error : { ...error, data: { status } });
-    failed(writer, manner, { category, message: wordsOf(error.message) });
+    const category = categorizeAcpFailure(
+      dialectOptions.quirks,
+      failureStatus === null ? error : { ...error, data: { status: failureStatus } },
+    );
+    failTurn(writer, dialectOptions, { category, message: unwrapErrorMessage(error.message) });
   }
 }
 
-/** Stops the turn: what has not been said is left unsaid, what is open is called off. */
-export function cancelTurn(writer: Writer): void {
+/** Asks the agent to cancel the prompt, and cancels its pending permission requests, as the protocol requires. */
+export function cancelTurn(writer: AcpWriter): void {
   writer.set({ interrupting: true });
   if (!isPrompting(writer.state)) return;
-  notify(writer, "session/cancel", { sessionId: writer.state.address });
-  for (const { id } of Object.values(writer.state.asks)) respond(writer, id, { outcome: { outcome: "cancelled" } });
-  writer.set({ asks: {} }).effect({ type: "alarm", name: cancelAlarm, after: cancelPatience });
+  sendAcpNotification(writer, "session/cancel", { sessionId: writer.state.wireSessionId });
+  for (const { id } of Object.values(writer.state.pendingDecisions))
+    sendAcpResponse(writer, id, { outcome: { outcome: "cancelled" } });
+  writer.set({ pendingDecisions: {} });
+  acpWatchdog.setStopAlarm(writer);
 }
 
-/** Whether we have waited for its model long enough. A call that runs, or a question to a person, may take its time. */
-export function impatient(writer: Writer, manner: AcpManner): void {
-  const { current, phase, calls, asks, heard, trouble, interrupting } = writer.state;
-  if (current === null || interrupting) return;
-  if (phase !== "ready") {
-    failed(writer, manner, lateness(writer, manner));
+/** Handles the watchdog's alarm: cancels a turn whose model is silent or fails for too long. */
+export function onWatchdogAlarm(writer: AcpWriter, dialectOptions: AcpDialectOptions): void {
+  const { current, phase, interrupting } = writer.state;
+  if (phase === "ready") {
+    if (acpWatchdog.checkExpired(writer, dialectOptions.retryDeadline)) cancelTurn(writer);
+  } else if (current !== null && !interrupting) {
+    const message = formatSilence(sessionSetupTimeoutMs);
+    failTurn(writer, dialectOptions, { category: "timed-out", message });
     writer.effect({ type: "kill" });
-    return;
   }
-  const busy = Object.keys(calls).length > 0 || Object.keys(asks).length > 0;
-  if (busy || (heard && trouble === null)) {
-    writer.set({ heard: false }).effect({ type: "alarm", name: patienceAlarm, after: manner.retryDeadline });
-    return;
-  }
-  writer.set({ overdue: true });
-  cancelTurn(writer);
 }
 
-/** Its model is in trouble, and it is trying again. From here on the time counts, whatever it says meanwhile. */
-export function troubled(writer: Writer, manner: AcpManner, status: number | null, words: string): void {
-  if (!isPrompting(writer.state) || writer.state.overdue) return;
-  const message = `Its model did not answer; it is trying again: ${words}`;
-  writer.event({ type: "status.reported", level: "warning", message });
-  if (writer.state.trouble === null) {
-    writer.effect({ type: "alarm", name: patienceAlarm, after: manner.retryDeadline });
-  }
-  // What is worth trying again, and is none of the rest, is a failure of the service itself.
-  const category = categoryOf({ ...manner.quirks, failure: "provider-failed" }, { code: status ?? 0, message: words });
-  writer.set({ trouble: { category, says: message } });
+/** Reports that the model failed and the agent retries. The deadline counts from the first failure, despite output. */
+export function reportModelRetry(
+  writer: AcpWriter,
+  dialectOptions: AcpDialectOptions,
+  status: number | null,
+  reason: string,
+): void {
+  if (!isPrompting(writer.state) || writer.state.failure?.isFinal) return;
+  const message = `Its model did not answer; it is trying again: ${reason}`;
+  writer.warn(message);
+  // A failure that the agent retries and that has no other category is a failure of the service.
+  const category = categorizeAcpFailure(
+    { ...dialectOptions.quirks, defaultCategory: "provider-failed" },
+    { code: status ?? 0, message: reason },
+  );
+  acpWatchdog.modelRetrying(writer, dialectOptions.retryDeadline, { category, message });
 }
 
-interface Failure {
+interface TurnFailure {
   readonly category: ErrorCategory;
   readonly message: string;
 }
 
-function lateness({ state }: Writer, { retryDeadline }: AcpManner): Failure {
-  if (state.trouble !== null) return { category: state.trouble.category, message: state.trouble.says };
-  const after = state.phase === "ready" ? retryDeadline : enteringPatience;
-  return { category: "timed-out", message: `It has not answered for ${after / 1000} s.` };
+function formatSilence(time: number): string {
+  return `It has not answered for ${time / 1000} s.`;
 }
 
-function failed(writer: Writer, manner: AcpManner, failure: Failure): void {
-  writer.event({ type: "error.raised", ...failure });
-  over(writer, manner, "failed");
+function failTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, failure: TurnFailure): void {
+  writer.raise(failure);
+  endAcpTurn(writer, dialectOptions, "failed");
 }
 
-export function over(writer: Writer, manner: AcpManner, outcome: Outcome): void {
-  writer.effect({ type: "disarm", name: patienceAlarm }, { type: "disarm", name: cancelAlarm });
-  writer.set({ calls: {}, asks: {}, told: {}, speech: null, trouble: null, overdue: false });
-  turnOver(writer, outcome, speaking(writer, manner));
+/** Ends the turn and discards the state that belongs to it. */
+export function endAcpTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, outcome: Outcome): void {
+  writer.effect({ type: "disarm", name: acpWatchdog.alarm }, { type: "disarm", name: acpWatchdog.stopAlarm });
+  writer.set({ calls: {}, pendingDecisions: {}, callStates: {}, partialMessage: null, failure: null });
+  finishTurn(writer, outcome, createPromptSender(writer, dialectOptions));
 }
 
-export function categoryOf({ phrases = [], failure = "unknown" }: AcpQuirks, error: RpcFailure): ErrorCategory {
-  const data = FailureData.safeParse(error.data).data;
-  const named = phrases.find(([phrase]) => phrase.test(error.message))?.[1];
-  if (named !== undefined) return named;
+/** Derives the category of an error response: by the agent's phrases, then the code or status, then the message. */
+export function categorizeAcpFailure(
+  { phrases = [], defaultCategory = "unknown" }: AcpQuirks,
+  error: RpcFailure,
+): ErrorCategory {
+  const data = AcpFailureData.safeParse(error.data).data;
+  const matched = phrases.find(([phrase]) => phrase.test(error.message))?.[1];
+  if (matched !== undefined) return matched;
   if (error.code === -32000) return "not-authenticated";
   const status = data?.status ?? data?.statusCode ?? error.code;
-  const told = failureCategory(status >= 400 && status < 600 ? status : null, error.message);
-  return told === "unknown" ? failure : told;
+  const category = failureCategory(status >= 400 && status < 600 ? status : null, error.message);
+  return category === "unknown" ? defaultCategory : category;
 }
 
-const Wrapped = z.looseObject({ error: z.looseObject({ message: z.string() }) });
+const WrappedError = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
-/** Some hand on the vendor's whole answer as the words of the failure. */
-function wordsOf(message: string): string {
-  return Wrapped.safeParse(parseJsonLine(message)).data?.error.message ?? message;
+/** Extracts the message, for agents that return the vendor's whole response as the error message. */
+function unwrapErrorMessage(message: string): string {
+  return WrappedError.safeParse(parseJsonLine(message)).data?.error.message ?? message;
 }

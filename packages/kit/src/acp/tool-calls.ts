@@ -1,58 +1,64 @@
 import { callEnded, callRequested, callStarted } from "../calls.ts";
-import type { AcpQuirks } from "./quirks.ts";
-import { speechOver } from "./speech.ts";
-import type { AcpManner, Change, ToldCall, Writer } from "./state.ts";
-import { RawOutput, type ToolCall } from "./wire.ts";
+import type { AcpQuirks } from "./acp-quirks.ts";
+import { flushPartialMessage } from "./partial-message.ts";
+import type { AcpDialectOptions, AcpFileChange, AcpCallState, AcpWriter } from "./acp-state.ts";
+import { AcpRawOutput, type AcpToolCall } from "./wire.ts";
 
-/** Takes down what is said of a call. Null when the call is over: a late word about it says nothing new. */
-export function callTold(writer: Writer, quirks: AcpQuirks, said: ToolCall): ToldCall | null {
-  const { toolCallId: call } = said;
-  const before = writer.state.told[call];
-  if (before === null) return null;
-  const title = said.title ?? before?.title ?? "";
-  const kind = said.kind ?? before?.kind ?? "other";
-  const changes = changesOf(said);
-  const told: ToldCall = {
-    name: before?.name ?? nameOf(quirks, call, title, kind),
+/** Records an update of a call. Returns null if the call has ended, because a late update has no new information. */
+export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: AcpToolCall): AcpCallState | null {
+  const { toolCallId: call } = update;
+  const previous = writer.state.callStates[call];
+  if (previous === null) return null;
+  const title = update.title ?? previous?.title ?? "";
+  const kind = update.kind ?? previous?.kind ?? "other";
+  const changes = changesOf(update);
+  const callState: AcpCallState = {
+    name: previous?.name ?? toolNameOf(quirks, call, title, kind),
     title,
     kind,
-    // Once it has been told, it stands: a decision is about that input.
-    input: before !== undefined && writer.state.calls[call] !== undefined ? before.input : inputOf(said, before),
-    output: printed(said) || (before?.output ?? ""),
-    changes: changes.length > 0 ? changes : (before?.changes ?? []),
+    // The input must not change after tool.requested, because a decision refers to it.
+    input:
+      previous !== undefined && writer.state.calls[call] !== undefined ? previous.input : inputOf(update, previous),
+    output: outputText(update) || (previous?.output ?? ""),
+    changes: changes.length > 0 ? changes : (previous?.changes ?? []),
   };
-  writer.set({ told: { ...writer.state.told, [call]: told } });
-  return told;
+  writer.set({ callStates: { ...writer.state.callStates, [call]: callState } });
+  return callState;
 }
 
-/** Tells of a call, once, as soon as it is known what it would do: agents announce calls before they know their input. */
-export function callKnown(writer: Writer, call: string, { name, input }: ToldCall): void {
+/** Writes `tool.requested` once per call. Called when the input is known: agents announce calls before that. */
+export function announceCall(writer: AcpWriter, call: string, { name, input }: AcpCallState): void {
   if (writer.state.calls[call] !== undefined) return;
-  speechOver(writer);
+  flushPartialMessage(writer);
   callRequested(writer, { call, name, input });
 }
 
-export function callUpdated(writer: Writer, { quirks, asksInProgress }: AcpManner, said: ToolCall): void {
-  const { toolCallId: call, status } = said;
-  const shown = writer.state.told[call]?.output ?? "";
-  const told = callTold(writer, quirks, said);
-  if (told === null || status == null || status === "pending") return;
-  callKnown(writer, call, told);
-  if (status !== "in_progress") return callOver(writer, call, resultOf(quirks, told, said));
-  if (!asksInProgress) callStarted(writer, call);
-  // What it printed is told whole each time.
-  const started = writer.state.calls[call]?.started === true;
-  if (!started || told.output === shown || !told.output.startsWith(shown)) return;
-  writer.event({ type: "tool.progressed", call, output: told.output.slice(shown.length) });
+/** Writes the events that follow from an update of a call. */
+export function applyCallUpdate(
+  writer: AcpWriter,
+  { quirks, asksWhileInProgress }: AcpDialectOptions,
+  update: AcpToolCall,
+): void {
+  const { toolCallId: call, status } = update;
+  const previousOutput = writer.state.callStates[call]?.output ?? "";
+  const callState = recordCallUpdate(writer, quirks, update);
+  if (callState === null || status == null || status === "pending") return;
+  announceCall(writer, call, callState);
+  if (status !== "in_progress") return finishCall(writer, call, resultOf(quirks, callState, update));
+  if (!asksWhileInProgress) callStarted(writer, call);
+  // Each update repeats the whole output, so write only the new part.
+  const hasStarted = writer.state.calls[call]?.started === true;
+  if (!hasStarted || callState.output === previousOutput || !callState.output.startsWith(previousOutput)) return;
+  writer.event({ type: "tool.progressed", call, output: callState.output.slice(previousOutput.length) });
 }
 
-interface Result {
+interface CallOutcome {
   readonly output: string;
   readonly ok: boolean;
-  readonly changes: readonly Change[];
+  readonly changes: readonly AcpFileChange[];
 }
 
-function callOver(writer: Writer, call: string, { output, ok, changes }: Result): void {
+function finishCall(writer: AcpWriter, call: string, { output, ok, changes }: CallOutcome): void {
   const failure = writer.state.interrupting ? "interrupted" : "failed";
   const reason = ok && !writer.state.interrupting ? undefined : failure;
   if (reason === undefined) {
@@ -60,56 +66,57 @@ function callOver(writer: Writer, call: string, { output, ok, changes }: Result)
     for (const change of changes) writer.event({ type: "file.changed", ...change, call });
   }
   callEnded(writer, call, { output, reason });
-  callForgotten(writer, call);
+  closeCallState(writer, call);
 }
 
-export function callForgotten(writer: Writer, call: string): void {
-  writer.set({ told: { ...writer.state.told, [call]: null } });
+/** Marks a call as ended, so that later updates are ignored. */
+export function closeCallState(writer: AcpWriter, call: string): void {
+  writer.set({ callStates: { ...writer.state.callStates, [call]: null } });
 }
 
-function resultOf(quirks: AcpQuirks, told: ToldCall, said: ToolCall): Result {
-  const raw = RawOutput.safeParse(said.rawOutput).data;
-  const report = told.kind === "execute" ? quirks.commandReport?.exec(told.output)?.groups : undefined;
-  const plain = typeof said.rawOutput === "string" ? said.rawOutput : "";
+function resultOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCall): CallOutcome {
+  const raw = AcpRawOutput.safeParse(update.rawOutput).data;
+  const report = callState.kind === "execute" ? quirks.commandReport?.exec(callState.output)?.groups : undefined;
+  const rawText = typeof update.rawOutput === "string" ? update.rawOutput : "";
   const exit = raw?.exitCode ?? raw?.exit_code ?? raw?.metadata?.exit ?? Number(report?.["exit"] ?? 0);
   const existed = raw?.metadata?.exists;
-  const changes = told.changes.map((one) =>
-    existed === undefined || one.change === "deleted"
-      ? one
-      : ({ ...one, change: existed ? "modified" : "created" } as const),
+  const changes = callState.changes.map((fileChange) =>
+    existed === undefined || fileChange.change === "deleted"
+      ? fileChange
+      : ({ ...fileChange, change: existed ? "modified" : "created" } as const),
   );
   return {
-    output: report?.["output"] ?? (told.output || plain),
-    ok: said.status === "completed" && exit === 0,
+    output: report?.["output"] ?? (callState.output || rawText),
+    ok: update.status === "completed" && exit === 0,
     changes,
   };
 }
 
-function nameOf({ toolName }: AcpQuirks, call: string, title: string, kind: string): string {
-  if (toolName === "title") return title || kind;
-  if (toolName === undefined) return kind;
-  const [before, after] = call.split(toolName.idBefore);
+function toolNameOf({ toolName: source }: AcpQuirks, call: string, title: string, kind: string): string {
+  if (source === "title") return title || kind;
+  if (source === undefined) return kind;
+  const [before, after] = call.split(source.idBefore);
   return after === undefined || before === undefined ? kind : before;
 }
 
-/** An agent that keeps the raw input to itself at least shows a title, and what it would change. */
-function inputOf({ rawInput, title, locations, content }: ToolCall, before: ToldCall | undefined): unknown {
+/** Returns the input of a call. For agents that omit the raw input: the title, and the paths and texts of changes. */
+function inputOf({ rawInput, title, locations, content }: AcpToolCall, previous: AcpCallState | undefined): unknown {
   if (typeof rawInput === "object" && rawInput !== null && Object.keys(rawInput).length > 0) return rawInput;
-  if (before !== undefined) return before.input;
+  if (previous !== undefined) return previous.input;
   const paths = (locations ?? []).map(({ path }) => path);
   const texts = (content ?? []).flatMap(({ newText }) => newText ?? []);
   return { title: title ?? "", ...(paths.length > 0 && { paths }), ...(texts.length > 0 && { texts }) };
 }
 
-/** The content of a call that is only announced, or asked about, describes it. */
-function printed({ content, status, sessionUpdate }: ToolCall): string {
-  const runs = status === "in_progress" && sessionUpdate === "tool_call_update";
-  if (!runs && status !== "completed" && status !== "failed") return "";
+/** Returns the output of a call. Before the call runs, `content` is a description of it and not output. */
+function outputText({ content, status, sessionUpdate }: AcpToolCall): string {
+  const isRunning = status === "in_progress" && sessionUpdate === "tool_call_update";
+  if (!isRunning && status !== "completed" && status !== "failed") return "";
   return (content ?? []).map((part) => part.content?.text ?? "").join("");
 }
 
-function changesOf({ content, kind, locations }: ToolCall): Change[] {
-  const diffs = (content ?? []).flatMap(({ path, oldText }): Change[] =>
+function changesOf({ content, kind, locations }: AcpToolCall): AcpFileChange[] {
+  const diffs = (content ?? []).flatMap(({ path, oldText }): AcpFileChange[] =>
     path === undefined ? [] : [{ path, change: (oldText ?? "") === "" ? "created" : "modified" }],
   );
   if (diffs.length > 0) return diffs;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
-/** What an agent says in version 1 of the Agent Client Protocol. Loose: agents add fields, and the protocol grows. */
+// Messages of agents in version 1 of the Agent Client Protocol. The schemas are loose, because agents and later
+// versions of the protocol add fields.
 
-export const Initialised = z.looseObject({
+export const InitializeResult = z.looseObject({
   protocolVersion: z.number(),
   authMethods: z.array(z.looseObject({ id: z.string() })).default([]),
   agentCapabilities: z
@@ -12,7 +13,7 @@ export const Initialised = z.looseObject({
     })
     .default({ loadSession: false }),
 });
-export type Initialised = z.infer<typeof Initialised>;
+export type InitializeResult = z.infer<typeof InitializeResult>;
 
 const ConfigOption = z.looseObject({
   id: z.string(),
@@ -20,14 +21,14 @@ const ConfigOption = z.looseObject({
   currentValue: z.unknown().optional(),
 });
 
-/** The answer to `session/new`, `session/load` and `session/resume`; only the first names the session. */
-export const Entered = z.looseObject({
+/** Result of `session/new`, `session/load` and `session/resume`. Only `session/new` returns a session id. */
+export const AcpSessionResult = z.looseObject({
   sessionId: z.string().optional(),
   modes: z.looseObject({ currentModeId: z.string().optional() }).nullish(),
   models: z.looseObject({ currentModelId: z.string().optional() }).nullish(),
   configOptions: z.array(ConfigOption).nullish(),
 });
-export type Entered = z.infer<typeof Entered>;
+export type AcpSessionResult = z.infer<typeof AcpSessionResult>;
 
 const Text = z.looseObject({ type: z.literal("text"), text: z.string() });
 
@@ -39,8 +40,8 @@ const ToolContent = z.looseObject({
   newText: z.string().nullish(),
 });
 
-/** A call as it is announced, updated, or asked about. */
-export const ToolCall = z.looseObject({
+/** A tool call in an announcement, an update or a permission request. */
+export const AcpToolCall = z.looseObject({
   sessionUpdate: z.string().optional(),
   toolCallId: z.string(),
   title: z.string().nullish(),
@@ -51,55 +52,61 @@ export const ToolCall = z.looseObject({
   content: z.array(ToolContent).nullish(),
   locations: z.array(z.looseObject({ path: z.string() })).nullish(),
 });
-export type ToolCall = z.infer<typeof ToolCall>;
+export type AcpToolCall = z.infer<typeof AcpToolCall>;
 
-/** Where agents put an exit code, and whether a file was there before, in what they call raw output. */
-export const RawOutput = z.looseObject({
+/** Fields of `rawOutput` in which agents report the exit code and whether a file existed before. */
+export const AcpRawOutput = z.looseObject({
   exitCode: z.number().nullish(),
   exit_code: z.number().nullish(),
   metadata: z.looseObject({ exit: z.number().nullish(), exists: z.boolean().optional() }).optional(),
 });
 
-const Chunk = z.looseObject({
+const AcpMessageChunk = z.looseObject({
   sessionUpdate: z.enum(["agent_message_chunk", "agent_thought_chunk"]),
   messageId: z.string().nullish(),
   content: Text,
 });
-export type Chunk = z.infer<typeof Chunk>;
-const Call = ToolCall.extend({ sessionUpdate: z.enum(["tool_call", "tool_call_update"]) });
-const Plan = z.looseObject({
+export type AcpMessageChunk = z.infer<typeof AcpMessageChunk>;
+const ToolCallUpdate = AcpToolCall.extend({ sessionUpdate: z.enum(["tool_call", "tool_call_update"]) });
+const PlanUpdate = z.looseObject({
   sessionUpdate: z.literal("plan"),
   entries: z.array(
     z.looseObject({ content: z.string(), status: z.enum(["pending", "in_progress", "completed"]).default("pending") }),
   ),
 });
-const Usage = z.looseObject({
+const UsageUpdate = z.looseObject({
   sessionUpdate: z.literal("usage_update"),
   cost: z.looseObject({ amount: z.number(), currency: z.string() }).nullish(),
 });
-const asides = [
+const ignoredUpdates = [
   "user_message_chunk",
   "available_commands_update",
   "current_mode_update",
   "config_option_update",
   "session_info_update",
 ] as const;
-const Aside = z.looseObject({ sessionUpdate: z.enum(asides) });
+const IgnoredUpdate = z.looseObject({ sessionUpdate: z.enum(ignoredUpdates) });
 
-export const Updated = z.looseObject({
-  update: z.discriminatedUnion("sessionUpdate", [Chunk, Call, Plan, Usage, Aside]),
+export const SessionUpdateParams = z.looseObject({
+  update: z.discriminatedUnion("sessionUpdate", [
+    AcpMessageChunk,
+    ToolCallUpdate,
+    PlanUpdate,
+    UsageUpdate,
+    IgnoredUpdate,
+  ]),
 });
-export type Update = z.infer<typeof Updated>["update"];
+export type SessionUpdate = z.infer<typeof SessionUpdateParams>["update"];
 
-export const PermissionAsked = z.looseObject({
-  toolCall: ToolCall,
+export const PermissionRequestParams = z.looseObject({
+  toolCall: AcpToolCall,
   options: z.array(z.looseObject({ optionId: z.string(), kind: z.string() })),
 });
 
 const TokenCount = z.looseObject({ input_tokens: z.int().default(0), output_tokens: z.int().default(0) });
 
-/** The answer to `session/prompt`. */
-export const Prompted = z.looseObject({
+/** Result of `session/prompt`. */
+export const PromptResult = z.looseObject({
   stopReason: z.string(),
   usage: z
     .looseObject({
@@ -119,10 +126,10 @@ export const Prompted = z.looseObject({
     })
     .nullish(),
 });
-export type Prompted = z.infer<typeof Prompted>;
+export type PromptResult = z.infer<typeof PromptResult>;
 
-/** What agents say of a failure beside its words. */
-export const FailureData = z.looseObject({
+/** Fields of an error's `data` in which agents report the HTTP status. */
+export const AcpFailureData = z.looseObject({
   status: z.number().nullish(),
   statusCode: z.number().nullish(),
 });

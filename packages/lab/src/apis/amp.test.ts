@@ -1,29 +1,33 @@
 import { expect, test } from "vitest";
-import { usageOfRequest } from "../usage.ts";
-import { amp } from "./amp.ts";
+import { usageForRequest } from "../model-usage.ts";
+import { ampApi } from "./amp.ts";
 
 const messages = "/api/provider/anthropic/v1/messages";
 const body = { model: "m", tools: [{ name: "Bash" }], messages: [{ role: "user", content: "Hello" }] };
 
-test("a turn is asked for behind the vendor's path, and is scripted", () => {
+test("recognizes a turn below the vendor's path", () => {
   const question = { model: "m", hasTools: true, streamed: true, conversation: [{ role: "user", text: "Hello" }] };
-  expect(amp.recognise({ method: "POST", path: messages, body: { ...body, stream: true } })).toEqual(question);
+  expect(ampApi.recognize({ method: "POST", path: messages, body: { ...body, stream: true } })).toEqual(question);
 });
 
-test("a title is a side job, answered with the tool that it is asked for", () => {
-  expect(amp.recognise({ method: "POST", path: messages, body })).toMatchObject({ hasTools: false, streamed: false });
-  const answer = amp.body({ model: "m", step: { text: "no" }, usage: usageOfRequest(1) });
+test("treats a request for a title as auxiliary and answers it with the requested tool", () => {
+  expect(ampApi.recognize({ method: "POST", path: messages, body })).toMatchObject({
+    hasTools: false,
+    streamed: false,
+  });
+  const answer = ampApi.completeBody({ model: "m", step: { text: "no" }, usage: usageForRequest(1) });
   expect(answer).toMatchObject({
     content: [{ type: "tool_use", name: "set_title", input: { title: "A scripted session" } }],
   });
 });
 
-test("it knows who is asking, and nothing else of what its servers know", () => {
-  const ask = (method: string) => amp.recognise({ method: "POST", path: "/api/internal", body: { method } });
-  expect(ask("getUserInfo")).toMatchObject({ fixed: { ok: true, result: { username: "lab" } } });
-  expect(ask("uploadThread")).toEqual({ fixed: { ok: true, result: {} } });
+test("answers a request for user information, and others with an empty result", () => {
+  const recognizeInternal = (method: string) =>
+    ampApi.recognize({ method: "POST", path: "/api/internal", body: { method } });
+  expect(recognizeInternal("getUserInfo")).toMatchObject({ fixed: { ok: true, result: { username: "lab" } } });
+  expect(recognizeInternal("uploadThread")).toEqual({ fixed: { ok: true, result: {} } });
 });
 
-test("what is addressed to others is left to them", () => {
-  expect(amp.recognise({ method: "POST", path: "/v1/messages", body })).toBeUndefined();
+test("does not recognize requests to other APIs", () => {
+  expect(ampApi.recognize({ method: "POST", path: "/v1/messages", body })).toBeUndefined();
 });

@@ -2,33 +2,33 @@ import type { Api } from "../api.ts";
 import { asObject, asString } from "../json.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 
-/** Where Amp looks for the models of a vendor: its own servers pass the requests on. */
-const passedOn = "/api/provider/anthropic";
+/** The path prefix of model requests. Amp's servers forward them to the model's vendor. */
+const providerPrefix = "/api/provider/anthropic";
 
-/** Amp's own servers, as far as its last local build needs them: who is asking, and a model behind a longer path. */
-export const amp: Api = {
+/** The part of Amp's servers that its last local build needs: user information, and a model API below a prefix. */
+export const ampApi: Api = {
   ...anthropicMessages,
   name: "amp",
 
-  recognise({ method, path, body }) {
+  recognize({ method, path, body }) {
     if (path === "/api/internal") {
-      return { fixed: { ok: true, result: answers[asString(asObject(body)["method"])] ?? {} } };
+      return { fixed: { ok: true, result: internalAnswers[asString(asObject(body)["method"])] ?? {} } };
     }
-    if (!path.startsWith(passedOn)) return undefined;
-    const asked = anthropicMessages.recognise({ method, path: path.slice(passedOn.length), body });
-    if (asked === undefined || "fixed" in asked) return asked;
-    // Only the title of a thread is not streamed: a side job, though it has a tool to answer with.
-    return { ...asked, hasTools: asked.streamed && asked.hasTools };
+    if (!path.startsWith(providerPrefix)) return undefined;
+    const question = anthropicMessages.recognize({ method, path: path.slice(providerPrefix.length), body });
+    if (question === undefined || "fixed" in question) return question;
+    // Only a request for a thread's title is not streamed. It is auxiliary although it has a tool.
+    return { ...question, hasTools: question.streamed && question.hasTools };
   },
 
-  body(answer) {
+  completeBody(answer) {
     const title = { name: "set_title", input: { title: "A scripted session" } };
-    return anthropicMessages.body({ ...answer, step: { tools: [title] } });
+    return anthropicMessages.completeBody({ ...answer, step: { tools: [title] } });
   },
 };
 
-/** What it insists on; with everything else it is content to get nothing. */
-const answers: Readonly<Record<string, unknown>> = {
+/** The answers that Amp requires. It accepts an empty result for every other method. */
+const internalAnswers: Readonly<Record<string, unknown>> = {
   getUserInfo: { id: "user_lab", username: "lab", email: "lab@example.invalid", features: [], team: null },
   getUserFreeTierStatus: { canUseAmpFree: false, isDailyGrantEnabled: false },
 };

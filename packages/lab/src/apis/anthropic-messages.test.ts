@@ -1,21 +1,21 @@
 import { expect, test } from "vitest";
-import type { Step } from "../step.ts";
-import { usageOfRequest } from "../usage.ts";
+import type { ScriptStep } from "../script.ts";
+import { usageForRequest } from "../model-usage.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 
-const usage = usageOfRequest(1);
-const full: Step = {
+const usage = usageForRequest(1);
+const fullStep: ScriptStep = {
   think: "Let me see.",
   text: "Here you are.",
   tools: [{ name: "Write", input: { path: "a.txt", content: 'say "hi"' } }],
 };
 
-function stream(step: Step) {
+function stream(step: ScriptStep) {
   return [...anthropicMessages.stream({ model: "some-model", step, usage })].map((chunk) => chunk.data);
 }
 
-test("a stream has each block in order, and in each block a start, its deltas and a stop", () => {
-  const types = stream({ ...full, chunks: 2 }).map((data) => {
+test("streams each block in order with a start, its deltas and a stop", () => {
+  const types = stream({ ...fullStep, chunks: 2 }).map((data) => {
     const { type, delta } = data as { type: string; delta?: { type?: string } };
     return delta?.type ?? type;
   });
@@ -29,13 +29,13 @@ test("a stream has each block in order, and in each block a start, its deltas an
   ]);
 });
 
-test("the deltas of a stream make up what the whole body says", () => {
+test("streams deltas that join to the complete body", () => {
   const joined: Record<string, string> = {};
-  for (const data of stream(full)) {
+  for (const data of stream(fullStep)) {
     const { delta } = data as { delta?: Record<string, string> };
     for (const key of ["thinking", "text", "partial_json"]) joined[key] = (joined[key] ?? "") + (delta?.[key] ?? "");
   }
-  const body = anthropicMessages.body({ model: "some-model", step: full, usage });
+  const body = anthropicMessages.completeBody({ model: "some-model", step: fullStep, usage });
   expect(body).toMatchObject({
     role: "assistant",
     model: "some-model",
@@ -49,14 +49,14 @@ test("the deltas of a stream make up what the whole body says", () => {
   expect(joined["text"]).toBe("Here you are.");
 });
 
-test("input is stated at the start, output at the end", () => {
-  const states = [...anthropicMessages.stream({ model: "some-model", step: full, usage })].flatMap(
-    (chunk) => chunk.states ?? [],
+test("reports input usage at the start and output usage at the end", () => {
+  const reportedUsages = [...anthropicMessages.stream({ model: "some-model", step: fullStep, usage })].flatMap(
+    (chunk) => chunk.usage ?? [],
   );
-  expect(states).toEqual([{ ...usage, output: 1 }, usage]);
+  expect(reportedUsages).toEqual([{ ...usage, output: 1 }, usage]);
   const wire = { input_tokens: 101, cache_creation_input_tokens: 11, cache_read_input_tokens: 21 };
-  expect(stream(full).at(0)).toMatchObject({ message: { usage: { ...wire, output_tokens: 1 } } });
-  expect(stream(full).at(-2)).toMatchObject({ usage: { ...wire, output_tokens: 51 } });
+  expect(stream(fullStep).at(0)).toMatchObject({ message: { usage: { ...wire, output_tokens: 1 } } });
+  expect(stream(fullStep).at(-2)).toMatchObject({ usage: { ...wire, output_tokens: 51 } });
 });
 
 test.each([
@@ -70,10 +70,10 @@ test.each([
   [503, "api_error"],
   [529, "overloaded_error"],
 ])("status %i is a %s", (status, type) => {
-  expect(anthropicMessages.error(status, "why")).toMatchObject({ type: "error", error: { type, message: "why" } });
+  expect(anthropicMessages.errorBody(status, "why")).toMatchObject({ type: "error", error: { type, message: "why" } });
 });
 
-test("the conversation holds what was said, not what tools returned", () => {
+test("reads texts, but not tool results, into the conversation", () => {
   const messages = [
     { role: "user", content: "plain" },
     { role: "system", content: "a reminder" },
@@ -88,7 +88,7 @@ test("the conversation holds what was said, not what tools returned", () => {
     },
   ];
   const body = { model: "some-model", stream: true, tools: [{ name: "Read" }], messages };
-  expect(anthropicMessages.recognise({ method: "POST", path: "/v1/messages", body })).toEqual({
+  expect(anthropicMessages.recognize({ method: "POST", path: "/v1/messages", body })).toEqual({
     model: "some-model",
     hasTools: true,
     streamed: true,

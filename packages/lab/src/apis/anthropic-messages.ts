@@ -1,14 +1,13 @@
-import type { Answer, Api, Chunk, Message } from "../api.ts";
+import type { ApiAnswer, Api, SseChunk, ApiMessage } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
-import { split } from "../split.ts";
-import type { Step } from "../step.ts";
-import type { Usage } from "../usage.ts";
-import { makeId } from "../make-id.ts";
+import { makeId, splitText } from "./response-parts.ts";
+import type { ScriptStep } from "../script.ts";
+import type { ModelUsage } from "../model-usage.ts";
 
 export const anthropicMessages: Api = {
   name: "anthropic-messages",
 
-  recognise({ method, path, body }) {
+  recognize({ method, path, body }) {
     if (method !== "POST") return undefined;
     if (path === "/v1/messages/count_tokens") return { fixed: { input_tokens: 100 } };
     if (path !== "/v1/messages") return undefined;
@@ -21,23 +20,23 @@ export const anthropicMessages: Api = {
     };
   },
 
-  body({ model, step, usage }) {
-    return { ...emptyMessage(model), content: contentOf(step), ...stopOf(step), usage: wireUsage(usage) };
+  completeBody({ model, step, usage }) {
+    return { ...emptyMessage(model), content: contentBlocks(step), ...stopOf(step), usage: wireUsage(usage) };
   },
 
   *stream({ model, step, usage }) {
-    const opening = { ...usage, output: 1 };
-    const message = { ...emptyMessage(model), usage: wireUsage(opening) };
-    yield { ...event({ type: "message_start", message }), states: opening };
-    for (const [index, block] of contentOf(step).entries()) yield* streamBlock(index, block, step);
-    const ending = { type: "message_delta", delta: stopOf(step), usage: wireUsage(usage) };
-    yield { ...event(ending), states: usage };
-    yield event({ type: "message_stop" });
+    const initialUsage = { ...usage, output: 1 };
+    const message = { ...emptyMessage(model), usage: wireUsage(initialUsage) };
+    yield { ...sseEvent({ type: "message_start", message }), usage: initialUsage };
+    for (const [index, block] of contentBlocks(step).entries()) yield* streamBlock(index, block, step);
+    const messageDelta = { type: "message_delta", delta: stopOf(step), usage: wireUsage(usage) };
+    yield { ...sseEvent(messageDelta), usage };
+    yield sseEvent({ type: "message_stop" });
   },
 
-  ping: event({ type: "ping" }),
+  ping: sseEvent({ type: "ping" }),
 
-  error(status, message) {
+  errorBody(status, message) {
     const type = errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
     return { type: "error", error: { type, message }, request_id: makeId("req_") };
   },
@@ -59,7 +58,7 @@ type Block =
   | { readonly type: "text"; readonly text: string }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: unknown };
 
-function contentOf(step: Step): Block[] {
+function contentBlocks(step: ScriptStep): Block[] {
   const blocks: Block[] = [];
   if (step.think) blocks.push({ type: "thinking", thinking: step.think, signature: "bGFi" });
   if (step.text) blocks.push({ type: "text", text: step.text });
@@ -69,32 +68,32 @@ function contentOf(step: Step): Block[] {
   return blocks;
 }
 
-function* streamBlock(index: number, block: Block, step: Step): Iterable<Chunk> {
-  yield event({ type: "content_block_start", index, content_block: emptied(block) });
+function* streamBlock(index: number, block: Block, step: ScriptStep): Iterable<SseChunk> {
+  yield sseEvent({ type: "content_block_start", index, content_block: emptyBlock(block) });
   for (const delta of deltasOf(block, step)) {
-    yield { ...event({ type: "content_block_delta", index, delta }), delta: true };
+    yield { ...sseEvent({ type: "content_block_delta", index, delta }), delta: true };
   }
-  yield event({ type: "content_block_stop", index });
+  yield sseEvent({ type: "content_block_stop", index });
 }
 
-function deltasOf(block: Block, step: Step): object[] {
+function deltasOf(block: Block, step: ScriptStep): object[] {
   switch (block.type) {
     case "thinking":
       return [
-        ...split(block.thinking, 2).map((thinking) => ({ type: "thinking_delta", thinking })),
+        ...splitText(block.thinking, 2).map((thinking) => ({ type: "thinking_delta", thinking })),
         { type: "signature_delta", signature: block.signature },
       ];
     case "text":
-      return split(block.text, step.chunks ?? 3).map((text) => ({ type: "text_delta", text }));
+      return splitText(block.text, step.chunks ?? 3).map((text) => ({ type: "text_delta", text }));
     case "tool_use":
-      return split(JSON.stringify(block.input), 2).map((partial) => ({
+      return splitText(JSON.stringify(block.input), 2).map((partial) => ({
         type: "input_json_delta",
         partial_json: partial,
       }));
   }
 }
 
-function emptied(block: Block): Block {
+function emptyBlock(block: Block): Block {
   switch (block.type) {
     case "thinking":
       return { ...block, thinking: "", signature: "" };
@@ -105,24 +104,24 @@ function emptied(block: Block): Block {
   }
 }
 
-function readMessage(value: unknown): Message {
+function readMessage(value: unknown): ApiMessage {
   const { role, content } = asObject(value);
   const blocks = typeof content === "string" ? [{ text: content }] : asList(content).map(asObject);
-  // Only what was said has a text: what a tool was given or returned has an input or a content.
+  // Only text blocks have a `text`. Tool calls have an `input`, tool results a `content`.
   const texts = blocks.map((block) => asString(block["text"]));
   return { role: role === "user" || role === "assistant" ? role : "other", text: texts.join("\n") };
 }
 
-function emptyMessage(model: Answer["model"]): object {
-  const nothing = { content: [], stop_reason: null, stop_sequence: null };
-  return { id: makeId("msg_"), type: "message", role: "assistant", model, ...nothing };
+function emptyMessage(model: ApiAnswer["model"]): object {
+  const emptyFields = { content: [], stop_reason: null, stop_sequence: null };
+  return { id: makeId("msg_"), type: "message", role: "assistant", model, ...emptyFields };
 }
 
-function stopOf(step: Step): object {
+function stopOf(step: ScriptStep): object {
   return { stop_reason: step.tools?.length ? "tool_use" : "end_turn", stop_sequence: null };
 }
 
-function wireUsage(usage: Usage): object {
+function wireUsage(usage: ModelUsage): object {
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: usage.cacheWrite,
@@ -131,6 +130,6 @@ function wireUsage(usage: Usage): object {
   };
 }
 
-function event(data: { readonly type: string; readonly [key: string]: unknown }): Chunk {
+function sseEvent(data: { readonly type: string; readonly [key: string]: unknown }): SseChunk {
   return { event: data.type, data };
 }

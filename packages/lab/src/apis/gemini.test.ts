@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { openLab, type Lab } from "../lab.ts";
-import { script } from "../script.ts";
-import type { Step } from "../step.ts";
-import { gemini } from "./gemini.ts";
+import { scriptPrompt, type ScriptStep } from "../script.ts";
+import { geminiApi } from "./gemini.ts";
 
-const full: Step = {
+const fullStep: ScriptStep = {
   think: "Let me see.",
   text: "Here you are.",
   tools: [
@@ -13,8 +12,8 @@ const full: Step = {
   ],
 };
 
-async function ask(lab: Lab, step: Step, verb = "streamGenerateContent"): Promise<Response> {
-  const contents = [{ role: "user", parts: [{ text: script([step]) }] }];
+async function sendStep(lab: Lab, step: ScriptStep, verb = "streamGenerateContent"): Promise<Response> {
+  const contents = [{ role: "user", parts: [{ text: scriptPrompt([step]) }] }];
   const body = JSON.stringify({ contents, tools: [{ functionDeclarations: [] }] });
   return fetch(`${lab.url}/v1beta/models/some-model:${verb}?alt=sse`, { method: "POST", body });
 }
@@ -24,17 +23,17 @@ interface Part {
   readonly thought?: true;
   readonly functionCall?: { readonly name: string; readonly args: unknown };
 }
-interface Piece {
+interface ResponseChunk {
   readonly candidates: { content: { role: string; parts: Part[] }; finishReason?: string }[];
   readonly usageMetadata?: object;
 }
 
-async function pieces(answer: Response): Promise<Piece[]> {
+async function readChunks(answer: Response): Promise<ResponseChunk[]> {
   const lines = (await answer.text()).split("\n\n").filter((line) => line !== "");
-  return lines.map((line) => JSON.parse(line.slice("data: ".length)) as Piece);
+  return lines.map((line) => JSON.parse(line.slice("data: ".length)) as ResponseChunk);
 }
 
-function joined(parts: readonly Part[]): object {
+function joinParts(parts: readonly Part[]): object {
   const texts = parts.filter(({ thought }) => !thought).map(({ text = "" }) => text);
   const thoughts = parts.filter(({ thought }) => thought).map(({ text = "" }) => text);
   return {
@@ -44,41 +43,41 @@ function joined(parts: readonly Part[]): object {
   };
 }
 
-test("the pieces of a stream make up what the whole body says", async () => {
+test("streams pieces that join to the complete body", async () => {
   await using lab = await openLab();
-  const candidates = (await pieces(await ask(lab, full))).flatMap((piece) => piece.candidates);
-  const said = joined(candidates.flatMap(({ content }) => content.parts));
-  expect(said).toEqual({
+  const candidates = (await readChunks(await sendStep(lab, fullStep))).flatMap((piece) => piece.candidates);
+  const joined = joinParts(candidates.flatMap(({ content }) => content.parts));
+  expect(joined).toEqual({
     text: "Here you are.",
     thoughts: "Let me see.",
-    calls: full.tools?.map(({ name, input }) => ({ name, args: input })),
+    calls: fullStep.tools?.map(({ name, input }) => ({ name, args: input })),
   });
   expect(candidates.map(({ finishReason }) => finishReason).filter(Boolean)).toEqual(["STOP"]);
   expect(candidates.at(-1)?.finishReason).toBe("STOP");
 
-  const whole = (await (await ask(lab, full, "generateContent")).json()) as Piece;
-  expect(joined(whole.candidates[0]?.content.parts ?? [])).toEqual(said);
+  const whole = (await (await sendStep(lab, fullStep, "generateContent")).json()) as ResponseChunk;
+  expect(joinParts(whole.candidates[0]?.content.parts ?? [])).toEqual(joined);
 });
 
-test("the usage that is stated is the usage that is recorded, and its input includes what was cached", async () => {
+test("records the usage that it reports, with cached tokens included in the input", async () => {
   await using lab = await openLab();
-  const last = (await pieces(await ask(lab, { text: "hi" }))).at(-1);
+  const last = (await readChunks(await sendStep(lab, { text: "hi" }))).at(-1);
   expect(last?.usageMetadata).toEqual({
     promptTokenCount: 122,
     cachedContentTokenCount: 21,
     candidatesTokenCount: 51,
     totalTokenCount: 173,
   });
-  expect(lab.served).toEqual([
+  expect(lab.servedAnswers).toEqual([
     { api: "gemini", model: "some-model", input: 101, cacheRead: 21, cacheWrite: 0, output: 51, complete: true },
   ]);
 });
 
-test("a cut stream has its first piece, then breaks, and its usage was never stated", async () => {
+test("cuts a stream after its first piece and records no usage", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { text: "abcdef", cut: true });
+  const answer = await sendStep(lab, { text: "abcdef", cut: true });
   await expect(answer.text()).rejects.toThrow("terminated");
-  expect(lab.served).toEqual([]);
+  expect(lab.servedAnswers).toEqual([]);
 });
 
 test.each([
@@ -87,17 +86,17 @@ test.each([
   [429, "RESOURCE_EXHAUSTED"],
   [500, "INTERNAL"],
 ])("status %i is %s", (code, status) => {
-  expect(gemini.error(code, "why")).toEqual({ error: { code, message: "why", status } });
+  expect(geminiApi.errorBody(code, "why")).toEqual({ error: { code, message: "why", status } });
 });
 
-test("the conversation holds what was said, one assistant message for each answer", () => {
+test("reads texts into the conversation, one assistant message per answer", () => {
   const contents = [
     { role: "user", parts: [{ text: "one" }, { text: "two" }] },
     { role: "model", parts: [{ functionCall: { name: "read_file", args: {} } }] },
     { role: "user", parts: [{ functionResponse: { name: "read_file", response: { output: "a file" } } }] },
   ];
   const request = { method: "POST", path: "/v1beta/models/m:generateContent", body: { contents } };
-  expect(gemini.recognise(request)).toEqual({
+  expect(geminiApi.recognize(request)).toEqual({
     model: "m",
     hasTools: false,
     streamed: false,
@@ -109,7 +108,9 @@ test("the conversation holds what was said, one assistant message for each answe
   });
 });
 
-test("tokens are counted without a model, and what is not its own is left to others", () => {
-  expect(gemini.recognise({ method: "POST", path: "/v1beta/models/m:countTokens", body: {} })).toHaveProperty("fixed");
-  expect(gemini.recognise({ method: "POST", path: "/v1/messages", body: {} })).toBeUndefined();
+test("answers a token count, and does not recognize requests to other APIs", () => {
+  expect(geminiApi.recognize({ method: "POST", path: "/v1beta/models/m:countTokens", body: {} })).toHaveProperty(
+    "fixed",
+  );
+  expect(geminiApi.recognize({ method: "POST", path: "/v1/messages", body: {} })).toBeUndefined();
 });

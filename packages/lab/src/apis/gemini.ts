@@ -1,18 +1,18 @@
 import { randomUUID } from "node:crypto";
-import type { Answer, Api, Chunk, Message } from "../api.ts";
+import type { ApiAnswer, Api, SseChunk, ApiMessage } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
-import { split } from "../split.ts";
-import type { Step } from "../step.ts";
-import type { Usage } from "../usage.ts";
+import { splitText } from "./response-parts.ts";
+import type { ScriptStep } from "../script.ts";
+import type { ModelUsage } from "../model-usage.ts";
 
-const place = /^\/v1(?:beta|alpha)?\/models\/([^:/]+):(streamGenerateContent|generateContent|countTokens)$/;
+const modelPath = /^\/v1(?:beta|alpha)?\/models\/([^:/]+):(streamGenerateContent|generateContent|countTokens)$/;
 
-/** Generate Content: a stream of whole answers, each with a part of what is said. */
-export const gemini: Api = {
+/** The Generate Content API. Each chunk of a stream is a complete response object with a part of the content. */
+export const geminiApi: Api = {
   name: "gemini",
 
-  recognise({ method, path, body }) {
-    const [, model = "", verb] = place.exec(path) ?? [];
+  recognize({ method, path, body }) {
+    const [, model = "", verb] = modelPath.exec(path) ?? [];
     if (method !== "POST" || verb === undefined) return undefined;
     if (verb === "countTokens") return { fixed: { totalTokens: 100 } };
     const request = asObject(body);
@@ -24,28 +24,28 @@ export const gemini: Api = {
     };
   },
 
-  body({ model, step, usage }) {
+  completeBody({ model, step, usage }) {
     return response(model, [...partsOf(step)], { finished: true, usage });
   },
 
   *stream({ model, step, usage }) {
     yield { data: response(model, [{ text: "" }]) };
     for (const part of partsOf(step)) yield { data: response(model, [part]), delta: true };
-    yield { data: response(model, [{ text: "" }], { finished: true, usage }), states: usage };
+    yield { data: response(model, [{ text: "" }], { finished: true, usage }), usage };
   },
 
   ping: ping(),
 
-  error(status, message) {
-    const words = errorWords[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
-    return { error: { code: status, message, status: words } };
+  errorBody(status, message) {
+    const statusName = errorStatusNames[status] ?? (status < 500 ? "FAILED_PRECONDITION" : "INTERNAL");
+    return { error: { code: status, message, status: statusName } };
   },
 
-  // What is written to a cache is not counted: a cache is made by a request of its own.
-  stated: (usage) => ({ ...usage, cacheWrite: 0 }),
+  // The API does not report cache writes, because a separate request creates a cache.
+  reportableUsage: (usage) => ({ ...usage, cacheWrite: 0 }),
 };
 
-const errorWords: Readonly<Record<number, string>> = {
+const errorStatusNames: Readonly<Record<number, string>> = {
   400: "INVALID_ARGUMENT",
   401: "UNAUTHENTICATED",
   403: "PERMISSION_DENIED",
@@ -54,24 +54,26 @@ const errorWords: Readonly<Record<number, string>> = {
   503: "UNAVAILABLE",
 };
 
-function* partsOf(step: Step): Iterable<object> {
+function* partsOf(step: ScriptStep): Iterable<object> {
   if (step.think) yield { text: step.think, thought: true };
-  for (const text of split(step.text ?? "", step.chunks ?? 3)) yield { text };
+  for (const text of splitText(step.text ?? "", step.chunks ?? 3)) yield { text };
   for (const { name, input } of step.tools ?? []) yield { functionCall: { name, args: input } };
 }
 
 function response(
-  model: Answer["model"],
+  model: ApiAnswer["model"],
   parts: readonly object[],
-  { finished = false, usage }: { finished?: boolean; usage?: Usage } = {},
+  { finished = false, usage }: { finished?: boolean; usage?: ModelUsage } = {},
 ): object {
   const candidate = { index: 0, content: { role: "model", parts }, ...(finished && { finishReason: "STOP" }) };
-  const stated = usage && { usageMetadata: wireUsage(usage) };
-  return { candidates: [candidate], modelVersion: model, responseId: randomUUID(), ...stated };
+  const usageFields = usage && { usageMetadata: wireUsage(usage) };
+  return { candidates: [candidate], modelVersion: model, responseId: randomUUID(), ...usageFields };
 }
 
-/** Here, unlike in our own words, the input includes what came from the cache. */
-function wireUsage({ input, cacheRead, output }: Usage): object {
+/**
+ * Converts usage to the wire format. Unlike `ModelUsage.input`, the prompt count includes tokens read from the cache.
+ */
+function wireUsage({ input, cacheRead, output }: ModelUsage): object {
   return {
     promptTokenCount: input + cacheRead,
     cachedContentTokenCount: cacheRead,
@@ -80,13 +82,13 @@ function wireUsage({ input, cacheRead, output }: Usage): object {
   };
 }
 
-function ping(): Chunk {
+function ping(): SseChunk {
   return { data: { candidates: [] } };
 }
 
-function readContent(value: unknown): Message {
+function readContent(value: unknown): ApiMessage {
   const { role, parts } = asObject(value);
-  // Only what was said has a text: what a tool was given or returned is a call or a response.
+  // Only text parts have a `text`. Tool calls and results have a `functionCall` or a `functionResponse`.
   const text = asList(parts).map((part) => asString(asObject(part)["text"]));
   return { role: role === "model" ? "assistant" : role === "user" ? "user" : "other", text: text.join("\n") };
 }

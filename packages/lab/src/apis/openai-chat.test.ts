@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 import { openLab, type Lab } from "../lab.ts";
-import { script } from "../script.ts";
-import type { Step } from "../step.ts";
+import { scriptPrompt, type ScriptStep } from "../script.ts";
 import { openaiChat } from "./openai-chat.ts";
 
-const full: Step = {
+const fullStep: ScriptStep = {
   think: "Let me see.",
   text: "Here you are.",
   tools: [
@@ -13,10 +12,10 @@ const full: Step = {
   ],
 };
 
-async function ask(lab: Lab, step: Step, request: object = {}): Promise<Response> {
+async function sendStep(lab: Lab, step: ScriptStep, request: object = {}): Promise<Response> {
   const messages = [
     { role: "system", content: "Be brief." },
-    { role: "user", content: script([step]) },
+    { role: "user", content: scriptPrompt([step]) },
   ];
   const body = JSON.stringify({ model: "some-model", tools: [{ type: "function" }], messages, ...request });
   return fetch(`${lab.url}/v1/chat/completions`, { method: "POST", body });
@@ -24,7 +23,7 @@ async function ask(lab: Lab, step: Step, request: object = {}): Promise<Response
 
 const streamed = { stream: true, stream_options: { include_usage: true } };
 
-interface Piece {
+interface ResponseChunk {
   readonly choices: { delta: Delta; finish_reason: string | null }[];
   readonly usage?: object;
 }
@@ -34,32 +33,32 @@ interface Delta {
   readonly tool_calls?: { index: number; id?: string; function: { name?: string; arguments: string } }[];
 }
 
-/** The lines of a stream, without the word that it ends with. */
-async function pieces(answer: Response): Promise<Piece[]> {
+/** Parses the lines of a stream, without the keyword at its end. */
+async function readChunks(answer: Response): Promise<ResponseChunk[]> {
   const lines = (await answer.text()).split("\n\n").filter((line) => line !== "");
   expect(lines.pop()).toBe("data: [DONE]");
-  return lines.map((line) => JSON.parse(line.slice("data: ".length)) as Piece);
+  return lines.map((line) => JSON.parse(line.slice("data: ".length)) as ResponseChunk);
 }
 
-test("the deltas of a stream make up what the whole body says", async () => {
+test("streams deltas that join to the complete body", async () => {
   await using lab = await openLab();
-  const deltas = (await pieces(await ask(lab, full, streamed))).flatMap(({ choices }) => choices);
+  const deltas = (await readChunks(await sendStep(lab, fullStep, streamed))).flatMap(({ choices }) => choices);
   const joined = { content: "", reasoning: "", calls: [] as { name: string; arguments: string }[] };
   for (const { delta } of deltas) {
     joined.content += delta.content ?? "";
     joined.reasoning += delta.reasoning_content ?? "";
-    for (const { index, function: called } of delta.tool_calls ?? []) {
-      const call = (joined.calls[index] ??= { name: called.name ?? "", arguments: "" });
-      call.arguments += called.arguments;
+    for (const { index, function: functionCall } of delta.tool_calls ?? []) {
+      const call = (joined.calls[index] ??= { name: functionCall.name ?? "", arguments: "" });
+      call.arguments += functionCall.arguments;
     }
   }
   expect(joined).toMatchObject({ content: "Here you are.", reasoning: "Let me see." });
   expect(joined.calls.map((call) => JSON.parse(call.arguments) as unknown)).toEqual(
-    full.tools?.map(({ input }) => input),
+    fullStep.tools?.map(({ input }) => input),
   );
   expect(deltas.at(-1)?.finish_reason).toBe("tool_calls");
 
-  const whole = await ask(lab, full);
+  const whole = await sendStep(lab, fullStep);
   expect(await whole.json()).toMatchObject({
     object: "chat.completion",
     model: "some-model",
@@ -69,7 +68,7 @@ test("the deltas of a stream make up what the whole body says", async () => {
           role: "assistant",
           content: joined.content,
           reasoning_content: joined.reasoning,
-          tool_calls: joined.calls.map((called) => ({ type: "function", function: called })),
+          tool_calls: joined.calls.map((call) => ({ type: "function", function: call })),
         },
         finish_reason: "tool_calls",
       },
@@ -77,54 +76,54 @@ test("the deltas of a stream make up what the whole body says", async () => {
   });
 });
 
-test("the usage that is stated is the usage that is recorded, and its input includes what was cached", async () => {
+test("records the usage that it reports, with cached tokens included in the input", async () => {
   await using lab = await openLab();
-  const last = (await pieces(await ask(lab, { text: "hi" }, streamed))).at(-1);
+  const last = (await readChunks(await sendStep(lab, { text: "hi" }, streamed))).at(-1);
   const wire = { prompt_tokens: 122, completion_tokens: 51, prompt_tokens_details: { cached_tokens: 21 } };
   expect(last).toMatchObject({ choices: [], usage: wire });
-  expect(await (await ask(lab, { text: "hi" })).json()).toMatchObject({ usage: { prompt_tokens: 124 } });
-  expect(lab.served).toEqual([
+  expect(await (await sendStep(lab, { text: "hi" })).json()).toMatchObject({ usage: { prompt_tokens: 124 } });
+  expect(lab.servedAnswers).toEqual([
     { api: "openai-chat", model: "some-model", input: 101, cacheRead: 21, cacheWrite: 0, output: 51, complete: true },
     { api: "openai-chat", model: "some-model", input: 102, cacheRead: 22, cacheWrite: 0, output: 52, complete: true },
   ]);
 });
 
-test("a stream states no usage unless it is asked to", async () => {
+test("streams no usage unless the request asks for it", async () => {
   await using lab = await openLab();
-  const all = await pieces(await ask(lab, { text: "hi" }, { stream: true }));
+  const all = await readChunks(await sendStep(lab, { text: "hi" }, { stream: true }));
   expect(all.filter(({ usage }) => usage)).toEqual([]);
-  expect(lab.served).toEqual([]);
+  expect(lab.servedAnswers).toEqual([]);
 });
 
-test("a cut stream has its first delta, then breaks", async () => {
+test("cuts a stream after its first delta", async () => {
   await using lab = await openLab();
-  const answer = await ask(lab, { text: "abcdef", cut: true }, streamed);
-  let heard = "";
+  const answer = await sendStep(lab, { text: "abcdef", cut: true }, streamed);
+  let received = "";
   const reading = (async () => {
-    for await (const chunk of answer.body!) heard += new TextDecoder().decode(chunk);
+    for await (const chunk of answer.body!) received += new TextDecoder().decode(chunk);
   })();
   await expect(reading).rejects.toThrow("terminated");
-  expect(heard).toContain('"content":"ab"');
-  expect(heard).not.toContain('"content":"cd"');
+  expect(received).toContain('"content":"ab"');
+  expect(received).not.toContain('"content":"cd"');
 });
 
-test("a hanging stream says nothing but that it is alive", async () => {
+test("sends only pings in a hanging stream", async () => {
   await using lab = await openLab();
-  const leaving = new AbortController();
+  const disconnect = new AbortController();
   const body = JSON.stringify({
     ...streamed,
     tools: [{}],
-    messages: [{ role: "user", content: script([{ text: "never", hang: true }]) }],
+    messages: [{ role: "user", content: scriptPrompt([{ text: "never", hang: true }]) }],
   });
   const path = `${lab.url}/v1/chat/completions`;
-  const answer = await fetch(path, { method: "POST", body, signal: leaving.signal });
-  let heard = "";
+  const answer = await fetch(path, { method: "POST", body, signal: disconnect.signal });
+  let received = "";
   for await (const chunk of answer.body!) {
-    heard += new TextDecoder().decode(chunk);
-    if (heard.includes('"choices":[]')) break;
+    received += new TextDecoder().decode(chunk);
+    if (received.includes('"choices":[]')) break;
   }
-  expect(heard).not.toContain("never");
-  leaving.abort();
+  expect(received).not.toContain("never");
+  disconnect.abort();
 });
 
 test.each([
@@ -133,10 +132,10 @@ test.each([
   [429, "requests", "rate_limit_exceeded"],
   [500, "server_error", null],
 ])("status %i is a %s", (status, type, code) => {
-  expect(openaiChat.error(status, "why")).toEqual({ error: { message: "why", type, param: null, code } });
+  expect(openaiChat.errorBody(status, "why")).toEqual({ error: { message: "why", type, param: null, code } });
 });
 
-test("the conversation holds what was said, one assistant message for each answer", () => {
+test("reads texts into the conversation, one assistant message per answer", () => {
   const messages = [
     { role: "developer", content: "Be brief." },
     {
@@ -150,7 +149,7 @@ test("the conversation holds what was said, one assistant message for each answe
     { role: "tool", tool_call_id: "1", content: "a file" },
   ];
   const request = { method: "POST", path: "/v1/chat/completions", body: { messages } };
-  expect(openaiChat.recognise(request)).toMatchObject({
+  expect(openaiChat.recognize(request)).toMatchObject({
     hasTools: false,
     conversation: [
       { role: "other", text: "Be brief." },

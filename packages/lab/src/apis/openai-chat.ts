@@ -1,31 +1,34 @@
-import type { Answer, Api, Chunk, Message } from "../api.ts";
+import type { ApiAnswer, Api, SseChunk, ApiMessage } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
-import { split } from "../split.ts";
-import type { Step } from "../step.ts";
-import type { Usage } from "../usage.ts";
-import { makeId } from "../make-id.ts";
+import { makeId, splitText } from "./response-parts.ts";
+import type { ScriptStep } from "../script.ts";
+import type { ModelUsage } from "../model-usage.ts";
 
-/** Chat Completions: the vendor's older API, and the one that most other providers and local servers speak too. */
+/** The Chat Completions API: the vendor's older API, which most other providers and local servers also implement. */
 export const openaiChat: Api = {
   name: "openai-chat",
 
-  recognise({ method, path, body }) {
+  recognize({ method, path, body }) {
     if (method !== "POST" || path !== "/v1/chat/completions") return undefined;
     const request = asObject(body);
     const streamed = request["stream"] === true;
-    const asked = asObject(request["stream_options"])["include_usage"] === true;
+    const includeUsage = asObject(request["stream_options"])["include_usage"] === true;
     return {
       model: asString(request["model"]),
       hasTools: asList(request["tools"]).length > 0,
       streamed,
       conversation: asList(request["messages"]).map(readMessage),
-      ...(streamed && !asked && { withoutUsage: true }),
+      ...(streamed && !includeUsage && { withoutUsage: true }),
     };
   },
 
-  body({ model, step, usage }) {
+  completeBody({ model, step, usage }) {
     const { think, text = null } = step;
-    const calls = callsOf(step).map(({ id, type, function: called }) => ({ id, type, function: called }));
+    const calls = toolCallsOf(step).map(({ id, type, function: functionCall }) => ({
+      id,
+      type,
+      function: functionCall,
+    }));
     const message = {
       role: "assistant",
       content: text,
@@ -37,26 +40,26 @@ export const openaiChat: Api = {
   },
 
   *stream({ model, step, usage, withoutUsage }) {
-    const head = envelope("chat.completion.chunk", model);
-    const piece = (delta: object, finish: string | null = null): Chunk => ({
-      data: { ...head, choices: [{ index: 0, delta, finish_reason: finish }] },
+    const commonFields = envelope("chat.completion.chunk", model);
+    const chunk = (delta: object, finish: string | null = null): SseChunk => ({
+      data: { ...commonFields, choices: [{ index: 0, delta, finish_reason: finish }] },
     });
-    yield piece({ role: "assistant", content: "" });
-    for (const delta of deltasOf(step)) yield { ...piece(delta), delta: true };
-    yield piece({}, finishOf(step));
-    if (!withoutUsage) yield { data: { ...head, choices: [], usage: wireUsage(usage) }, states: usage };
+    yield chunk({ role: "assistant", content: "" });
+    for (const delta of deltasOf(step)) yield { ...chunk(delta), delta: true };
+    yield chunk({}, finishOf(step));
+    if (!withoutUsage) yield { data: { ...commonFields, choices: [], usage: wireUsage(usage) }, usage };
     yield { data: "[DONE]" };
   },
 
   ping: { data: { ...envelope("chat.completion.chunk", ""), choices: [] } },
 
-  error(status, message) {
+  errorBody(status, message) {
     const type = status === 429 ? "requests" : status < 500 ? "invalid_request_error" : "server_error";
     return { error: { message, type, param: null, code: errorCodes[status] ?? null } };
   },
 
-  // It says what was read from a cache, but has no word for what was written to one.
-  stated: (usage) => ({ ...usage, cacheWrite: 0 }),
+  // The API reports cache reads, but has no field for cache writes.
+  reportableUsage: (usage) => ({ ...usage, cacheWrite: 0 }),
 };
 
 const errorCodes: Readonly<Record<number, string>> = {
@@ -65,14 +68,14 @@ const errorCodes: Readonly<Record<number, string>> = {
   429: "rate_limit_exceeded",
 };
 
-interface Call {
+interface ChatToolCall {
   readonly index: number;
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-function callsOf({ tools = [] }: Step): Call[] {
+function toolCallsOf({ tools = [] }: ScriptStep): ChatToolCall[] {
   return tools.map(({ name, input }, index) => ({
     index,
     id: makeId("call_"),
@@ -81,34 +84,36 @@ function callsOf({ tools = [] }: Step): Call[] {
   }));
 }
 
-function* deltasOf(step: Step): Iterable<object> {
-  for (const piece of split(step.think ?? "", 2)) yield { reasoning_content: piece };
-  for (const piece of split(step.text ?? "", step.chunks ?? 3)) yield { content: piece };
-  for (const { function: called, ...call } of callsOf(step)) {
-    yield { tool_calls: [{ ...call, function: { ...called, arguments: "" } }] };
-    for (const piece of split(called.arguments, 2)) {
+function* deltasOf(step: ScriptStep): Iterable<object> {
+  for (const piece of splitText(step.think ?? "", 2)) yield { reasoning_content: piece };
+  for (const piece of splitText(step.text ?? "", step.chunks ?? 3)) yield { content: piece };
+  for (const { function: functionCall, ...call } of toolCallsOf(step)) {
+    yield { tool_calls: [{ ...call, function: { ...functionCall, arguments: "" } }] };
+    for (const piece of splitText(functionCall.arguments, 2)) {
       yield { tool_calls: [{ index: call.index, function: { arguments: piece } }] };
     }
   }
 }
 
-function readMessage(value: unknown): Message {
+function readMessage(value: unknown): ApiMessage {
   const { role, content } = asObject(value);
   const parts = typeof content === "string" ? [{ text: content }] : asList(content).map(asObject);
   const text = parts.map((part) => asString(part["text"])).join("\n");
   return role === "user" || role === "assistant" ? { role, text } : { role: "other", text };
 }
 
-function envelope(object: string, model: Answer["model"]): object {
+function envelope(object: string, model: ApiAnswer["model"]): object {
   return { id: makeId("chatcmpl-"), object, created: Math.floor(Date.now() / 1000), model };
 }
 
-function finishOf(step: Step): string {
+function finishOf(step: ScriptStep): string {
   return step.tools?.length ? "tool_calls" : "stop";
 }
 
-/** Here, unlike in our own words, the input includes what came from the cache. */
-function wireUsage({ input, cacheRead, output }: Usage): object {
+/**
+ * Converts usage to the wire format. Unlike `ModelUsage.input`, the prompt count includes tokens read from the cache.
+ */
+function wireUsage({ input, cacheRead, output }: ModelUsage): object {
   return {
     prompt_tokens: input + cacheRead,
     completion_tokens: output,

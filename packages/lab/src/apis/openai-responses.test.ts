@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import type { Step } from "../step.ts";
-import { usageOfRequest } from "../usage.ts";
+import type { ScriptStep } from "../script.ts";
+import { usageForRequest } from "../model-usage.ts";
 import { openaiResponses } from "./openai-responses.ts";
 
-const usage = usageOfRequest(1);
-const full: Step = {
+const usage = usageForRequest(1);
+const fullStep: ScriptStep = {
   think: "Let me see.",
   text: "Here you are.",
   tools: [
@@ -13,16 +13,16 @@ const full: Step = {
   ],
 };
 
-function chunks(step: Step) {
+function chunks(step: ScriptStep) {
   return [...openaiResponses.stream({ model: "some-model", step, usage })];
 }
 
-function stream(step: Step) {
+function stream(step: ScriptStep) {
   return chunks(step).map((chunk) => chunk.data as { type: string; delta?: string; item?: object });
 }
 
-test("a stream has each item in order, and of each its beginning, its deltas and its end", () => {
-  const types = stream({ ...full, chunks: 2 }).map(({ type }) => type.replace("response.", ""));
+test("streams each item in order with a start, its deltas and an end", () => {
+  const types = stream({ ...fullStep, chunks: 2 }).map(({ type }) => type.replace("response.", ""));
   const items = [
     ["reasoning_summary_part.added", "reasoning_summary_text.delta", "reasoning_summary_text.delta"],
     ["output_text.delta", "output_text.delta"],
@@ -36,30 +36,30 @@ test("a stream has each item in order, and of each its beginning, its deltas and
   ]);
 });
 
-test("every event is named after its type", () => {
-  for (const { event, data } of chunks(full)) expect(event).toBe((data as { type: string }).type);
+test("names every event after its type", () => {
+  for (const { event, data } of chunks(fullStep)) expect(event).toBe((data as { type: string }).type);
 });
 
-test("the deltas of a stream make up what the whole body says, and so do the items that ended", () => {
+test("streams deltas and completed items that match the complete body", () => {
   const joined: Record<string, string> = {};
-  for (const { type, delta = "" } of stream(full)) joined[type] = (joined[type] ?? "") + delta;
-  const of = (piece: string): string => joined[`response.${piece}.delta`] ?? "";
+  for (const { type, delta = "" } of stream(fullStep)) joined[type] = (joined[type] ?? "") + delta;
+  const joinedDelta = (part: string): string => joined[`response.${part}.delta`] ?? "";
   const output = [
-    { type: "reasoning", summary: [{ type: "summary_text", text: of("reasoning_summary_text") }] },
-    { type: "message", role: "assistant", content: [{ type: "output_text", text: of("output_text") }] },
-    { type: "function_call", name: "exec_command", arguments: of("function_call_arguments") },
-    { type: "custom_tool_call", name: "apply_patch", input: of("custom_tool_call_input") },
+    { type: "reasoning", summary: [{ type: "summary_text", text: joinedDelta("reasoning_summary_text") }] },
+    { type: "message", role: "assistant", content: [{ type: "output_text", text: joinedDelta("output_text") }] },
+    { type: "function_call", name: "exec_command", arguments: joinedDelta("function_call_arguments") },
+    { type: "custom_tool_call", name: "apply_patch", input: joinedDelta("custom_tool_call_input") },
   ];
-  const body = openaiResponses.body({ model: "some-model", step: full, usage });
+  const body = openaiResponses.completeBody({ model: "some-model", step: fullStep, usage });
   expect(body).toMatchObject({ object: "response", status: "completed", model: "some-model", output });
-  const ended = stream(full).filter(({ type }) => type === "response.output_item.done");
-  expect(ended.map(({ item }) => item)).toMatchObject(output);
-  expect(JSON.parse(of("function_call_arguments"))).toEqual({ cmd: 'say "hi"' });
+  const endedItems = stream(fullStep).filter(({ type }) => type === "response.output_item.done");
+  expect(endedItems.map(({ item }) => item)).toMatchObject(output);
+  expect(JSON.parse(joinedDelta("function_call_arguments"))).toEqual({ cmd: 'say "hi"' });
 });
 
-test("an item begins empty", () => {
-  const begun = stream(full).filter(({ type }) => type === "response.output_item.added");
-  expect(begun.map(({ item }) => item)).toMatchObject([
+test("starts every item empty", () => {
+  const startedItems = stream(fullStep).filter(({ type }) => type === "response.output_item.added");
+  expect(startedItems.map(({ item }) => item)).toMatchObject([
     { summary: [] },
     { content: [] },
     { arguments: "" },
@@ -67,9 +67,9 @@ test("an item begins empty", () => {
   ]);
 });
 
-test("usage is stated at the end; its input includes what was read from and written to the cache", () => {
-  expect(chunks(full).map((chunk) => chunk.states)).toEqual([
-    ...chunks(full)
+test("reports usage at the end, with cache reads and writes included in the input", () => {
+  expect(chunks(fullStep).map((chunk) => chunk.usage)).toEqual([
+    ...chunks(fullStep)
       .slice(1)
       .map(() => undefined),
     usage,
@@ -81,8 +81,8 @@ test("usage is stated at the end; its input includes what was read from and writ
     output_tokens_details: { reasoning_tokens: 25 },
     total_tokens: 101 + 21 + 11 + 51,
   };
-  expect(stream(full).at(-1)).toMatchObject({ response: { status: "completed", usage: wire } });
-  expect(openaiResponses.body({ model: "m", step: { text: "Hi." }, usage })).toMatchObject({
+  expect(stream(fullStep).at(-1)).toMatchObject({ response: { status: "completed", usage: wire } });
+  expect(openaiResponses.completeBody({ model: "m", step: { text: "Hi." }, usage })).toMatchObject({
     usage: { output_tokens_details: { reasoning_tokens: 0 } },
   });
 });
@@ -94,14 +94,14 @@ test.each([
   [429, "requests", "rate_limit_exceeded"],
   [500, "server_error", null],
 ])("status %i is a %s", (status, type, code) => {
-  expect(openaiResponses.error(status, "why")).toEqual({ error: { message: "why", type, param: null, code } });
+  expect(openaiResponses.errorBody(status, "why")).toEqual({ error: { message: "why", type, param: null, code } });
 });
 
-function recognised(body: object) {
-  return openaiResponses.recognise({ method: "POST", path: "/v1/responses", body });
+function recognize(body: object) {
+  return openaiResponses.recognize({ method: "POST", path: "/v1/responses", body });
 }
 
-test("items that stand together were one answer", () => {
+test("reads consecutive output items as one answer", () => {
   const input = [
     { type: "message", role: "developer", content: [{ type: "input_text", text: "rules" }] },
     {
@@ -116,11 +116,11 @@ test("items that stand together were one answer", () => {
     { type: "message", role: "assistant", content: [{ type: "output_text", text: "first" }] },
     { type: "function_call", call_id: "a", name: "exec_command", arguments: "{}" },
     { type: "custom_tool_call", call_id: "b", name: "apply_patch", input: "" },
-    { type: "function_call_output", call_id: "a", output: "said by a tool" },
-    { type: "custom_tool_call_output", call_id: "b", output: "and by another" },
+    { type: "function_call_output", call_id: "a", output: "output of one tool" },
+    { type: "custom_tool_call_output", call_id: "b", output: "output of another tool" },
     { type: "function_call", call_id: "c", name: "exec_command", arguments: "{}" },
   ];
-  expect(recognised({ model: "some-model", stream: true, tools: [{ name: "exec_command" }], input })).toEqual({
+  expect(recognize({ model: "some-model", stream: true, tools: [{ name: "exec_command" }], input })).toEqual({
     model: "some-model",
     hasTools: true,
     streamed: true,
@@ -135,17 +135,17 @@ test("items that stand together were one answer", () => {
   });
 });
 
-test("a plain string is what the user said, and tools may be an item", () => {
-  expect(recognised({ model: "m", input: "hello" })).toMatchObject({
+test("reads a plain string as a user message, and tools from an item", () => {
+  expect(recognize({ model: "m", input: "hello" })).toMatchObject({
     hasTools: false,
     streamed: false,
     conversation: [{ role: "user", text: "hello" }],
   });
   const input = [{ type: "additional_tools", role: "developer", tools: [{ name: "exec_command" }] }];
-  expect(recognised({ model: "m", input })).toMatchObject({ hasTools: true });
+  expect(recognize({ model: "m", input })).toMatchObject({ hasTools: true });
 });
 
-test("other addresses are not its own", () => {
-  expect(openaiResponses.recognise({ method: "GET", path: "/v1/responses", body: undefined })).toBeUndefined();
-  expect(openaiResponses.recognise({ method: "POST", path: "/v1/messages", body: {} })).toBeUndefined();
+test("does not recognize requests to other APIs", () => {
+  expect(openaiResponses.recognize({ method: "GET", path: "/v1/responses", body: undefined })).toBeUndefined();
+  expect(openaiResponses.recognize({ method: "POST", path: "/v1/messages", body: {} })).toBeUndefined();
 });

@@ -1,24 +1,24 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { changesOf } from "./changes-of.ts";
-import { closed, findEnclosure, open } from "./enclosure.ts";
-import { RepositoryForTest } from "./repository-for-test.ts";
+import { findWorkspaceChanges } from "./workspace-changes.ts";
+import { bubblewrapSandbox, findSandbox, noSandbox } from "./sandbox.ts";
+import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
 import { runBounded } from "./run-bounded.ts";
 
 interface Attack {
   readonly name: string;
-  /** What an agent does to its workspace, so that a program of its runs when others use git there. */
-  prepare(repository: RepositoryForTest): void;
-  /** An ordinary use of git, which falls for it; a pager takes a terminal. */
+  /** Changes the workspace as an agent could, so that its program runs when another program uses git there. */
+  prepare(repository: TestRepository): void;
+  /** An ordinary git command that runs the program. Absent for the pager, which needs a terminal. */
   readonly control?: readonly string[];
 }
 
-function config(name: string, key: string, control: readonly string[], attributes?: string): Attack {
+function configAttack(name: string, key: string, control: readonly string[], attributes?: string): Attack {
   return {
     name,
     control,
     prepare(repository) {
-      repository.git("config", key, repository.evil());
+      repository.git("config", key, repository.addMaliciousProgram());
       if (attributes !== undefined) repository.write(".gitattributes", `*.txt ${attributes}\n`);
     },
   };
@@ -26,37 +26,37 @@ function config(name: string, key: string, control: readonly string[], attribute
 
 const diff = ["diff", "HEAD"];
 const attacks: readonly Attack[] = [
-  config("a monitor of files", "core.fsmonitor", ["status"]),
-  config("an external diff", "diff.external", diff),
-  config("a diff driver's command", "diff.evil.command", diff, "diff=evil"),
-  config("a text converter", "diff.evil.textconv", diff, "diff=evil"),
-  config("a clean filter", "filter.evil.clean", diff, "filter=evil"),
-  config("a filter process", "filter.evil.process", ["add", "--all"], "filter=evil"),
-  config("a smudge filter", "filter.evil.smudge", ["checkout", "--", "."], "filter=evil"),
+  configAttack("a file system monitor", "core.fsmonitor", ["status"]),
+  configAttack("an external diff", "diff.external", diff),
+  configAttack("a diff driver's command", "diff.evil.command", diff, "diff=evil"),
+  configAttack("a text converter", "diff.evil.textconv", diff, "diff=evil"),
+  configAttack("a clean filter", "filter.evil.clean", diff, "filter=evil"),
+  configAttack("a filter process", "filter.evil.process", ["add", "--all"], "filter=evil"),
+  configAttack("a smudge filter", "filter.evil.smudge", ["checkout", "--", "."], "filter=evil"),
   {
     name: "an alias",
     control: ["evil"],
-    prepare: (repository) => void repository.git("config", "alias.evil", `!${repository.evil()}`),
+    prepare: (repository) => void repository.git("config", "alias.evil", `!${repository.addMaliciousProgram()}`),
   },
   {
     name: "a pager",
-    prepare: (repository) => void repository.git("config", "core.pager", repository.evil()),
+    prepare: (repository) => void repository.git("config", "core.pager", repository.addMaliciousProgram()),
   },
   {
     name: "an included file",
     control: ["status"],
     prepare(repository) {
-      const included = repository.write("included", `[core]\n  fsmonitor = ${repository.evil()}\n`);
+      const included = repository.write("included", `[core]\n  fsmonitor = ${repository.addMaliciousProgram()}\n`);
       repository.git("config", "include.path", included);
     },
   },
   {
     name: "a hook",
     control: ["add", "--all"],
-    prepare: (repository) => void repository.evil(".git/hooks/post-index-change"),
+    prepare: (repository) => void repository.addMaliciousProgram(".git/hooks/post-index-change"),
   },
   {
-    name: "a repository inside",
+    name: "a nested repository",
     control: diff,
     prepare(repository) {
       const inner = ["-C", "inner", "-c", "user.name=A", "-c", "user.email=a@b"];
@@ -65,76 +65,76 @@ const attacks: readonly Attack[] = [
       repository.git(...inner, "add", "--all");
       repository.git(...inner, "commit", "--quiet", "--message=Inner");
       repository.commit();
-      // Not a monitor of files: to the git that it starts there, git hands our flags on.
-      repository.git("-C", "inner", "config", "filter.evil.clean", repository.evil());
+      // Not `core.fsmonitor`: git passes the inspector's flags to the git that it starts there.
+      repository.git("-C", "inner", "config", "filter.evil.clean", repository.addMaliciousProgram());
       repository.write("inner/.gitattributes", "*.txt filter=evil\n");
       repository.write("inner/a.txt", "b\n");
     },
   },
   {
-    name: "a fetch of what a partial clone lacks",
+    name: "a fetch of missing objects of a partial clone",
     control: ["cat-file", "-p", "HEAD"],
     prepare(repository) {
       repository.git("config", "core.repositoryFormatVersion", "1");
       repository.git("config", "extensions.partialClone", "origin");
       repository.git("config", "remote.origin.promisor", "true");
-      repository.git("config", "remote.origin.url", "ssh://nobody.invalid/x");
-      repository.git("config", "core.sshCommand", repository.evil());
+      repository.git("config", "remote.origin.url", "ssh://host.invalid/x");
+      repository.git("config", "core.sshCommand", repository.addMaliciousProgram());
       repository.write(".git/HEAD", `${"1".repeat(40)}\n`);
     },
   },
 ];
-const controlled = attacks.filter(({ control }) => control !== undefined);
+const attacksWithControl = attacks.filter(({ control }) => control !== undefined);
 
-function attacked(attack: Attack): RepositoryForTest {
-  const repository = new RepositoryForTest();
+function prepareAttack(attack: Attack): TestRepository {
+  const repository = new TestRepository();
   attack.prepare(repository);
   repository.write("kept.txt", "one\nthree\n");
-  repository.hasSung(); // preparing may have set it off
+  repository.consumeCanary(); // the preparation may have run the program
   return repository;
 }
 
 describe.each([
-  ["closed", closed],
-  ["open", open],
-])("in an enclosure that is %s", (_, enclosure) => {
+  ["with bubblewrap", bubblewrapSandbox],
+  ["without a sandbox", noSandbox],
+])("%s", (_, sandbox) => {
   it.each(attacks)("$name does not run", async (attack) => {
-    using repository = attacked(attack);
-    const looking = changesOf(repository.workspace, { enclosure });
-    if (attack.name.startsWith("a fetch")) await expect(looking).rejects.toMatchObject({ code: "unavailable" });
-    else expect((await looking).patch).toContain("-two\n+three\n");
-    expect(repository.hasSung()).toBe(false);
+    using repository = prepareAttack(attack);
+    const changes = findWorkspaceChanges(repository.workspace, { sandbox });
+    if (attack.name.startsWith("a fetch")) await expect(changes).rejects.toMatchObject({ code: "unavailable" });
+    else expect((await changes).patch).toContain("-two\n+three\n");
+    expect(repository.consumeCanary()).toBe(false);
   });
 });
 
-it.each(controlled)("control: plain git runs $name", (attack) => {
-  using repository = attacked(attack);
+it.each(attacksWithControl)("control: plain git runs $name", (attack) => {
+  using repository = prepareAttack(attack);
   try {
     repository.git(...(attack.control ?? []));
   } catch {
-    // It may fail as well; what counts is what it has run.
+    // The command may fail. Only whether it ran the program counts.
   }
-  expect(repository.hasSung()).toBe(true);
+  expect(repository.consumeCanary()).toBe(true);
 });
 
-describe("an enclosure", () => {
-  const bounds = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, limit: 1000, signal: new AbortController().signal };
+describe("the sandbox", () => {
+  const limits = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, limit: 1000, signal: new AbortController().signal };
 
-  it("is closed here, because bubblewrap works", async () => expect(await findEnclosure()).toBe(closed));
+  it("is bubblewrap, because bubblewrap works here", async () => expect(await findSandbox()).toBe(bubblewrapSandbox));
 
-  it("lets nothing be written but to its own folder, and has no network", async () => {
-    using repository = new RepositoryForTest();
+  it("allows writing only to its own folder, and has no network", async () => {
+    using repository = new TestRepository();
     const { workspace, folder } = repository;
-    const evil = repository.evil();
+    const program = repository.addMaliciousProgram();
     repository.write("own/a", "");
     const own = join(workspace, "own");
-    const script = `${evil}; touch ${workspace}/b ${own}/b; cat /proc/net/dev | wc -l; ls ${own}`;
-    const inside = await runBounded(closed(["sh", "-c", script], own, workspace), bounds);
-    expect(inside.output.toString()).toBe("3\na\nb\n"); // two lines of heading, and loopback
-    expect(repository.hasSung()).toBe(false);
-    expect(inside.complaint).toContain(`${workspace}/b`);
+    const script = `${program}; touch ${workspace}/b ${own}/b; cat /proc/net/dev | wc -l; ls ${own}`;
+    const inside = await runBounded(bubblewrapSandbox(["sh", "-c", script], own, workspace), limits);
+    expect(inside.output.toString()).toBe("3\na\nb\n"); // two header lines, and loopback
+    expect(repository.consumeCanary()).toBe(false);
+    expect(inside.stderr).toContain(`${workspace}/b`);
 
-    await runBounded(open(["sh", "-c", evil], folder, workspace), bounds);
-    expect(repository.hasSung()).toBe(true);
+    await runBounded(noSandbox(["sh", "-c", program], folder, workspace), limits);
+    expect(repository.consumeCanary()).toBe(true);
   });
 });

@@ -7,11 +7,11 @@ import {
   type SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import type { Answer, Question } from "@fairlead/contract";
-import { answersOf, formOf } from "./elicitation.ts";
-import { answerOf, approvalRequest, cancelled, choiceOf, questionRequest } from "./permission.ts";
-import type { Decision, Permission } from "./permission.ts";
+import { parseElicitationResponse, buildElicitationForm } from "./elicitation.ts";
+import { answerFromOutcome, approvalRequest, canceledAnswer, selectedLabel, questionRequest } from "./permission.ts";
+import type { DecisionRequest, PermissionPrompt } from "./permission.ts";
 
-/** The editor on the other side, as one session sees it: it can be told something, and asked. */
+/** The connected editor, from the view of one session. Receives updates and answers decisions. */
 export class Editor {
   readonly #client: AgentContext;
   readonly #capabilities: ClientCapabilities;
@@ -23,53 +23,60 @@ export class Editor {
     this.#sessionId = sessionId;
   }
 
-  async tell(update: SessionUpdate): Promise<void> {
+  async sendUpdate(update: SessionUpdate): Promise<void> {
     const { notices, compaction } = this.#capabilities.session ?? {};
-    // These two may be told only to those who asked for them.
+    // The protocol allows these two only for editors that declare the capability.
     if (update.sessionUpdate === "notice" && notices == null) return;
     if (update.sessionUpdate === "compaction_update" && compaction == null) return;
     await this.#client.notify(methods.client.session.update, { sessionId: this.#sessionId, update });
   }
 
-  /** Puts a decision to whoever sits there; when the signal aborts, it is withdrawn. */
-  async decide(decision: Decision, signal: AbortSignal): Promise<Answer> {
+  /** Asks the user for a decision. Aborting the signal withdraws the request. */
+  async requestDecision(decision: DecisionRequest, signal: AbortSignal): Promise<Answer> {
     const { kind, questions = [] } = decision;
-    if (kind === "approval") return answerOf(await this.#permit(approvalRequest(decision), signal));
+    if (kind === "approval") return answerFromOutcome(await this.#requestPermission(approvalRequest(decision), signal));
     if (this.#capabilities.elicitation?.form != null) return await this.#elicit(decision, questions, signal);
-    return await this.#choose(decision, questions, signal);
+    return await this.#askQuestions(decision, questions, signal);
   }
 
-  async #elicit(decision: Decision, questions: readonly Question[], signal: AbortSignal): Promise<Answer> {
+  async #elicit(decision: DecisionRequest, questions: readonly Question[], signal: AbortSignal): Promise<Answer> {
     const { title: message, call } = decision;
-    const about = { sessionId: this.#sessionId, ...(call !== undefined && { toolCallId: call }) };
-    const form: CreateElicitationRequest = { mode: "form", message, requestedSchema: formOf(questions), ...about };
-    const response = await this.#client.request(methods.client.elicitation.create, form, withdrawable(signal));
-    return answersOf(questions, response) ?? (response.action === "cancel" ? cancelled : unanswered);
+    const context = { sessionId: this.#sessionId, ...(call !== undefined && { toolCallId: call }) };
+    const form: CreateElicitationRequest = {
+      mode: "form",
+      message,
+      requestedSchema: buildElicitationForm(questions),
+      ...context,
+    };
+    const response = await this.#client.request(methods.client.elicitation.create, form, cancellationOptions(signal));
+    return (
+      parseElicitationResponse(questions, response) ?? (response.action === "cancel" ? canceledAnswer : unanswered)
+    );
   }
 
-  /** One question after the other, each as if it were a permission: all that the protocol has without forms. */
-  async #choose(decision: Decision, questions: readonly Question[], signal: AbortSignal): Promise<Answer> {
+  /** Asks each question as a permission request, because the protocol has no other question without forms. */
+  async #askQuestions(decision: DecisionRequest, questions: readonly Question[], signal: AbortSignal): Promise<Answer> {
     const answers: Record<string, string> = {};
     for (const question of questions) {
       if (question.options.length === 0) return unanswered;
-      const outcome = await this.#permit(questionRequest(decision, question), signal);
-      const choice = choiceOf(question, outcome);
-      if (choice === undefined) return outcome.outcome === "cancelled" ? cancelled : unanswered;
+      const outcome = await this.#requestPermission(questionRequest(decision, question), signal);
+      const choice = selectedLabel(question, outcome);
+      if (choice === undefined) return outcome.outcome === "cancelled" ? canceledAnswer : unanswered;
       answers[question.text] = choice;
     }
     return { type: "choose", answers };
   }
 
-  async #permit(permission: Permission, signal: AbortSignal): Promise<RequestPermissionOutcome> {
+  async #requestPermission(permission: PermissionPrompt, signal: AbortSignal): Promise<RequestPermissionOutcome> {
     const request = { sessionId: this.#sessionId, ...permission };
     const method = methods.client.session.requestPermission;
-    const { outcome } = await this.#client.request(method, request, withdrawable(signal));
+    const { outcome } = await this.#client.request(method, request, cancellationOptions(signal));
     return outcome;
   }
 }
 
 const unanswered: Answer = { type: "deny", message: "The user did not answer this question.", interrupt: false };
 
-function withdrawable(signal: AbortSignal): { cancellationSignal: AbortSignal; stopWaitingOnCancel: true } {
+function cancellationOptions(signal: AbortSignal): { cancellationSignal: AbortSignal; stopWaitingOnCancel: true } {
   return { cancellationSignal: signal, stopWaitingOnCancel: true };
 }

@@ -3,43 +3,49 @@ import type { Answer, DecisionRequested, Question } from "@fairlead/contract";
 import type { z } from "zod";
 import { toolKind } from "./tool-kind.ts";
 
-export type Decision = z.infer<typeof DecisionRequested>;
-export type Permission = Omit<RequestPermissionRequest, "sessionId">;
+export type DecisionRequest = z.infer<typeof DecisionRequested>;
+export type PermissionPrompt = Omit<RequestPermissionRequest, "sessionId">;
 
-const yes: PermissionOption = { optionId: "allow", name: "Allow", kind: "allow_once" };
-const no: PermissionOption = { optionId: "reject", name: "Reject", kind: "reject_once" };
+const allowOption: PermissionOption = { optionId: "allow", name: "Allow", kind: "allow_once" };
+const rejectOption: PermissionOption = { optionId: "reject", name: "Reject", kind: "reject_once" };
 
-/** An approval as the protocol asks for it. */
-export function approvalRequest(decision: Decision): Permission {
-  return { toolCall: callOf(decision, decision.title), options: [yes, no] };
+/** Builds the permission request for an approval. */
+export function approvalRequest(decision: DecisionRequest): PermissionPrompt {
+  return { toolCall: describeToolCall(decision, decision.title), options: [allowOption, rejectOption] };
 }
 
-/** A question, for editors that can put no other: its options, of which one is chosen, and none. */
-export function questionRequest(decision: Decision, { text, options }: Question): Permission {
-  const choices = options.map(({ label }, at): PermissionOption => ({
-    optionId: `option-${at}`,
+/** Builds a permission request for a question, for editors without forms: its options, and "None of these". */
+export function questionRequest(decision: DecisionRequest, { text, options }: Question): PermissionPrompt {
+  const choices = options.map(({ label }, index): PermissionOption => ({
+    optionId: `option-${index}`,
     name: label,
     kind: "allow_once",
   }));
-  return { toolCall: callOf(decision, text), options: [...choices, { ...no, name: "None of these" }] };
+  return {
+    toolCall: describeToolCall(decision, text),
+    options: [...choices, { ...rejectOption, name: "None of these" }],
+  };
 }
 
-export function choiceOf({ options }: Question, outcome: RequestPermissionOutcome): string | undefined {
+export function selectedLabel({ options }: Question, outcome: RequestPermissionOutcome): string | undefined {
   if (outcome.outcome !== "selected") return undefined;
-  return options.find((_, at) => outcome.optionId === `option-${at}`)?.label;
+  return options.find((_, index) => outcome.optionId === `option-${index}`)?.label;
 }
 
-/** What was answered. Whatever is not plainly a yes is a no. */
-export function answerOf(outcome: RequestPermissionOutcome): Answer {
-  if (outcome.outcome === "cancelled") return cancelled;
-  if (outcome.optionId === yes.optionId) return { type: "allow" };
-  return { type: "deny", message: "The user said no to this.", interrupt: false };
+/** Converts an outcome to an answer. Every outcome except the option `allow` is a denial. */
+export function answerFromOutcome(outcome: RequestPermissionOutcome): Answer {
+  if (outcome.outcome === "cancelled") return canceledAnswer;
+  if (outcome.optionId === allowOption.optionId) return { type: "allow" };
+  return { type: "deny", message: "The user rejected this.", interrupt: false };
 }
 
-/** By the protocol, this answer means that the whole turn was called off. */
-export const cancelled: Answer = { type: "deny", message: "The user called the turn off.", interrupt: true };
+/** In the protocol, this outcome means that the user canceled the whole turn. */
+export const canceledAnswer: Answer = { type: "deny", message: "The user canceled the turn.", interrupt: true };
 
-function callOf({ decision, call, tool, input }: Decision, title: string): Permission["toolCall"] {
-  const about = tool === undefined ? {} : { name: tool, kind: toolKind(tool) };
-  return { toolCallId: call ?? decision, title, ...about, ...(input !== undefined && { rawInput: input }) };
+function describeToolCall(
+  { decision, call, tool, input }: DecisionRequest,
+  title: string,
+): PermissionPrompt["toolCall"] {
+  const toolDetails = tool === undefined ? {} : { name: tool, kind: toolKind(tool) };
+  return { toolCallId: call ?? decision, title, ...toolDetails, ...(input !== undefined && { rawInput: input }) };
 }

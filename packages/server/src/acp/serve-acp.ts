@@ -8,35 +8,35 @@ import {
   type ClientCapabilities,
   type McpServer,
 } from "@agentclientprotocol/sdk";
-import type { AgentView, Fairlead, SessionView, Start } from "@fairlead/api";
+import type { AgentView, Fairlead, SessionView, StartRequest } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import { aboutSession, capabilitiesFor, listed } from "./about.ts";
+import { describeSession, acpCapabilities, toSessionInfo } from "./describe-session.ts";
 import { Editor } from "./editor.ts";
 import { EditorSession } from "./editor-session.ts";
-import { lineage } from "./lineage.ts";
+import { findLineage } from "./find-lineage.ts";
 import { promptText } from "./prompt-text.ts";
-import { orRefuse } from "./refusal.ts";
+import { withRequestErrors } from "./with-request-errors.ts";
 
-export interface AcpOptions {
+export interface ServeAcpOptions {
   readonly fairlead: Fairlead;
-  /** How every session is started; what is left out is chosen by the workspace, as always. */
-  readonly order?: Pick<Start, "agent" | "mode" | "settings">;
+  /** Options for every new session. The workspace's configuration provides the rest. */
+  readonly startOptions?: Pick<StartRequest, "agent" | "mode" | "settings">;
   readonly input: ReadableStream<Uint8Array>;
   readonly output: WritableStream<Uint8Array>;
-  /** Ends it, as if the editor had hung up. */
+  /** Closes the connection, as if the editor had disconnected. */
   readonly signal?: AbortSignal;
-  /** For what nobody else is told. */
+  /** Receives warnings and errors that the protocol cannot report to the editor. */
   readonly log?: (line: string) => void;
 }
 
-/** Is one Agent Client Protocol agent to an editor, until that hangs up; behind it is any agent that Fairlead knows. */
-export async function serveAcp(options: AcpOptions): Promise<void> {
-  const { fairlead, order = {}, log = () => {} } = options;
+/** Serves any Fairlead agent to an editor over the Agent Client Protocol, until the editor disconnects. */
+export async function serveAcp(options: ServeAcpOptions): Promise<void> {
+  const { fairlead, startOptions = {}, log = () => {} } = options;
   const sessions = new Map<string, EditorSession>();
-  const starting = new Set<Promise<SessionView>>();
+  const pendingStarts = new Set<Promise<SessionView>>();
   let capabilities: ClientCapabilities = {};
 
-  const opened = (client: AgentContext, id: string, view: SessionView, after: number): EditorSession => {
+  const addSession = (client: AgentContext, id: string, view: SessionView, after: number): EditorSession => {
     const editor = new Editor(client, capabilities, id);
     const session = new EditorSession({ fairlead, editor, log }, view, after);
     sessions.set(id, session);
@@ -48,59 +48,59 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
     return session;
   };
 
-  /** Opens a session that was there before; with its history, or without. */
-  async function enter(client: AgentContext, id: string, withHistory: boolean): Promise<SessionView> {
-    const chain = await lineage(fairlead, id);
+  /** Opens an existing session, with or without its history. */
+  async function attachSession(client: AgentContext, id: string, withHistory: boolean): Promise<SessionView> {
+    const chain = await findLineage(fairlead, id);
     const view = chain.at(-1) ?? chain[0];
-    await sessions.get(id)?.leave();
-    const session = opened(client, id, view, view.last);
+    await sessions.get(id)?.disconnect();
+    const session = addSession(client, id, view, view.last);
     if (withHistory) await session.replay(chain);
-    await session.askAgain();
-    void session.watch();
+    await session.requestOpenDecisions();
+    void session.streamEvents();
     return view;
   }
 
   const connection = agent({ name: "fairlead" })
     .onRequest(methods.agent.initialize, ({ params }) =>
-      orRefuse(null, async () => {
+      withRequestErrors(null, async () => {
         capabilities = params.clientCapabilities ?? {};
-        const chosen = order.agent === undefined ? undefined : await findAgent(fairlead, order.agent);
+        const agentView = startOptions.agent === undefined ? undefined : await findAgent(fairlead, startOptions.agent);
         const { version } = await fairlead.health();
-        const title = chosen === undefined ? "Fairlead" : `${chosen.label} (Fairlead)`;
+        const title = agentView === undefined ? "Fairlead" : `${agentView.label} (Fairlead)`;
         return {
           protocolVersion: PROTOCOL_VERSION,
           agentInfo: { name: "fairlead", title, version },
-          agentCapabilities: capabilitiesFor(chosen),
+          agentCapabilities: acpCapabilities(agentView),
         };
       }),
     )
     .onRequest(methods.agent.session.new, ({ params: { cwd, mcpServers }, client }) =>
-      orRefuse(null, async () => {
-        leftOut(mcpServers, log);
-        const started = fairlead.start({ ...order, workspace: cwd });
-        starting.add(started);
-        const view = await started.finally(() => starting.delete(started));
-        opened(client, view.session, view, 0);
-        return { sessionId: view.session, ...aboutSession(view) };
+      withRequestErrors(null, async () => {
+        warnIgnoredMcpServers(mcpServers, log);
+        const started = fairlead.start({ ...startOptions, workspace: cwd });
+        pendingStarts.add(started);
+        const view = await started.finally(() => pendingStarts.delete(started));
+        addSession(client, view.session, view, 0);
+        return { sessionId: view.session, ...describeSession(view) };
       }),
     )
     .onRequest(methods.agent.session.load, ({ params: { sessionId, mcpServers }, client }) =>
-      orRefuse(sessionId, async () => {
-        leftOut(mcpServers, log);
-        return { ...aboutSession(await enter(client, sessionId, true)) };
+      withRequestErrors(sessionId, async () => {
+        warnIgnoredMcpServers(mcpServers, log);
+        return { ...describeSession(await attachSession(client, sessionId, true)) };
       }),
     )
     .onRequest(methods.agent.session.resume, ({ params: { sessionId }, client }) =>
-      orRefuse(sessionId, async () => ({ ...aboutSession(await enter(client, sessionId, false)) })),
+      withRequestErrors(sessionId, async () => ({ ...describeSession(await attachSession(client, sessionId, false)) })),
     )
     .onRequest(methods.agent.session.list, ({ params: { cwd } }) =>
-      orRefuse(null, async () => {
+      withRequestErrors(null, async () => {
         const all = await fairlead.sessions();
-        return { sessions: all.filter(({ workspace }) => cwd == null || workspace === cwd).map(listed) };
+        return { sessions: all.filter(({ workspace }) => cwd == null || workspace === cwd).map(toSessionInfo) };
       }),
     )
     .onRequest(methods.agent.session.close, ({ params: { sessionId } }) =>
-      orRefuse(sessionId, async () => {
+      withRequestErrors(sessionId, async () => {
         const session = find(sessionId);
         sessions.delete(sessionId);
         await session.close();
@@ -108,37 +108,40 @@ export async function serveAcp(options: AcpOptions): Promise<void> {
       }),
     )
     .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) =>
-      orRefuse(sessionId, async () => {
+      withRequestErrors(sessionId, async () => {
         const { mode } = await fairlead.session(sessionId);
         if (mode === modeId) return {};
-        const message = `This session is in the mode ${mode}, and stays in it; \`fairlead acp --mode ${modeId}\` starts others so.`;
+        const message = `This session runs in the mode ${mode}. Start new ones with: fairlead acp --mode ${modeId}`;
         throw RequestError.invalidParams({ modeId }, message);
       }),
     )
     .onRequest(methods.agent.session.prompt, ({ params: { sessionId, prompt } }) =>
-      orRefuse(sessionId, () => find(sessionId).prompt(promptText(prompt))),
+      withRequestErrors(sessionId, () => find(sessionId).prompt(promptText(prompt))),
     )
     .onNotification(methods.agent.session.cancel, ({ params }) => sessions.get(params.sessionId)?.cancel())
     .connect(ndJsonStream(options.output, options.input));
 
   options.signal?.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;
-  // Whoever hangs up while a session is being started leaves that one, too.
-  await Promise.allSettled(starting);
-  const left = await Promise.allSettled([...sessions.values()].map((session) => session.leave()));
-  for (const one of left) if (one.status === "rejected") log(`A session could not be paused: ${String(one.reason)}`);
+  // A session that was still starting when the editor disconnected is left too.
+  await Promise.allSettled(pendingStarts);
+  const results = await Promise.allSettled([...sessions.values()].map((session) => session.disconnect()));
+  for (const result of results)
+    if (result.status === "rejected") log(`A session was not paused: ${String(result.reason)}`);
 }
 
 async function findAgent(fairlead: Fairlead, name: string): Promise<AgentView> {
   const agents = await fairlead.agents();
-  const found = agents.find((one) => one.agent === name);
-  if (found !== undefined) return found;
-  const known = agents.map((one) => one.agent).join(", ");
-  throw new FairleadError("unknown-agent", `There is no agent called "${name}". Known here: ${known}.`);
+  const view = agents.find((candidate) => candidate.agent === name);
+  if (view !== undefined) return view;
+  const known = agents.map((candidate) => candidate.agent).join(", ");
+  throw new FairleadError("unknown-agent", `Unknown agent "${name}". Known agents: ${known}.`);
 }
 
-/** Agents have their own ways of being given these; we have none to pass them on. */
-function leftOut(servers: readonly McpServer[], log: (line: string) => void): void {
+/** Fairlead cannot pass MCP servers on, because each agent configures them in its own way. */
+function warnIgnoredMcpServers(servers: readonly McpServer[], log: (line: string) => void): void {
   if (servers.length === 0) return;
-  log(`MCP servers are set up in the agent itself; left out: ${servers.map(({ name }) => name).join(", ")}.`);
+  log(
+    `MCP servers from the editor are ignored: ${servers.map(({ name }) => name).join(", ")}. Configure them in the agent.`,
+  );
 }

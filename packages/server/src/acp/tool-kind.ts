@@ -1,7 +1,7 @@
 import type { ToolKind } from "@agentclientprotocol/sdk";
 
-/** By the words in a tool's name, in this order: a list of tasks is written too, and what edits may also read. */
-const kinds: readonly (readonly [ToolKind, RegExp])[] = [
+/** Patterns for tool names, in order of precedence: `TodoWrite` is not an edit, and a tool that edits may also read. */
+const kindPatterns: readonly (readonly [ToolKind, RegExp])[] = [
   ["think", /think|todo|plan/],
   ["execute", /bash|shell|exec|command|terminal|^run/],
   ["fetch", /fetch|web|http|url|browse/],
@@ -12,19 +12,30 @@ const kinds: readonly (readonly [ToolKind, RegExp])[] = [
   ["read", /read|view|open|cat$/],
 ];
 
-/** What sort of tool it is, for the icon that an editor shows. Nothing is decided by it. */
+/** Guesses the kind of a tool from its name. Only for the icon in the editor; no decision depends on it. */
 export function toolKind(name: string): ToolKind {
   const lower = name.toLowerCase();
-  return kinds.find(([, words]) => words.test(lower))?.[0] ?? "other";
+  return kindPatterns.find(([, pattern]) => pattern.test(lower))?.[0] ?? "other";
 }
 
-/** Where an input says what it is about, in the words that agents have for it. */
-const subjects = ["command", "cmd", "path", "file_path", "filePath", "pattern", "query", "url", "title", "description"];
+/** Input fields that name the subject of a call, in the spelling of different agents. */
+const subjectKeys = [
+  "command",
+  "cmd",
+  "path",
+  "file_path",
+  "filePath",
+  "pattern",
+  "query",
+  "url",
+  "title",
+  "description",
+];
 
-/** A call in a line: the tool's name, and what it is about as far as the input tells. */
+/** Describes a call in one line: the tool's name, and its subject if the input has one. */
 export function toolTitle(name: string, input: unknown): string {
   if (typeof input !== "object" || input === null) return name;
-  const values = subjects.map((key) => (input as Readonly<Record<string, unknown>>)[key]);
+  const values = subjectKeys.map((key) => (input as Readonly<Record<string, unknown>>)[key]);
   const subject = values.find((value): value is string => typeof value === "string" && value.trim() !== "");
   return subject === undefined ? name : `${name} ${subject.trim().replaceAll(/\s+/g, " ")}`;
 }

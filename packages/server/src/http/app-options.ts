@@ -1,26 +1,26 @@
 import type { Fairlead, Scope } from "@fairlead/api";
-import type { HttpWatch } from "../watch/http-watch.ts";
-import type { RequestFacts, Verdict } from "./guard.ts";
+import type { HttpObserver } from "../observability/http-observer.ts";
+import type { RequestFacts, AccessDecision } from "./access/guard.ts";
 import type { Limits } from "./limits.ts";
-import type { Turnstile } from "./turnstile.ts";
-import type { Vigil } from "./vigil.ts";
+import type { Semaphore } from "./semaphore.ts";
+import type { RevocationWatcher } from "./access/revocation-watcher.ts";
 
 export interface AppOptions {
   readonly fairlead: Fairlead;
-  /** Asked before anything else of every request, upgrades included; the scope is null when there is no such route. */
-  readonly admit: (facts: RequestFacts, scope: Scope | null) => Verdict;
-  /** Ends the streams of those who would be let in no longer. */
-  readonly vigil?: Vigil;
+  /** Decides on every request, upgrades included, before the app handles it. The scope is null for an unknown route. */
+  readonly authorize: (facts: RequestFacts, scope: Scope | null) => AccessDecision;
+  /** Ends the streams of callers whose token was revoked. */
+  readonly revocationWatcher?: RevocationWatcher;
   readonly limits: Limits;
-  /** Where those pass who want a diff; one for all listeners of a service. */
-  readonly diffs?: Turnstile;
-  /** Ends every stream, since these do not end by themselves. */
-  readonly ending: AbortSignal;
-  /** The numbers of the service, in Prometheus' form. */
+  /** Limits concurrent diffs; shared by all listeners of a service. */
+  readonly diffSemaphore?: Semaphore;
+  /** Ends every stream. A stream that follows a session would otherwise stay open. */
+  readonly shutdownSignal: AbortSignal;
+  /** Renders the metrics of the service in Prometheus' format. */
   readonly metrics?: () => Promise<string>;
-  /** Told of every request once it is answered, and of who follows. */
-  readonly watch?: HttpWatch;
-  readonly shutdown?: () => void;
-  /** Told of what went wrong that was not the caller's doing. */
-  readonly failed?: (error: unknown) => void;
+  /** Receives every answered request and every follower. */
+  readonly httpObserver?: HttpObserver;
+  readonly requestShutdown?: () => void;
+  /** Receives errors that the caller did not cause. */
+  readonly onError?: (error: unknown) => void;
 }

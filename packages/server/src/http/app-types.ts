@@ -1,8 +1,8 @@
 import type { HttpBindings } from "@hono/node-server";
 import type { Context } from "hono";
-import type { Grant } from "./guard.ts";
+import type { Grant } from "./access/guard.ts";
 
-/** What goes along with a request: the connection it came by, and what its sender may do. */
+/** The values that Hono carries with a request: its connection, and the grant of its caller. */
 export interface AppTypes {
   readonly Bindings: HttpBindings;
   readonly Variables: { readonly grant: Grant };

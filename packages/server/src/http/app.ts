@@ -1,115 +1,123 @@
 import type { IncomingMessage } from "node:http";
-import { type Fairlead, problem, problemOf, type Route, routes } from "@fairlead/api";
+import { createProblem, problemFromError, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import { answerProblem, quiet } from "./answer-problem.ts";
+import { jsonResponse, problemResponse, privateHeaders } from "./responses.ts";
 import type { AppOptions } from "./app-options.ts";
 import type { AppContext, AppTypes } from "./app-types.ts";
-import { bindings, type Call, type CallName } from "./bindings.ts";
-import { answerEvents, isUpgrade } from "./events-route.ts";
-import type { RequestFacts } from "./guard.ts";
-import { accepted, readBody } from "./read-body.ts";
+import { callMethod, type BoundRouteName } from "./route-handlers.ts";
+import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
+import type { RequestFacts } from "./access/guard.ts";
+import { parseWithSchema, readBody } from "./read-body.ts";
 
 export type App = Hono<AppTypes>;
 
-/** The routes, bound to the interface. */
+/** Creates the HTTP app: every route of the API, bound to a `Fairlead`. */
 export function createApp(options: AppOptions): App {
   const app: App = new Hono();
   const tooLarge = bodyLimit({
     maxSize: options.limits.body,
-    onError: () => answerProblem(problem("invalid-request", `A body may have ${options.limits.body} bytes.`, 413)),
+    onError: () =>
+      problemResponse(createProblem("invalid-request", `The body is larger than ${options.limits.body} bytes.`, 413)),
   });
   for (const [name, route] of Object.entries<Route>(routes)) {
-    app.on(route.method, route.path, counting(options, name), admitting(options, route), tooLarge, (context) => {
-      if (name === "events") return answerEvents(context, options, () => isAdmitted(context, options, route));
-      if (name === "metrics") return answerMetrics(options);
-      if (name === "shutdown") return answerShutdown(options);
-      return answerCall(context, options, name as CallName, route);
-    });
+    app.on(
+      route.method,
+      route.path,
+      countResponses(options, name),
+      authorizeRequests(options, route),
+      tooLarge,
+      (context) => {
+        if (name === "events") return handleEvents(context, options, () => isStillAuthorized(context, options, route));
+        if (name === "metrics") return handleMetrics(options);
+        if (name === "shutdown") return handleShutdown(options);
+        return handleCall(context, options, name as BoundRouteName, route);
+      },
+    );
   }
   app.notFound((context) => {
-    const verdict = options.admit(factsOf(context.env.incoming), null);
-    const told = "refusal" in verdict ? verdict.refusal : problem("invalid-request", "Nothing here.", 404);
-    options.watch?.answered("none", told.status);
-    return answerProblem(told);
+    const decision = options.authorize(readRequestFacts(context.env.incoming), null);
+    const details = "refusal" in decision ? decision.refusal : createProblem("invalid-request", "No such route.", 404);
+    options.httpObserver?.onResponse("none", details.status);
+    return problemResponse(details);
   });
   app.onError((error) => {
-    if (!FairleadError.isInstance(error)) options.failed?.(error);
-    return answerProblem(problemOf(error));
+    if (!FairleadError.isInstance(error)) options.onError?.(error);
+    return problemResponse(problemFromError(error));
   });
   return app;
 }
 
-function counting({ watch }: AppOptions, name: string) {
+function countResponses({ httpObserver }: AppOptions, name: string) {
   return async (context: AppContext, next: () => Promise<void>): Promise<void> => {
     await next();
-    watch?.answered(name, context.res.status);
+    httpObserver?.onResponse(name, context.res.status);
   };
 }
 
-/** Whether the same request would still be let in. */
-function isAdmitted({ env }: AppContext, { admit }: AppOptions, { scope }: Route): boolean {
-  return "grant" in admit(factsOf(env.incoming), scope);
+/** Whether the guard would still accept the same request. */
+function isStillAuthorized({ env }: AppContext, { authorize }: AppOptions, { scope }: Route): boolean {
+  return "grant" in authorize(readRequestFacts(env.incoming), scope);
 }
 
-function admitting(options: AppOptions, route: Route) {
+function authorizeRequests(options: AppOptions, route: Route) {
   return async (context: AppContext, next: () => Promise<void>): Promise<Response | void> => {
-    const verdict = options.admit(factsOf(context.env.incoming), route.scope);
-    if ("refusal" in verdict) return answerProblem(verdict.refusal);
-    if (isUpgrade(context) && route.path !== routes.events.path) {
-      return answerProblem(problem("invalid-request", "There is no WebSocket here.", 404));
+    const decision = options.authorize(readRequestFacts(context.env.incoming), route.scope);
+    if ("refusal" in decision) return problemResponse(decision.refusal);
+    if (isWebSocketUpgrade(context) && route.path !== routes.events.path) {
+      return problemResponse(createProblem("invalid-request", "This route has no WebSocket.", 404));
     }
-    context.set("grant", verdict.grant);
+    context.set("grant", decision.grant);
     await next();
   };
 }
 
-/** The table says of each route what it takes; so one reading fits them all. */
-async function answerCall(
+/** Handles any route that calls the interface. The route table has the schemas, so one function can parse them all. */
+async function handleCall(
   context: AppContext,
-  { fairlead, diffs }: AppOptions,
-  name: CallName,
+  { fairlead, diffSemaphore }: AppOptions,
+  name: BoundRouteName,
   route: Route,
 ): Promise<Response> {
   const call = {
     session: context.req.param("session") ?? "",
-    query: route.query ? accepted(route.query, context.req.query()) : undefined,
+    query: route.query ? parseWithSchema(route.query, context.req.query()) : undefined,
     body: route.body ? readBody(route.body, await context.req.text()) : undefined,
-    options: route.command ? { ...keyOf(context), cautious: !mayApprove(context) } : {},
+    options: route.command ? { ...readIdempotencyKey(context), approvalsRequired: !canApprove(context) } : {},
   };
-  using place = name === "diff" && diffs ? await diffs.enter() : { [Symbol.dispose]: () => {} };
-  if (place === null) return answerProblem(problem("unavailable", crowded, 429));
-  const bound = bindings[name] as (fairlead: Fairlead, call: Call<CallName>) => Promise<unknown>;
-  const reply = await bound(fairlead, call as Call<CallName>);
-  return route.reply ? Response.json(reply, { headers: quiet }) : new Response(null, { status: 204, headers: quiet });
+  using slot = name === "diff" && diffSemaphore ? await diffSemaphore.acquire() : { [Symbol.dispose]: () => {} };
+  if (slot === null) return problemResponse(createProblem("unavailable", tooManyDiffs, 429));
+  const result = await callMethod(fairlead, name, call);
+  return route.reply ? jsonResponse(result) : new Response(null, { status: 204, headers: privateHeaders });
 }
 
-const crowded = "Too many want to see what has changed; ask again in a moment.";
+const tooManyDiffs = "Too many diffs are running. Retry in a second.";
 
-function mayApprove(context: AppContext): boolean {
+function canApprove(context: AppContext): boolean {
   return context.get("grant").scopes.includes("approve");
 }
 
-function keyOf(context: AppContext): { key?: string } {
+function readIdempotencyKey(context: AppContext): { key?: string } {
   const key = context.req.header("idempotency-key");
   if (key === undefined) return {};
   if (/^[\x21-\x7e]{1,128}$/.test(key)) return { key };
-  throw new FairleadError("invalid-request", "A key has 1 to 128 visible letters.");
+  throw new FairleadError("invalid-request", "An idempotency key has 1 to 128 visible ASCII characters.");
 }
 
-async function answerMetrics({ metrics }: AppOptions): Promise<Response> {
-  if (!metrics) return answerProblem(problem("invalid-request", "Nothing is measured here.", 404));
-  return new Response(await metrics(), { headers: { ...quiet, "content-type": "text/plain; version=0.0.4" } });
+async function handleMetrics({ metrics }: AppOptions): Promise<Response> {
+  if (!metrics) return problemResponse(createProblem("invalid-request", "This service has no metrics.", 404));
+  return new Response(await metrics(), { headers: { ...privateHeaders, "content-type": "text/plain; version=0.0.4" } });
 }
 
-function answerShutdown({ shutdown }: AppOptions): Response {
-  if (!shutdown) return answerProblem(problem("not-supported", "This service does not end on demand."));
-  shutdown();
-  return new Response(null, { status: 204, headers: quiet });
+function handleShutdown({ requestShutdown }: AppOptions): Response {
+  if (!requestShutdown)
+    return problemResponse(createProblem("not-supported", "This service cannot be stopped over HTTP."));
+  requestShutdown();
+  return new Response(null, { status: 204, headers: privateHeaders });
 }
 
-export function factsOf(request: IncomingMessage): RequestFacts {
+export function readRequestFacts(request: IncomingMessage): RequestFacts {
   const { headers, headersDistinct } = request;
   return {
     target: request.url ?? "",

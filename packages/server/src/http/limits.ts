@@ -1,27 +1,27 @@
-/** How much one caller may cost. */
+/** The resources that one caller may use. */
 export interface Limits {
-  /** Of a request's body, in bytes. */
+  /** Size of a request body, in bytes. */
   readonly body: number;
   readonly connections: number;
-  /** What may lie unsent for one reader, in bytes, before reading on for it waits. */
+  /** Unsent bytes per reader above which the server reads no more events for that reader. */
   readonly unsent: number;
-  /** How long a reader may leave it lying, in milliseconds. */
+  /** How long a reader may leave sent data unread, in milliseconds. */
   readonly stall: number;
-  /** How often a quiet reader is asked whether it is still there, in milliseconds. */
+  /** The interval of pings to a reader, in milliseconds. */
   readonly ping: number;
-  /** Of a page of events, in bytes; one event is always given. */
+  /** Size of a page of events, in bytes. A page contains at least one event, however large. */
   readonly page: number;
-  /** How many may have a workspace compared at once, and how many more may wait for it; each starts programs. */
-  readonly diffs: { readonly atOnce: number; readonly waiting: number };
+  /** Concurrent and queued diffs. Each diff starts processes. */
+  readonly diffs: { readonly maxConcurrent: number; readonly maxQueued: number };
 }
 
-export const usualLimits: Limits = {
+export const defaultLimits: Limits = {
   body: 1 << 20,
   connections: 256,
-  // It costs four times that in memory, and each of many readers that stall has it; the kernel holds as much again.
+  // Each stalled reader costs four times this in memory, and the kernel buffers the same amount again.
   unsent: 64 << 10,
   stall: 30_000,
   ping: 15_000,
   page: 4 << 20,
-  diffs: { atOnce: 2, waiting: 16 },
+  diffs: { maxConcurrent: 2, maxQueued: 16 },
 };

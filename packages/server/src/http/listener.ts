@@ -7,10 +7,10 @@ import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server
 import { WebSocketServer } from "ws";
 import type { App } from "./app.ts";
 
-/** How long calls that are under way may take to be answered, once the service is ending. */
-const grace = 2000;
+/** How long pending requests may take once the service is shutting down, in milliseconds. */
+const closeTimeout = 2000;
 
-/** One place at which the service listens, over HTTP and WebSocket. */
+/** One address at which the service listens, over HTTP and WebSocket. */
 export class Listener implements AsyncDisposable {
   readonly #server: Server;
 
@@ -18,36 +18,36 @@ export class Listener implements AsyncDisposable {
     this.#server = server;
   }
 
-  static async open(app: App, connections: number, where: ListenOptions): Promise<Listener> {
+  static async open(app: App, maxConnections: number, address: ListenOptions): Promise<Listener> {
     const sockets = new WebSocketServer({
       noServer: true,
-      // Readers have nothing to say; what they send is thrown away.
+      // Clients send no messages; the server discards what they send.
       maxPayload: 4096,
       perMessageDeflate: false,
-      // The token that may stand beside it is never sent back.
+      // The client may offer its token as a second subprotocol. The server must not send that back.
       handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     });
     const server = createAdaptorServer({
       fetch: app.fetch,
-      // Both are written for each other; only the overloads of their events are spelt differently.
+      // The two types are compatible; only the overloads of their event methods are declared differently.
       websocket: { server: sockets as unknown as WebSocketServerLike },
       serverOptions: {
         headersTimeout: 10_000,
         requestTimeout: 30_000,
         connectionsCheckingInterval: 5000,
         maxHeaderSize: 16 << 10,
-        // Whatever else somebody wants to upgrade is a request like any other, and answered with a body.
+        // Any other upgrade request is handled as a plain request, so the client gets a response with a body.
         shouldUpgradeCallback: ({ headers, url = "" }) =>
           headers.upgrade?.toLowerCase() === "websocket" && /\/events(\?|$)/.test(url),
       },
     }) as Server;
-    server.maxConnections = connections;
-    server.listen(where);
+    server.maxConnections = maxConnections;
+    server.listen(address);
     await once(server, "listening");
     return new Listener(server);
   }
 
-  /** The port, if it listens at one. */
+  /** The TCP port, or null for a socket path. */
   get port(): number | null {
     const address = this.#server.address();
     return typeof address === "object" ? (address?.port ?? null) : null;
@@ -55,10 +55,10 @@ export class Listener implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
-    // A connection that becomes idle only now would otherwise be kept for calls that will not come.
-    const sweep = setInterval(() => this.#server.closeIdleConnections(), 20);
-    await Promise.race([closed, delay(grace, undefined, { ref: false })]);
-    clearInterval(sweep);
+    // `close` keeps a connection that becomes idle later, so idle connections are closed repeatedly.
+    const idleTimer = setInterval(() => this.#server.closeIdleConnections(), 20);
+    await Promise.race([closed, delay(closeTimeout, undefined, { ref: false })]);
+    clearInterval(idleTimer);
     this.#server.closeAllConnections();
     await closed;
   }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { AgentBrief } from "./agent-brief.ts";
-import { briefChange, briefToPrompt, promptCap } from "./brief-to-prompt.ts";
+import { briefChangeToPrompt, briefToPrompt, maxPromptLength } from "./brief-to-prompt.ts";
 
-const whole = {
+const fullBrief = {
   agentId: "a",
   role: "Reviewer",
   workstream: "api",
@@ -18,8 +18,8 @@ const whole = {
   knowledgeSnapshot: { version: 7, artifactIndex: [{ title: "routes.ts" }, { id: "x" }], pendingDecisions: [] },
 };
 
-test("every part of a brief is said, in the order of its weight", () => {
-  expect(briefToPrompt(AgentBrief.parse(whole))).toBe(
+test("the prompt contains every part of a brief, the most important first", () => {
+  expect(briefToPrompt(AgentBrief.parse(fullBrief))).toBe(
     [
       "You are: Reviewer",
       "Workstream: api",
@@ -27,12 +27,12 @@ test("every part of a brief is said, in the order of its weight", () => {
       "Project: Ferry: Boats.",
       "Goals:\n- Be quick",
       "Constraints:\n- Change nothing.\n- Be kind",
-      "What is known:\n- version: 7\n- artifactIndex (2): routes.ts; x",
+      "Known facts:\n- version: 7\n- artifactIndex (2): routes.ts; x",
     ].join("\n\n"),
   );
 });
 
-test("the least of a brief is enough", () => {
+test("a brief with only the required fields is enough", () => {
   expect(briefToPrompt(AgentBrief.parse({ agentId: "a", description: "Go." }))).toBe("Go.");
   expect(briefToPrompt(AgentBrief.parse({ agentId: "a", description: "Go.", projectBrief: "Boats." }))).toContain(
     "Boats.",
@@ -40,13 +40,15 @@ test("the least of a brief is enough", () => {
   expect(AgentBrief.safeParse({ agentId: "a" }).success).toBe(false);
 });
 
-test("what is too long is cut at the end, and that is shown", () => {
-  const prompt = briefToPrompt(AgentBrief.parse({ ...whole, knowledgeSnapshot: "x".repeat(2 * promptCap) }));
-  expect(prompt).toHaveLength(promptCap);
+test("a prompt that is too long is cut at the end, with a mark", () => {
+  const prompt = briefToPrompt(AgentBrief.parse({ ...fullBrief, knowledgeSnapshot: "x".repeat(2 * maxPromptLength) }));
+  expect(prompt).toHaveLength(maxPromptLength);
   expect(prompt.endsWith("[…]")).toBe(true);
   expect(prompt).toContain("Be kind");
 });
 
-test("a change is told field by field", () => {
-  expect(briefChange({ role: "Critic", constraints: ["No tabs"] })).toContain('role: Critic\nconstraints: ["No tabs"]');
+test("a change is formatted field by field", () => {
+  expect(briefChangeToPrompt({ role: "Critic", constraints: ["No tabs"] })).toContain(
+    'role: Critic\nconstraints: ["No tabs"]',
+  );
 });

@@ -1,19 +1,19 @@
 import type { AgentBrief } from "./agent-brief.ts";
-import type { ShimState } from "./shim-state.ts";
+import type { ShimState } from "./events/shim-state.ts";
 
-/** The agent behind `--mock`: it plays a script, and really writes, really runs and really asks. */
+/** The agent behind `--mock`. It runs a script, with real file changes, commands and decisions. */
 export const mockAgent = "scripted";
 
-interface Step {
+interface MockStep {
   readonly think?: unknown;
   readonly text?: unknown;
   readonly tools?: unknown;
 }
 
-/** What it plays unless the brief says otherwise: a bit of everything that goes well, and one command that does not. */
-const mockScript: readonly Step[] = [
+/** The script unless the brief has one: every kind of successful event, and one command that fails. */
+const defaultMockScript: readonly MockStep[] = [
   { think: "A greeting would be a good start." },
-  { text: "I will write a greeting, and ask how it is to sound." },
+  { text: "I will write a greeting, and ask how it should sound." },
   { tools: [{ name: "write", input: { path: "greeting.ts", content: 'export const greeting = "Hello";\n' } }] },
   {
     tools: [
@@ -31,26 +31,26 @@ const mockScript: readonly Step[] = [
   { text: "The greeting is there." },
 ];
 
-export function scriptOf(brief: AgentBrief): readonly Step[] {
-  return brief.providerConfig?.fairlead?.script ?? mockScript;
+export function getMockScript(brief: AgentBrief): readonly MockStep[] {
+  return brief.providerConfig?.fairlead?.script ?? defaultMockScript;
 }
 
-/** A message that has the scripted agent play what is left of the script. */
-export function scripted(text: string, brief: AgentBrief, position: number): string {
-  return `${text}\n\nSCRIPT:${JSON.stringify(scriptOf(brief).slice(position))}`;
+/** Formats a message that makes the scripted agent run the rest of the script. */
+export function scriptedMessage(text: string, brief: AgentBrief, position: number): string {
+  return `${text}\n\nSCRIPT:${JSON.stringify(getMockScript(brief).slice(position))}`;
 }
 
-/** How many steps of the script are over, when it was taken up after `begun` of them. */
-export function scriptPosition(brief: AgentBrief, begun: number, { parts }: ShimState): number {
-  let [position, left] = [begun, parts];
-  for (const step of scriptOf(brief).slice(begun)) {
-    left -= partsOf(step);
-    if (left < 0) break;
+/** Returns how many steps of the script are complete, in a run that began at `startPosition`. */
+export function scriptPosition(brief: AgentBrief, startPosition: number, { completedParts }: ShimState): number {
+  let [position, remainingParts] = [startPosition, completedParts];
+  for (const step of getMockScript(brief).slice(startPosition)) {
+    remainingParts -= countParts(step);
+    if (remainingParts < 0) break;
     position += 1;
   }
   return position;
 }
 
-function partsOf({ think, text, tools }: Step): number {
+function countParts({ think, text, tools }: MockStep): number {
   return Number(think !== undefined) + Number(text !== undefined) + (Array.isArray(tools) ? tools.length : 0);
 }

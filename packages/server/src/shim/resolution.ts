@@ -1,8 +1,8 @@
 import { FairleadError, type Answer } from "@fairlead/contract";
 import { z } from "zod";
-import { optionId, type FoundDecision } from "./question-ids.ts";
+import { optionId, type FoundDecision } from "./events/shim-ids.ts";
 
-/** How a decision was decided. The word for it may stand under any of three names, or be all there is. */
+/** A resolution of a decision. Clients send the action in one of three fields, or as a plain string. */
 const Resolution = z.union([
   z.string().transform((action) => ({ action })),
   z.looseObject({
@@ -15,7 +15,7 @@ const Resolution = z.union([
     rationale: z.string().optional(),
   }),
 ]);
-interface Spelt {
+interface ResolutionFields {
   readonly action?: string | undefined;
   readonly resolutionType?: string | undefined;
   readonly type?: string | undefined;
@@ -28,34 +28,38 @@ interface Spelt {
 export const ResolveRequest = z.looseObject({ decisionId: z.string(), resolution: Resolution });
 export type ResolveRequest = z.infer<typeof ResolveRequest>;
 
-/** What was decided: let it be, refuse it, or one question's answer in the agent's own words. */
-export type Decided = Answer | { readonly type: "chosen"; readonly question: string; readonly label: string };
+/** A parsed resolution: an answer to an approval, or the chosen label of one question. */
+export type ShimResolution = Answer | { readonly type: "chosen"; readonly question: string; readonly label: string };
 
-export function decidedOf(resolution: ResolveRequest["resolution"], { asked, index }: FoundDecision): Decided {
-  const said: Spelt = resolution;
-  const { rationale = "", modifiedArgs, chosenOptionId, chosenOptionIds = [chosenOptionId ?? ""] } = said;
-  const word = said.action ?? said.resolutionType ?? said.type ?? "";
-  if (["reject", "rejected", "deny"].includes(word)) {
-    return { type: "deny", message: rationale || "This was rejected.", interrupt: false };
+export function parseResolution(
+  resolution: ResolveRequest["resolution"],
+  { details, index }: FoundDecision,
+): ShimResolution {
+  const fields: ResolutionFields = resolution;
+  const { rationale = "", modifiedArgs, chosenOptionId, chosenOptionIds = [chosenOptionId ?? ""] } = fields;
+  const action = fields.action ?? fields.resolutionType ?? fields.type ?? "";
+  if (["reject", "rejected", "deny"].includes(action)) {
+    return { type: "deny", message: rationale || "The request was rejected.", interrupt: false };
   }
-  if (asked.kind === "question") {
-    const { text: question = "", options = [] } = asked.questions[index] ?? {};
-    return { type: "chosen", question, label: chosenOptionIds.map((id) => labelOf(options, id)).join(", ") };
+  if (details.kind === "question") {
+    const { text: question = "", options = [] } = details.questions[index] ?? {};
+    return { type: "chosen", question, label: chosenOptionIds.map((id) => optionLabel(options, id)).join(", ") };
   }
-  if (word === "modify" && modifiedArgs === undefined) throw unclear("To modify it, modifiedArgs are needed.");
-  if (word === "modify") return { type: "allow", input: modifiedArgs };
-  if (["approve", "approved", "allow"].includes(word)) return { type: "allow" };
-  throw unclear(`A tool call is approved, rejected or modified, and not "${word}".`);
+  if (action === "modify" && modifiedArgs === undefined)
+    throw invalidResolution("The action modify requires modifiedArgs.");
+  if (action === "modify") return { type: "allow", input: modifiedArgs };
+  if (["approve", "approved", "allow"].includes(action)) return { type: "allow" };
+  throw invalidResolution(`Unknown action "${action}" for a tool call. Use approve, reject or modify.`);
 }
 
-/** An option by its id or its label; where there are none to choose from, any words will do. */
-function labelOf(options: readonly { readonly label: string }[], id: string): string {
+/** Finds an option by its id or label. A question without options accepts any text. */
+function optionLabel(options: readonly { readonly label: string }[], id: string): string {
   const option = options.find(({ label }, index) => id === optionId(index) || id === label);
   if (option !== undefined) return option.label;
   if (options.length === 0 && id !== "") return id;
-  throw unclear(`There is no option "${id}" to choose.`);
+  throw invalidResolution(`Unknown option "${id}".`);
 }
 
-function unclear(message: string): FairleadError {
+function invalidResolution(message: string): FairleadError {
   return new FairleadError("invalid-request", message);
 }

@@ -1,13 +1,11 @@
 import type { Checkpoint, Fairlead } from "@fairlead/api";
-import type { AdapterEvent } from "./adapter-event.ts";
+import type { AdapterEvent, ShimMessageSource } from "./events/adapter-event.ts";
 import type { AgentBrief } from "./agent-brief.ts";
 import type { SerializedAgentState, SerializedBy } from "./agent-state.ts";
-import { agentStatus, type AgentStatus } from "./agent-status.ts";
 import { mockAgent, scriptPosition } from "./mock-script.ts";
-import { openDecisions } from "./question-ids.ts";
-import { shimEvents } from "./shim-events.ts";
-import { nothingYet, type ShimState } from "./shim-state.ts";
-import type { Teller } from "./teller.ts";
+import { openDecisionIds } from "./events/shim-ids.ts";
+import { toShimEvents } from "./events/shim-events.ts";
+import { type AgentStatus, deriveAgentStatus, initialShimState, type ShimState } from "./events/shim-state.ts";
 
 export interface AgentHandle {
   readonly id: string;
@@ -18,101 +16,102 @@ export interface AgentHandle {
 
 export interface ShimSessionOptions {
   readonly session: string;
-  /** The agent's name here. */
+  /** The name of the agent in Fairlead. */
   readonly agent: string;
   readonly brief: AgentBrief;
   readonly mock: boolean;
-  /** How many steps of a mock's script were over before this session. */
-  readonly begun?: number;
+  /** The completed steps of a mock's script before this session. */
+  readonly startPosition?: number;
 }
 
-/** A session, as a run of this protocol. What it knows, it reads from the journal whenever it is asked. */
+/** A session as a run of the shim protocol. Reads its state from the journal on demand. */
 export class ShimSession {
   readonly session: string;
   readonly agent: string;
   brief: AgentBrief;
-  /** What was chosen so far, of decisions that ask several things at once. */
-  readonly chosen = new Map<string, Record<string, string>>();
+  /** Answers so far to decisions with several questions. */
+  readonly partialAnswers = new Map<string, Record<string, string>>();
   readonly #fairlead: Fairlead;
   readonly #mock: boolean;
-  readonly #begun: number;
-  /** As it was called at first, so that whatever is told again is told in the same words. */
-  readonly #teller: Teller;
-  #state: ShimState = nothingYet;
-  #reading: Promise<unknown> = Promise.resolve();
+  readonly #startPosition: number;
+  /** The names in the first brief. A later brief must not change them, so that a replay gives the same events. */
+  readonly #source: ShimMessageSource;
+  #state: ShimState = initialShimState;
+  #pendingRead: Promise<unknown> = Promise.resolve();
 
-  constructor(fairlead: Fairlead, { session, agent, brief, mock, begun = 0 }: ShimSessionOptions) {
+  constructor(fairlead: Fairlead, { session, agent, brief, mock, startPosition = 0 }: ShimSessionOptions) {
     this.#fairlead = fairlead;
     this.session = session;
     this.agent = agent;
     this.brief = brief;
     this.#mock = mock && agent === mockAgent;
-    this.#begun = begun;
-    this.#teller = { agentId: brief.agentId, workstream: brief.workstream };
+    this.#startPosition = startPosition;
+    this.#source = { agentId: brief.agentId, workstream: brief.workstream };
   }
 
-  /** Everything up to now. One reads at a time, and goes on where the last one got to. */
+  /** Reads the current state. Reads run one at a time, and each continues where the last one ended. */
   async state(): Promise<ShimState> {
-    const reading = this.#reading.then(async () => {
-      for await (const one of this.#fairlead.events(this.session, { after: this.#state.last })) {
-        if ("body" in one) this.#state = shimEvents(this.#state, one, this.#teller).state;
+    const read = this.#pendingRead.then(async () => {
+      for await (const event of this.#fairlead.events(this.session, { after: this.#state.lastSequence })) {
+        if ("body" in event) this.#state = toShimEvents(this.#state, event, this.#source).state;
       }
       return this.#state;
     });
-    this.#reading = reading.catch(() => {});
-    return await reading;
+    this.#pendingRead = read.catch(() => {});
+    return await read;
   }
 
   async handle(): Promise<AgentHandle> {
-    const status = agentStatus(await this.state());
-    return { id: this.brief.agentId, pluginName: this.#name, status, sessionId: this.session };
+    const status = deriveAgentStatus(await this.state());
+    return { id: this.brief.agentId, pluginName: this.#pluginName, status, sessionId: this.session };
   }
 
-  /** All that is told of it, from the beginning, and then what comes, until it ends or the signal aborts. */
+  /** Streams all events from the beginning, then new ones, until the session ends or the signal aborts. */
   async *events(signal: AbortSignal): AsyncGenerator<AdapterEvent> {
-    let state = nothingYet;
+    let state = initialShimState;
     const { session } = this;
-    const tell = (event: Parameters<typeof shimEvents>[1]): readonly AdapterEvent[] => {
-      const told = shimEvents(state, event, this.#teller);
-      state = told.state;
-      return told.events;
+    const emit = (event: Parameters<typeof toShimEvents>[1]): readonly AdapterEvent[] => {
+      const result = toShimEvents(state, event, this.#source);
+      state = result.state;
+      return result.events;
     };
-    for await (const one of this.#fairlead.events(session, { follow: true, signal }))
-      if ("body" in one) yield* tell(one);
-    // When the next run has taken its place, the end of this one is told first.
-    for await (const one of this.#fairlead.events(session, { after: state.last })) if ("body" in one) yield* tell(one);
+    for await (const event of this.#fairlead.events(session, { follow: true, signal }))
+      if ("body" in event) yield* emit(event);
+    // If the next run has replaced this one, the rest of this run is emitted first.
+    for await (const event of this.#fairlead.events(session, { after: state.lastSequence }))
+      if ("body" in event) yield* emit(event);
   }
 
-  /** The agent written down, around a checkpoint that was just taken. */
-  async serialized(checkpoint: Checkpoint, serializedBy: SerializedBy): Promise<SerializedAgentState> {
+  /** Serializes the agent's state together with a checkpoint. */
+  async serialize(checkpoint: Checkpoint, serializedBy: SerializedBy): Promise<SerializedAgentState> {
     const state = await this.state();
     const { brief, session: sessionId } = this;
     const position = this.position(state);
-    const written = {
+    const fields = {
       agentId: brief.agentId,
-      pluginName: this.#name,
+      pluginName: this.#pluginName,
       sessionId,
       checkpoint: {
-        sdk: this.#name,
+        sdk: this.#pluginName,
         sessionId: checkpoint.agentSessionId ?? sessionId,
         stateSnapshot: checkpoint,
         ...(position !== undefined && { scriptPosition: position }),
       },
       briefSnapshot: brief,
-      pendingDecisionIds: openDecisions(state),
-      lastSequence: state.told,
+      pendingDecisionIds: openDecisionIds(state),
+      lastSequence: state.messageCount,
       serializedAt: checkpoint.takenAt,
       serializedBy,
     };
-    return { ...written, estimatedSizeBytes: Buffer.byteLength(JSON.stringify(written)) };
+    return { ...fields, estimatedSizeBytes: Buffer.byteLength(JSON.stringify(fields)) };
   }
 
-  /** Where a mock is in its script; nothing for whoever has none. */
+  /** Returns a mock's position in its script; undefined for other agents. */
   position(state: ShimState): number | undefined {
-    return this.#mock ? scriptPosition(this.brief, this.#begun, state) : undefined;
+    return this.#mock ? scriptPosition(this.brief, this.#startPosition, state) : undefined;
   }
 
-  get #name(): string {
+  get #pluginName(): string {
     return this.#mock ? "mock" : this.agent;
   }
 }

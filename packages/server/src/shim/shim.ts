@@ -1,21 +1,21 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { AgentBrief } from "./agent-brief.ts";
-import type { GivenState, SerializedAgentState } from "./agent-state.ts";
-import { agentStatus } from "./agent-status.ts";
-import { briefChange, briefToPrompt } from "./brief-to-prompt.ts";
-import { mockAgent, scripted, scriptOf } from "./mock-script.ts";
-import { findDecision } from "./question-ids.ts";
-import { decidedOf, type ResolveRequest } from "./resolution.ts";
-import { Runs } from "./runs.ts";
+import type { ResumeAgentState, SerializedAgentState } from "./agent-state.ts";
+import { briefChangeToPrompt, briefToPrompt } from "./brief-to-prompt.ts";
+import { mockAgent, scriptedMessage, getMockScript } from "./mock-script.ts";
+import { findDecision } from "./events/shim-ids.ts";
+import { deriveAgentStatus } from "./events/shim-state.ts";
+import { parseResolution, type ResolveRequest } from "./resolution.ts";
+import { ShimRuns } from "./shim-runs.ts";
 import { ShimSession, type AgentHandle } from "./shim-session.ts";
-import { startOf } from "./start-of.ts";
+import { toStartRequest } from "./to-start-request.ts";
 
 export interface ShimOptions {
   readonly fairlead: Fairlead;
-  /** Where agents work; an absolute path. */
+  /** The agents' working directory, as an absolute path. */
   readonly workspace: string;
-  /** Which agent; what the workspace or the environment chooses, if nobody says. */
+  /** The agent. Default: the choice of the workspace or the environment. */
   readonly agent?: string;
   readonly mock: boolean;
 }
@@ -26,11 +26,11 @@ export interface KillResponse {
   readonly cleanShutdown: boolean;
 }
 
-/** The commands of this protocol, which knows of one agent at a time. */
+/** The commands of the shim protocol, which has one agent at a time. */
 export class Shim {
-  readonly runs = new Runs();
+  readonly runs = new ShimRuns();
   readonly #options: ShimOptions;
-  #busy: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
 
   constructor(options: ShimOptions) {
     const agent = options.mock ? mockAgent : options.agent;
@@ -38,21 +38,21 @@ export class Shim {
   }
 
   spawn(brief: AgentBrief): Promise<AgentHandle> {
-    return this.#alone(async () => {
-      await this.#makeRoom(null);
+    return this.#enqueue(async () => {
+      await this.#releasePrevious(null);
       const { fairlead, mock } = this.#options;
       const text = briefToPrompt(brief);
-      const prompt = mock ? scripted(text, brief, 0) : text;
-      const { session, agent } = await fairlead.start({ ...(await startOf(brief, this.#options)), prompt });
+      const prompt = mock ? scriptedMessage(text, brief, 0) : text;
+      const { session, agent } = await fairlead.start({ ...(await toStartRequest(brief, this.#options)), prompt });
       return await this.#begin(new ShimSession(fairlead, { session, agent, brief, mock }));
     });
   }
 
   kill(grace: boolean): Promise<KillResponse> {
-    return this.#alone(async () => {
+    return this.#enqueue(async () => {
       const { fairlead } = this.#options;
       const run = this.runs.current();
-      const state = grace ? await run.serialized(await fairlead.checkpoint(run.session), "kill_grace") : null;
+      const state = grace ? await run.serialize(await fairlead.checkpoint(run.session), "kill_grace") : null;
       const { reason } = await fairlead.stop(run.session);
       const { files } = await run.state();
       return { state, artifactsExtracted: files.length, cleanShutdown: reason === "stopped" || reason === "finished" };
@@ -60,93 +60,99 @@ export class Shim {
   }
 
   pause(): Promise<SerializedAgentState> {
-    return this.#alone(async () => {
+    return this.#enqueue(async () => {
       const run = this.runs.current();
-      return await run.serialized(await this.#options.fairlead.pause(run.session), "pause");
+      return await run.serialize(await this.#options.fairlead.pause(run.session), "pause");
     });
   }
 
-  /** Takes up what was written down, here or by another process; an agent that was interrupted is told to go on. */
-  resume(given: GivenState): Promise<AgentHandle> {
-    return this.#alone(async () => {
+  /** Resumes a serialized agent, of this or another process. An interrupted agent gets a message to continue. */
+  resume(savedState: ResumeAgentState): Promise<AgentHandle> {
+    return this.#enqueue(async () => {
       const { fairlead, mock } = this.#options;
-      const { briefSnapshot: brief, checkpoint } = given;
-      const view = this.#accepted(await fairlead.session(checkpoint?.stateSnapshot?.session ?? given.sessionId));
-      await this.#makeRoom(view.session);
+      const { briefSnapshot: brief, checkpoint } = savedState;
+      const view = this.#assertOwnSession(
+        await fairlead.session(checkpoint?.stateSnapshot?.session ?? savedState.sessionId),
+      );
+      await this.#releasePrevious(view.session);
       const options = { agent: view.agent, brief, mock };
-      const known = this.runs.find(view.session) ?? new ShimSession(fairlead, { session: view.session, ...options });
-      const state = await known.state();
+      const knownRun = this.runs.find(view.session) ?? new ShimSession(fairlead, { session: view.session, ...options });
+      const state = await knownRun.state();
       const { injected } = await fairlead.checkpoint(view.session);
-      const begun = known.position(state) ?? 0;
+      const startPosition = knownRun.position(state) ?? 0;
       const { session } = await fairlead.resume(view.session);
-      const run = session === view.session ? known : new ShimSession(fairlead, { session, ...options, begun });
-      const message = mock ? scripted(goOn, brief, begun) : goOn;
-      const isLeft = mock ? begun < scriptOf(brief).length : state.outcome !== "completed" || injected.length > 0;
-      if (state.turn === null && isLeft) await fairlead.send(session, message);
+      const run =
+        session === view.session ? knownRun : new ShimSession(fairlead, { session, ...options, startPosition });
+      const message = mock ? scriptedMessage(continuePrompt, brief, startPosition) : continuePrompt;
+      const hasWorkLeft = mock
+        ? startPosition < getMockScript(brief).length
+        : state.outcome !== "completed" || injected.length > 0;
+      if (state.turn === null && hasWorkLeft) await fairlead.send(session, message);
       return await this.#begin(run);
     });
   }
 
-  /** False when no such decision was ever asked; one that is no longer open is refused. */
+  /** Answers a decision. Returns false if it is unknown, and throws if it is no longer open. */
   async resolve({ decisionId, resolution }: ResolveRequest): Promise<boolean> {
     const run = this.runs.current();
     const found = findDecision(await run.state(), decisionId);
     if (found === undefined) return false;
-    const { decision, asked } = found;
-    const question = asked.questions[found.index]?.text;
-    const isChosen = question !== undefined && question in (run.chosen.get(decision) ?? {});
-    if (!asked.open || isChosen) {
-      throw new FairleadError("decision-not-open", `Decision ${decisionId} was resolved already.`);
+    const { decision, details } = found;
+    const question = details.questions[found.index]?.text;
+    const isAnswered = question !== undefined && question in (run.partialAnswers.get(decision) ?? {});
+    if (!details.isOpen || isAnswered) {
+      throw new FairleadError("decision-not-open", `Decision ${decisionId} is already resolved.`);
     }
-    const decided = decidedOf(resolution, found);
+    const answer = parseResolution(resolution, found);
     const { fairlead } = this.#options;
-    if (decided.type !== "chosen") {
-      await fairlead.answer(run.session, decision, decided);
+    if (answer.type !== "chosen") {
+      await fairlead.answer(run.session, decision, answer);
       return true;
     }
-    const answers = { ...run.chosen.get(decision), [decided.question]: decided.label };
-    run.chosen.set(decision, answers);
-    if (Object.keys(answers).length >= asked.questions.length) {
+    const answers = { ...run.partialAnswers.get(decision), [answer.question]: answer.label };
+    run.partialAnswers.set(decision, answers);
+    if (Object.keys(answers).length >= details.questions.length) {
       await fairlead.answer(run.session, decision, { type: "choose", answers });
     }
     return true;
   }
 
-  /** Null when it is about a decision that was never asked. */
+  /** Serializes the running agent. Returns null if the decision is unknown. */
   async checkpoint(decisionId: string | undefined): Promise<SerializedAgentState | null> {
     const run = this.runs.current();
     if (decisionId !== undefined && findDecision(await run.state(), decisionId) === undefined) return null;
-    return await run.serialized(await this.#options.fairlead.checkpoint(run.session), "decision_checkpoint");
+    return await run.serialize(await this.#options.fairlead.checkpoint(run.session), "decision_checkpoint");
   }
 
   async inject(text: string): Promise<void> {
     await this.#options.fairlead.inject(this.runs.current().session, text);
   }
 
-  /** Who it is stays as it is; everything else may be told anew. */
-  async updateBrief(given: Readonly<Record<string, unknown>>): Promise<void> {
+  /** Changes any field of the brief except the agent's id, and queues the changes as context for the agent. */
+  async updateBrief(update: Readonly<Record<string, unknown>>): Promise<void> {
     const run = this.runs.current();
-    const changes = Object.fromEntries(Object.entries(given).filter(([name]) => name !== "agentId"));
+    const changes = Object.fromEntries(Object.entries(update).filter(([name]) => name !== "agentId"));
     const brief = AgentBrief.safeParse({ ...run.brief, ...changes });
     if (!brief.success) throw new FairleadError("invalid-request", brief.error.message);
     if (Object.keys(changes).length === 0) return;
-    await this.#options.fairlead.inject(run.session, briefChange(changes));
+    await this.#options.fairlead.inject(run.session, briefChangeToPrompt(changes));
     run.brief = brief.data;
   }
 
-  /** One command after the other: what two of them would do to the one agent at once, nobody could say. */
-  #alone<Result>(act: () => Promise<Result>): Promise<Result> {
-    const done = this.#busy.then(act);
-    this.#busy = done.catch(() => {});
-    return done;
+  /** Runs commands one at a time, because concurrent commands to the one agent would have no defined result. */
+  #enqueue<Result>(action: () => Promise<Result>): Promise<Result> {
+    const result = this.#queue.then(action);
+    this.#queue = result.catch(() => {});
+    return result;
   }
 
-  /** There is one agent at a time. One that is done gives way; one that is paused is left as it is. */
-  async #makeRoom(forSession: string | null): Promise<void> {
-    const run = this.runs.last;
+  /** Makes way for the next run: stops a finished agent, leaves a paused one, and throws if one is running. */
+  async #releasePrevious(forSession: string | null): Promise<void> {
+    const run = this.runs.latest;
     if (run === undefined || run.session === forSession) return;
-    const status = agentStatus(await run.state());
-    if (["running", "waiting_on_human"].includes(status)) throw new FairleadError("conflict", "An agent is running.");
+    const status = deriveAgentStatus(await run.state());
+    if (["running", "waiting_on_human"].includes(status))
+      throw new FairleadError("conflict", "An agent is running. Stop it with: POST /kill");
     if (status !== "paused") await this.#options.fairlead.stop(run.session);
   }
 
@@ -155,12 +161,12 @@ export class Shim {
     return await run.handle();
   }
 
-  /** A state comes from outside, and must not open sessions that this shim is not about. */
-  #accepted(view: SessionView): SessionView {
+  /** A client may send any state, so a session of another workspace or agent is rejected. */
+  #assertOwnSession(view: SessionView): SessionView {
     const { workspace, agent = view.agent } = this.#options;
     if (view.workspace === workspace && view.agent === agent) return view;
-    throw new FairleadError("not-allowed", "That session is of another workspace or another agent.");
+    throw new FairleadError("not-allowed", "The session belongs to another workspace or another agent.");
   }
 }
 
-const goOn = "Go on with what you were doing when you were paused.";
+const continuePrompt = "Continue with what you were doing when you were paused.";

@@ -1,0 +1,84 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import type { SeededRandom } from "../../measure/seeded-random.ts";
+
+interface ProxiedConnection {
+  readonly clientSocket: Socket;
+  readonly daemonSocket: Socket;
+  /** A stream that has already carried events. */
+  isStreaming: boolean;
+  /** The next data is to be cut in its middle. */
+  cutsOnNextData: boolean;
+}
+
+/** A proxy between clients and a daemon's socket that cuts connections, some in the middle of a frame. */
+export class ConnectionCutter implements AsyncDisposable {
+  readonly socket: string;
+  /** The number of cut connections, and of cut streams among them. */
+  readonly cutCounts = { any: 0, streams: 0 };
+  readonly #server: Server;
+  readonly #chance: SeededRandom;
+  readonly #connections = new Set<ProxiedConnection>();
+
+  private constructor(socket: string, server: Server, random: SeededRandom) {
+    this.socket = socket;
+    this.#server = server;
+    this.#chance = random;
+  }
+
+  static async open(target: string, random: SeededRandom): Promise<ConnectionCutter> {
+    const socket = `${target}.cut`;
+    const server = createServer();
+    const cutter = new ConnectionCutter(socket, server, random);
+    server.on("connection", (clientSocket) => cutter.#proxy(clientSocket, connect(target)));
+    server.listen(socket);
+    await once(server, "listening");
+    return cutter;
+  }
+
+  /** Cuts a connection, or only a stream. */
+  cutOne(which: "any" | "streams"): void {
+    const candidates = [...this.#connections].filter(
+      ({ cutsOnNextData, isStreaming }) => !cutsOnNextData && (which === "any" || isStreaming),
+    );
+    const connection = candidates[this.#chance.nextBelow(candidates.length)];
+    if (connection === undefined) return;
+    this.cutCounts.any += 1;
+    if (connection.isStreaming) this.cutCounts.streams += 1;
+    if (this.#chance.nextBelow(2) === 0) connection.cutsOnNextData = true;
+    else this.#end(connection);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const closed = once(this.#server.close(), "close");
+    for (const passage of this.#connections) this.#end(passage);
+    await closed;
+  }
+
+  #proxy(clientSocket: Socket, daemonSocket: Socket): void {
+    const connection: ProxiedConnection = { clientSocket, daemonSocket, isStreaming: false, cutsOnNextData: false };
+    this.#connections.add(connection);
+    let [isStream, answers] = [false, 0];
+    clientSocket.on("data", (bytes) => {
+      isStream ||= bytes.includes("Upgrade: websocket");
+      daemonSocket.write(bytes);
+    });
+    daemonSocket.on("data", (bytes) => {
+      answers += 1;
+      connection.isStreaming = isStream && answers > 1; // the first is the handshake
+      clientSocket.write(connection.cutsOnNextData ? bytes.subarray(0, this.#chance.nextBelow(bytes.length)) : bytes);
+      if (connection.cutsOnNextData) this.#end(connection);
+    });
+    for (const side of [clientSocket, daemonSocket]) {
+      side.on("error", () => {}); // a close follows
+      side.on("close", () => this.#end(connection));
+    }
+  }
+
+  #end(connection: ProxiedConnection): void {
+    this.#connections.delete(connection);
+    // Earlier data is flushed first; otherwise no frame would be cut in its middle.
+    connection.clientSocket.destroySoon();
+    connection.daemonSocket.destroy();
+  }
+}

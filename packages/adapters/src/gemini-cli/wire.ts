@@ -1,0 +1,42 @@
+import type { ErrorCategory } from "@fairlead/contract";
+import { failureCategory, type UsageReading } from "@fairlead/kit";
+import { z } from "zod";
+
+/** The output of Gemini CLI with `--output-format stream-json`, for versions without ACP. */
+
+const TokenStats = z.looseObject({ input: z.int(), cached: z.int(), output_tokens: z.int() });
+
+export const GeminiMessage = z.discriminatedUnion("type", [
+  z.looseObject({ type: z.literal("init"), session_id: z.string(), model: z.string() }),
+  z.looseObject({ type: z.literal("message"), role: z.string(), content: z.string() }),
+  z.looseObject({ type: z.literal("tool_use"), tool_id: z.string(), tool_name: z.string(), parameters: z.unknown() }),
+  z.looseObject({
+    type: z.literal("tool_result"),
+    tool_id: z.string(),
+    status: z.string(),
+    output: z.string().default(""),
+  }),
+  z.looseObject({
+    type: z.literal("result"),
+    error: z.looseObject({ message: z.string() }).optional(),
+    stats: z.looseObject({ models: z.record(z.string(), TokenStats).default({}) }).default({ models: {} }),
+  }),
+]);
+export type GeminiMessage = z.infer<typeof GeminiMessage>;
+
+/** Converts the token counts of a turn, one reading per model. */
+export function toGeminiUsageReadings({ stats }: Extract<GeminiMessage, { type: "result" }>): UsageReading[] {
+  return Object.entries(stats.models).map(([model, { input, cached, output_tokens: output }]) => ({
+    kind: "delta",
+    provider: "google",
+    model,
+    tokens: { uncached: input, cacheRead: cached, cacheWrite: 0, output, reasoning: 0 },
+    cost: null,
+  }));
+}
+
+/** Finds the category of a failure by the HTTP status in the message, or else by its words. */
+export function categorizeGeminiError(message: string): ErrorCategory {
+  const status = /"code": ?(\d{3})/.exec(message)?.[1];
+  return failureCategory(status === undefined ? null : Number(status), message);
+}

@@ -1,0 +1,35 @@
+import { Answer, Continuation, PermissionMode } from "@fairlead/contract";
+import { z } from "zod";
+
+/** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
+export const StartRequest = z.strictObject({
+  agent: z.string().optional(),
+  /** An absolute path. */
+  workspace: z.string(),
+  /** A name for people, unique among the open sessions. */
+  name: z
+    .string()
+    .regex(/^[a-z][\w.-]{0,63}$/i)
+    .optional(),
+  mode: PermissionMode.optional(),
+  settings: z.record(z.string(), z.unknown()).optional(),
+  /** The first message. */
+  prompt: z.string().optional(),
+});
+export type StartRequest = z.infer<typeof StartRequest>;
+
+export const ResumeRequest = z.strictObject({
+  /** `rebuilt` and `fresh` accept a loss of the agent's own memory of the conversation. */
+  outcome: Continuation.shape.outcome.unwrap().optional(),
+});
+export type ResumeRequest = z.infer<typeof ResumeRequest>;
+
+export const ForkRequest = z.strictObject({ name: StartRequest.shape.name, workspace: z.string().optional() });
+export type ForkRequest = z.infer<typeof ForkRequest>;
+
+export const MessageRequest = z.strictObject({ text: z.string().min(1) });
+export type MessageRequest = z.infer<typeof MessageRequest>;
+
+/** Answers a decision. Its id is in the body instead of the path, because the agent chooses it and may use any character. */
+export const AnswerRequest = z.strictObject({ decision: z.string(), answer: Answer });
+export type AnswerRequest = z.infer<typeof AnswerRequest>;

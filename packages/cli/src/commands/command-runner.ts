@@ -1,0 +1,10 @@
+import type { CliContext } from "../cli-context.ts";
+
+/** Runs the action of a command with the CLI's context and records its exit code. */
+export type CommandRunner = (command: (context: CliContext) => Promise<number>) => Promise<void>;
+
+/** The argument that selects a session, as every command takes it: name and description for commander. */
+export const sessionArgument = ["<session>", "name, id, or beginning of the id"] as const;
+
+/** The argument that selects a decision of the session: name and description for commander. */
+export const decisionArgument = ["[decision]", "id of the decision, if several are open"] as const;

@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { Event } from "@fairlead/contract";
+import { expect, it, vi } from "vitest";
+import { Home } from "@fairlead/runtime/home";
+import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
+import { readDaemonInfo, type DaemonInfo } from "@fairlead/daemon";
+
+// Each test starts a dozen processes, one after the other.
+vi.setConfig({ testTimeout: 90_000 });
+
+/** A script whose turn waits for an approval. */
+const askingScript = 'SCRIPT:[{"tools":[{"name":"run","input":{"command":"echo done"}}]},{"text":"Over."}]';
+
+function readInfo(cli: TestCli): DaemonInfo {
+  const info = readDaemonInfo(new Home(cli.home).daemonInfoFile);
+  if (info === null) throw new Error("No daemon is running.");
+  return info;
+}
+
+function countStarts(cli: TestCli): number {
+  return readFileSync(new Home(cli.home).daemonLogFile, "utf8").match(/"msg":"daemon started"/g)?.length ?? 0;
+}
+
+/** Starts a detached session and waits until it asks for approval. */
+async function startAskingSession(cli: TestCli, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+  const { out } = await cli.run(["run", "scripted", "--detach", "--name", "asking", askingScript], "", environment);
+  expect((await cli.run(["wait", "asking", "--for", "waiting"], "", environment)).code).toBe(0);
+  return out.trim();
+}
+
+/** Approves, and expects one request and one answer in one turn of the same process. */
+async function expectSessionContinues(cli: TestCli, id: string): Promise<void> {
+  expect((await cli.run(["approve", id])).code).toBe(0);
+  expect((await cli.run(["wait", id])).code).toBe(0);
+  const types = (await cli.json<Event>("logs", id)).map(({ body }) => body.type);
+  const count = (type: string): number => types.filter((one) => one === type).length;
+  expect([count("turn.started"), count("decision.requested"), count("turn.ended")]).toEqual([1, 1, 1]);
+  expect([count("session.resumed"), count("session.ended")]).toEqual([0, 0]);
+}
+
+it("starts once if several commands need it at the same time", async () => {
+  await using cli = new TestCli();
+  const results = await Promise.all(Array.from({ length: 10 }, () => cli.run(["ls", "--json"])));
+  expect(results).toEqual(results.map(() => ({ code: 0, out: "", err: "" })));
+  expect(countStarts(cli)).toBe(1);
+  const { code, err } = await cli.run(["up", "--foreground"]);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("already running") });
+});
+
+it("stops without its sessions, and recovers them at its next start", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  expect(await cli.run(["down"])).toMatchObject({ code: 0, out: expect.stringContaining("One session keeps running") });
+  expect(existsSync(new Home(cli.home).daemonInfoFile)).toBe(false);
+  expect(await cli.run(["status"])).toMatchObject({ code: 1, out: expect.stringContaining("is not running") });
+  await expectSessionContinues(cli, id);
+  expect((await cli.run(["down", "--stop-sessions"])).out).toBe("One session was stopped.\nThe daemon is stopped.\n");
+});
+
+it("is replaced if it is older than the command, and not if it is newer", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli, { FAIRLEAD_VERSION_FOR_TEST: "0.0.9" });
+  const old = readInfo(cli);
+  expect(old.version).toBe("0.0.9");
+  await expectSessionContinues(cli, id);
+  const replaced = readInfo(cli);
+  expect(replaced).toMatchObject({ version: "0.1.0" });
+  expect(replaced.pid).not.toBe(old.pid);
+  expect((await cli.run(["ls"], "", { FAIRLEAD_VERSION_FOR_TEST: "0.0.9" })).code).toBe(0);
+  expect(readInfo(cli)).toEqual(replaced);
+});
+
+it("is restarted by a command that follows a session, after it was killed", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  const terminal = cli.terminal(["logs", "-f", id]);
+  await terminal.waitForText("asks for approval");
+  const { pid } = readInfo(cli);
+  process.kill(pid, "SIGKILL");
+  // The following command restarts it: no other command is running.
+  await vi.waitFor(() => expect(readInfo(cli).pid).not.toBe(pid), { timeout: 30_000 });
+  await expectSessionContinues(cli, id);
+  await terminal.waitForText("Over.");
+  await cli.run(["stop", id]);
+  await terminal.waitForText("The session was stopped.");
+  expect(await terminal.exitCode()).toBe(0);
+  expect(terminal.screen.match(/asks for approval/g)).toHaveLength(1);
+  expect(countStarts(cli)).toBe(2);
+});
+
+it("is reported as unresponsive while suspended, and killed by `down` without its sessions", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  const { pid } = readInfo(cli);
+  process.kill(pid, "SIGSTOP");
+  const unresponsive = { code: 1, err: expect.stringContaining(`The daemon (process ${pid}) does not respond`) };
+  expect(await Promise.all([cli.run(["ls"]), cli.run(["status"])])).toMatchObject([unresponsive, unresponsive]);
+  expect(await cli.run(["down"])).toMatchObject({ code: 0, out: expect.stringContaining("was killed") });
+  await expectSessionContinues(cli, id);
+  expect(readInfo(cli).pid).not.toBe(pid);
+});
+
+it("logs no content of conversations and no variables", async () => {
+  await using cli = new TestCli({ SOME_TOKEN: "sk-very-secret" });
+  await cli.run(["run", "scripted", 'SCRIPT:[{"text":"swordfish"}]']);
+  await cli.run(["run", "scripted", "--detach", "--name", "not a name", "swordfish"]);
+  expect(readFileSync(new Home(cli.home).daemonLogFile, "utf8")).not.toMatch(/swordfish|sk-very-secret/);
+});
+
+it("is not started with FAIRLEAD_DAEMON=off", async () => {
+  await using cli = new TestCli({ FAIRLEAD_DAEMON: "off" });
+  const { code, out } = await cli.run(["run", "scripted", 'SCRIPT:[{"text":"Good day."}]']);
+  expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("Good day.") });
+  expect((await cli.run(["ls"])).out).toContain("paused");
+  expect(existsSync(new Home(cli.home).daemonFolder)).toBe(false);
+});
+
+it("listens on a TCP port on request, only on loopback and only for tokens", async () => {
+  await using cli = new TestCli();
+  expect(await cli.run(["up", "--listen", "0.0.0.0:4747"])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("only on 127.0.0.1"),
+  });
+  const [info] = await cli.json<DaemonInfo>("up", "--listen", "127.0.0.1:0");
+  expect((await fetch(`${info?.url}/v1/health`)).status).toBe(401);
+});

@@ -1,0 +1,83 @@
+import type { SessionView } from "@fairlead/api";
+import type { Command } from "commander";
+import { findDaemon } from "@fairlead/daemon";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import { journalText } from "../../render/doctor-lines.ts";
+import { formatAge } from "../../render/format-amounts.ts";
+import { table, truncateLine } from "../../render/text-layout.ts";
+import { toOneLine } from "../../render/tool-lines.ts";
+import type { CliContext } from "../../cli-context.ts";
+import type { CommandRunner } from "../command-runner.ts";
+
+export function addStatus(program: Command, run: CommandRunner): void {
+  program
+    .command("status")
+    .summary("Show the daemon and the sessions that need attention.")
+    .description("Show whether the daemon is running, which sessions wait for an answer, and which are silent or lost.")
+    .option("--json", "print one JSON value")
+    .addHelpText(
+      "after",
+      "\nExample:\n  fairlead status\n\nExit codes:\n  0  The daemon is running.\n  1  The daemon is not running.",
+    )
+    .action(({ json = false }: { json?: boolean }) => run((context) => status(context, json)));
+}
+
+/** Prints the status. Starts no daemon if none runs, but replaces one that is older than this command. */
+async function status(context: CliContext, json: boolean): Promise<number> {
+  const { screen, home } = context;
+  const daemonInfo = await findDaemon(home);
+  if (daemonInfo === null) {
+    if (json) screen.json({ daemon: null });
+    else screen.message("The daemon is not running. Commands that need it start it.");
+    return cliExitCodes.failed;
+  }
+  await using fairlead = await openFairlead(context);
+  const [health, sessions] = await Promise.all([fairlead.health(), fairlead.sessions()]);
+  const needingAttention = sessions.filter(needsAttention);
+  if (json) {
+    const { listen, url } = daemonInfo;
+    screen.json({ daemon: { ...health, listen, url }, sessions: needingAttention });
+    return cliExitCodes.success;
+  }
+  const now = Date.now();
+  const { pid, version, startedAt, sessions: counts, journal } = health;
+  const urlSuffix = daemonInfo.url === null ? "" : ` · ${daemonInfo.url}`;
+  screen.line(
+    `Fairlead ${version} · running for ${formatAge(now - Date.parse(startedAt))} · process ${pid}${urlSuffix}`,
+  );
+  if (journal.verdict === "unfinished" || journal.verdict === "damaged") {
+    screen.message(`Journal: ${journalText(journal, screen.paint)}`);
+  }
+  const stateCounts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
+  screen.line(stateCounts.length === 0 ? "No open sessions." : stateCounts.join(", "));
+  if (needingAttention.length > 0) screen.line();
+  for (const line of table(needingAttention.flatMap((one) => attentionRows(one, now))))
+    screen.line(truncateLine(line, screen.width));
+  return cliExitCodes.success;
+}
+
+function needsAttention({ state }: SessionView): boolean {
+  return ["waiting", "silent", "stuck", "input-closed", "lost"].includes(state);
+}
+
+/** Renders a session that needs attention: name, agent, state with its age, and the reason. */
+function attentionRows(view: SessionView, now: number): string[][] {
+  const { session, name, agent, state, since, waitingFor } = view;
+  const identity = [name ?? session, toOneLine(agent)];
+  if (state === "waiting" && waitingFor.length > 0) {
+    return waitingFor.map(({ title, since: requestedAt }) => [
+      ...identity,
+      `waiting for ${formatAge(now - Date.parse(requestedAt))}`,
+      toOneLine(title),
+    ]);
+  }
+  return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, stateAdvice[state] ?? ""]];
+}
+
+const stateAdvice: Partial<Record<SessionView["state"], string>> = {
+  silent: "the agent has produced no output",
+  stuck: "the agent has made no progress",
+  "input-closed": "the agent no longer accepts messages",
+  lost: "its keeper is gone; continue with: fairlead resume",
+};

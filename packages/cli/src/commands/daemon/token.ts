@@ -1,0 +1,72 @@
+import { Option, type Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { table } from "../../render/text-layout.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { CommandRunner } from "../command-runner.ts";
+
+/** The scopes that a token may have. */
+const grantableScopes = ["read", "drive", "approve", "admin"] as const;
+type GrantableScope = (typeof grantableScopes)[number];
+
+interface TokenOptions {
+  readonly scope?: readonly GrantableScope[];
+  readonly revoke?: boolean;
+  readonly json?: boolean;
+}
+
+export function addToken(program: Command, run: CommandRunner): void {
+  program
+    .command("token")
+    .summary("Create, list or revoke access tokens.")
+    .description(
+      "Create a token for a program that connects over TCP (`fairlead up --listen`). The token is printed once and stored as a digest. Without a label, list all tokens.",
+    )
+    .argument("[label]", "name of the token, for example the program that uses it")
+    .addOption(new Option("-s, --scope <scopes...>", "what the token permits, see below").choices(grantableScopes))
+    .option("--revoke", "revoke every token with this label")
+    .option("--json", "print one JSON value per line")
+    .addHelpText("after", help)
+    .action((label: string | undefined, options: TokenOptions) => run((context) => token(context, label, options)));
+}
+
+async function token({ home, screen }: CliContext, label: string | undefined, options: TokenOptions): Promise<number> {
+  const { AccessTokens } = await import("@fairlead/server");
+  home.create();
+  const tokens = new AccessTokens(home.tokensFile);
+  if (label === undefined) {
+    const issuedTokens = tokens.list().map(({ label, scopes, issuedAt }) => ({ label, scopes, issuedAt }));
+    if (options.json) for (const one of issuedTokens) screen.json(one);
+    else if (issuedTokens.length === 0) screen.message("No tokens. Create one with: fairlead token LABEL --scope read");
+    else {
+      const rows = issuedTokens.map((one) => [one.label, one.scopes.join(" "), one.issuedAt]);
+      for (const line of table([["LABEL", "SCOPES", "CREATED"], ...rows])) screen.line(line);
+    }
+    return cliExitCodes.success;
+  }
+  if (options.revoke) {
+    const revoked = tokens.revoke(label);
+    if (options.json) screen.json({ label, revoked });
+    else screen.line(revoked === 0 ? `There is no token "${label}".` : `Revoked: ${label}`);
+    return revoked === 0 ? cliExitCodes.notFound : cliExitCodes.success;
+  }
+  if (options.scope === undefined)
+    throw new UsageError("The option --scope is missing.", `fairlead token ${label} --scope read`);
+  const newToken = tokens.issue({ label, scopes: [...options.scope] });
+  if (options.json) screen.json({ label, scopes: options.scope, token: newToken });
+  else screen.line(newToken);
+  return cliExitCodes.success;
+}
+
+const help = `
+Scopes:
+  read     List and follow sessions.
+  drive    Start, message, pause, resume and stop sessions.
+  approve  Answer decisions, and start sessions in modes
+           that skip approvals.
+  admin    Take over and delete sessions, stop the daemon.
+
+Examples:
+  fairlead token dashboard --scope read
+  fairlead token bot --scope read drive
+  fairlead token bot --revoke`;

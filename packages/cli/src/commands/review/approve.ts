@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import { approvalLines, callTitle } from "../../render/decision-lines.ts";
+import { hiddenLines, maxInputLines } from "../../render/tool-input.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { findWaitingDecision } from "./find-waiting-decision.ts";
+import { UsageError } from "../../usage-error.ts";
+import { decisionArgument, sessionArgument, type CommandRunner } from "../command-runner.ts";
+
+interface ApproveOptions {
+  readonly input?: string;
+  readonly full?: boolean;
+  readonly show?: boolean;
+  readonly json?: boolean;
+}
+
+export function addApprove(program: Command, run: CommandRunner): void {
+  program
+    .command("approve")
+    .summary("Approve what an agent asks to do.")
+    .description("Approve what an agent asks to do, once, and print it.")
+    .argument(...sessionArgument)
+    .argument(...decisionArgument)
+    .option("--input <json>", "approve it with this input instead")
+    .option("--full", `print all of the input, also beyond ${maxInputLines} lines`)
+    .option("--show", "print all of the input and do not approve")
+    .option("--json", "print one JSON value")
+    .addHelpText("after", "\nExamples:\n  fairlead status\n  fairlead approve 54tq --show\n  fairlead approve 54tq")
+    .action((sessionRef: string, decision: string | undefined, options: ApproveOptions) =>
+      run((context) => approve(context, sessionRef, decision, options)),
+    );
+}
+
+async function approve(
+  context: CliContext,
+  sessionRef: string,
+  decisionRef: string | undefined,
+  { input, full = false, show = false, json }: ApproveOptions,
+): Promise<number> {
+  const { screen } = context;
+  const { paint, columns } = screen;
+  const inputOverride = input === undefined ? {} : { input: parseInputOption(input) };
+  await using fairlead = await openFairlead(context);
+  const decisionView = await findWaitingDecision(fairlead, sessionRef, decisionRef);
+  const { session, decision } = decisionView;
+  if (decisionView.kind === "question") {
+    throw new UsageError("The agent asks a question, not for approval.", `fairlead answer ${session} "…"`);
+  }
+  const request = { ...decisionView, ...inputOverride };
+  const edited = input === undefined ? "" : ", with edited input";
+  const hiddenCount = full || show ? 0 : hiddenLines(request.input);
+  // Print before approving: if printing fails or is interrupted, nothing has been approved.
+  if (!json) {
+    if (show) screen.line(`${session} asks for approval${edited}:`);
+    for (const line of approvalLines(request, { paint, columns, full: full || show, isCallShown: !show }))
+      screen.line(line);
+    if (hiddenCount > 0)
+      screen.line(paint("yellow", `${hiddenCount} lines are not shown. To see all before approving, use --show.`));
+  }
+  if (show) {
+    if (json) screen.json(request);
+    return cliExitCodes.success;
+  }
+  await fairlead.answer(session, decision, { type: "allow", ...inputOverride });
+  if (json) screen.json({ session, decision, outcome: "allowed" });
+  else screen.line(`Approved for ${session}${edited}: ${callTitle(request)}`);
+  return cliExitCodes.success;
+}
+
+function parseInputOption(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch (error) {
+    throw new UsageError(`--input is not valid JSON: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import type { Paint } from "../../render/paint.ts";
+import { escapeInvisible } from "../../render/sanitize-text.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+
+export function addDiff(program: Command, run: CommandRunner): void {
+  program
+    .command("diff")
+    .summary("Show the changes in a session's workspace.")
+    .description(
+      "Show all changes in the workspace since its last commit, by any program. On a pipe, prints a patch for git.",
+    )
+    .argument(...sessionArgument)
+    .option("--json", "print one JSON value")
+    .addHelpText("after", "\nExamples:\n  fairlead diff 54tq\n  fairlead diff 54tq | git apply -R")
+    .action((sessionRef: string, { json = false }: { json?: boolean }) =>
+      run((context) => diff(context, sessionRef, json)),
+    );
+}
+
+async function diff(context: CliContext, sessionRef: string, json: boolean): Promise<number> {
+  const { screen } = context;
+  await using fairlead = await openFairlead(context);
+  const view = await fairlead.diff(sessionRef);
+  if (json) {
+    screen.json(view);
+    return cliExitCodes.success;
+  }
+  if (screen.isTerminal) for (const line of patchLines(view.patch, screen.paint)) screen.line(line);
+  else screen.show([{ to: "out", text: view.patch }]);
+  if (view.base === null)
+    screen.warn(
+      `The workspace is not a git repository. List the files that the agent reported with: fairlead files ${sessionRef}`,
+    );
+  if (view.truncated) screen.warn("The patch is too long and was cut. See all of it with: git diff (in the workspace)");
+  return cliExitCodes.success;
+}
+
+/** Renders a patch for a terminal. Escapes invisible characters, so that file content cannot control the terminal or hide. */
+export function patchLines(patch: string, paint: Paint): string[] {
+  if (patch === "") return [];
+  return patch
+    .trimEnd()
+    .split("\n")
+    .map((line) => colorPatchLine(escapeInvisible(line.replace(/\r$/, "")), paint));
+}
+
+function colorPatchLine(line: string, paint: Paint): string {
+  if (/^(diff|index|---|\+\+\+|new file|deleted file|similarity|rename) ?/.test(line)) return paint("bold", line);
+  if (line.startsWith("@@")) return paint("cyan", line);
+  if (line.startsWith("+")) return paint("green", line);
+  return line.startsWith("-") ? paint("red", line) : line;
+}

@@ -1,0 +1,30 @@
+import { expect, it, vi } from "vitest";
+import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
+
+// This test starts a dozen processes, one after the other.
+vi.setConfig({ testTimeout: 90_000 });
+
+const detachKey = "\u001C";
+
+it("leads in the agent's own terminal, and the agent continues the conversation afterwards", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--name", "one", 'SCRIPT:[{"text":"The word is heliotrope."}]']);
+  for (const [at, word] of ["Marmalade.", "Gooseberry."].entries()) {
+    // The session is paused the first time, and idle the second time.
+    const terminal = cli.terminal(["attach", "one"]);
+    await terminal.waitForText("heliotrope");
+    terminal.press(`SCRIPT:[{"text":"${word}"}]\r`);
+    await terminal.waitForText(`\n${word}`);
+    expect(await cli.run(["send", "one", "hello"])).toMatchObject({ code: 1, err: expect.stringContaining("attach") });
+    terminal.press(detachKey);
+    await terminal.waitForText("The agent leads again.");
+    expect(await terminal.exitCode()).toBe(0);
+    expect((await cli.run(["send", "one", `SCRIPT:[{"text":"${at}"}]`])).code).toBe(0);
+    expect((await cli.run(["wait", "one"])).code).toBe(0);
+  }
+});
+
+it("fails without a terminal", async () => {
+  await using cli = new TestCli();
+  expect(await cli.run(["attach", "one"])).toMatchObject({ code: 2, err: expect.stringContaining("needs a terminal") });
+});

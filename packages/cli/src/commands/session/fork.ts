@@ -1,0 +1,43 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+
+export interface ForkCommandOptions {
+  readonly name?: string;
+  readonly workspace?: string;
+  readonly json?: boolean;
+}
+
+export function addFork(program: Command, run: CommandRunner): void {
+  program
+    .command("fork")
+    .summary("Start a session that continues a copy of the conversation.")
+    .description(
+      "Start a session with a copy of the conversation so far. The two sessions are then independent. Prints the id of the new session.",
+    )
+    .argument(...sessionArgument)
+    .option("-n, --name <name>", "name of the new session")
+    .option("-w, --workspace <folder>", "folder to work in (default: that of the forked session)")
+    .option("--json", "print the new session as one JSON value")
+    .addHelpText("after", '\nExample:\n  fairlead send $(fairlead fork 54tq) "try another approach"')
+    .action((sessionRef: string, options: ForkCommandOptions) => run((context) => fork(context, sessionRef, options)));
+}
+
+async function fork(
+  context: CliContext,
+  sessionRef: string,
+  { name, workspace, json }: ForkCommandOptions,
+): Promise<number> {
+  const { screen, folder } = context;
+  await using fairlead = await openFairlead(context);
+  const view = await fairlead.fork(sessionRef, {
+    ...(name !== undefined && { name }),
+    ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
+  });
+  if (json) screen.json(view);
+  else screen.line(view.session);
+  return cliExitCodes.success;
+}

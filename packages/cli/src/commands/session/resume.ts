@@ -1,0 +1,87 @@
+import type { SessionView } from "@fairlead/api";
+import type { Command } from "commander";
+import { FollowedSession } from "../../interactive/followed-session.ts";
+import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
+import { sendAndDetach } from "../../interactive/send-and-detach.ts";
+import { readPrompt } from "../../interactive/message-source.ts";
+import { runInteractive } from "../../interactive/run-interactive.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { UsageError } from "../../usage-error.ts";
+import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+
+export interface ResumeCommandOptions {
+  readonly detach?: boolean;
+  readonly rebuild?: boolean;
+  readonly fresh?: boolean;
+  readonly json?: boolean;
+}
+
+export function addResume(program: Command, run: CommandRunner): void {
+  program
+    .command("resume")
+    .summary("Continue a session.")
+    .description(
+      "Continue a session: attach to a running one, resume a paused one, or start one that continues an ended one.",
+    )
+    .argument(...sessionArgument)
+    .argument("[prompt...]", "message to the agent")
+    .option("--rebuild", "start a new process and give it the history from the journal")
+    .option("--fresh", "start a new process without history")
+    .option("-d, --detach", "print the session's id and leave the session running")
+    .option("--json", "print events and deltas, one JSON value per line")
+    .addHelpText("after", help)
+    .action((sessionRef: string, words: string[], options: ResumeCommandOptions) =>
+      run((context) => resume(context, sessionRef, words, options)),
+    );
+}
+
+async function resume(
+  context: CliContext,
+  sessionRef: string,
+  words: readonly string[],
+  options: ResumeCommandOptions,
+): Promise<number> {
+  using interrupts = new InterruptHandler();
+  await using fairlead = await openFairlead(context);
+  const before = await fairlead.session(sessionRef);
+  const prompt = await readPrompt(words, context);
+  const json = options.json === true;
+  const isBusy = !["idle", "paused", "ended", "lost"].includes(before.state);
+  if (prompt === null && (options.detach || (!isBusy && (json || !context.isInteractive)))) {
+    throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
+  }
+  const outcome = options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native";
+  const view = await fairlead.resume(before.session, { outcome });
+  const session = await FollowedSession.open(fairlead, view);
+  if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
+  if (!json) context.screen.printHint(describeResume(before, view, outcome));
+  return await runInteractive(context, {
+    session,
+    view,
+    after: session.displayAfter,
+    message: prompt,
+    json,
+    interrupts,
+  });
+}
+
+function describeResume(
+  { session, state, reason }: SessionView,
+  after: SessionView,
+  outcome: "fresh" | "rebuilt" | "native",
+): string {
+  if (after.session !== session) {
+    const ended = state === "ended" ? `${session} has ended${reason === null ? "" : ` (${reason})`}. ` : "";
+    if (outcome === "fresh") return `${ended}Started ${after.session} without the history of ${session}.`;
+    if (outcome === "rebuilt")
+      return `${ended}Started ${after.session} with the history of ${session} rebuilt from the journal.`;
+    return `${ended}The conversation of ${session} continues in ${after.session}.`;
+  }
+  return state === "paused" ? `Resumed ${session}.` : `Attached to ${session}, which is ${state}.`;
+}
+
+const help = `
+Examples:
+  fairlead resume 54tq "and now the tests"
+  fairlead resume 54tq`;

@@ -1,0 +1,187 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Fairlead } from "@fairlead/api";
+import { FairleadError, PermissionMode, permissionModes } from "@fairlead/contract";
+import type { SelectedAgent } from "@fairlead/runtime";
+import { Option, type Command } from "commander";
+import { FollowedSession } from "../../interactive/followed-session.ts";
+import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
+import { sendAndDetach } from "../../interactive/send-and-detach.ts";
+import { readPrompt } from "../../interactive/message-source.ts";
+import { runInteractive } from "../../interactive/run-interactive.ts";
+import { findDaemon, TrustedFiles } from "@fairlead/daemon";
+import { openFairlead } from "../../open-fairlead.ts";
+import { collectValues, parseInteger } from "../../arguments/parse-options.ts";
+import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
+import { sanitizeText } from "../../render/sanitize-text.ts";
+import { table, wrapWords } from "../../render/text-layout.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { UsageError } from "../../usage-error.ts";
+import type { CommandRunner } from "../command-runner.ts";
+
+export interface RunCommandOptions extends SettingsOptions {
+  readonly workspace?: string;
+  readonly mode?: PermissionMode;
+  readonly name?: string;
+  readonly detach?: boolean;
+  readonly json?: boolean;
+}
+
+export function addRun(program: Command, run: CommandRunner): void {
+  program
+    .command("run")
+    .summary("Start a session.")
+    .description(
+      "Start a session and follow it. The prompt comes from the command line or from a pipe. Without one, type messages.",
+    )
+    .argument("[agent]", "an agent listed by `fairlead agents` (default: from fairlead.yaml or FAIRLEAD_AGENT)")
+    .argument("[prompt...]", "message to the agent")
+    .option("-w, --workspace <folder>", "folder to work in (default: the current folder)")
+    .addOption(new Option("-m, --mode <mode>", "permission mode, see below").choices(PermissionMode.options))
+    .option("--model <name>", "model, as the agent names it")
+    .option("--system-prompt <text>", "system prompt")
+    .option("--max-turns <number>", "maximum number of steps in a turn", (text: string) => parseInteger(text, 1))
+    .option("--set <key=value>", "set any setting to JSON or text; a dot in the key nests", collectValues)
+    .option("--settings <file>", "read settings from a JSON file")
+    .option("-n, --name <name>", "name of the session, usable instead of its id")
+    .option("-d, --detach", "print the session's id and leave the session running")
+    .option("--json", "print events and deltas, one JSON value per line")
+    .addHelpText("after", help)
+    .action((agent: string | undefined, words: string[], options: RunCommandOptions) =>
+      run((context) => runAgent(context, agent === undefined ? words : [agent, ...words], options)),
+    );
+}
+
+async function runAgent(context: CliContext, words: readonly string[], options: RunCommandOptions): Promise<number> {
+  using interrupts = new InterruptHandler();
+  const workspace = resolveWorkspace(context.folder, options.workspace ?? ".");
+  const { chooseAgent } = await import("../../agents/choose-agent.ts");
+  const { choice, variables, promptWords } = chooseAgent(words, {
+    workspace,
+    settings: parseSettings(options, context.folder),
+    environment: context.environment,
+    trusts: (file) => new TrustedFiles(context.home).trusts(file),
+    ...(options.mode !== undefined && { mode: options.mode }),
+  });
+  await using fairlead = await openFairlead(context);
+  if (choice === null) {
+    const agentList = await formatVerifiedAgents(fairlead);
+    throw new UsageError(`There is no agent "${words[0]}". Agents:\n${agentList}`, usageExample);
+  }
+  for (const notice of choice.notices) context.screen.warn(notice);
+  await warnAboutDifferingVariables(context, variables);
+  const prompt = await readPrompt(promptWords, context);
+  if (prompt === null && choice.source === "default")
+    throw new UsageError(
+      `The agent and the prompt are missing. Agents:\n${await formatVerifiedAgents(fairlead)}`,
+      usageExample,
+    );
+  const json = options.json === true;
+  if (prompt === null && (!context.isInteractive || json || options.detach)) {
+    throw new UsageError("The prompt is missing.", `fairlead run ${choice.agent} "…"`);
+  }
+  const { agent, settings, mode } = choice;
+  const request = {
+    agent,
+    workspace,
+    settings,
+    ...(mode !== undefined && { mode }),
+    ...(options.name !== undefined && { name: options.name }),
+  };
+  const view = await fairlead.start(request).catch((error: unknown) => {
+    throw explainStartError(error, choice, options);
+  });
+  const session = await FollowedSession.open(fairlead, view);
+  if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
+  return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
+}
+
+/** Explains an error of the start with what was typed: an option instead of a setting, or no agent. */
+function explainStartError(error: unknown, { agent, source }: SelectedAgent, options: RunCommandOptions): unknown {
+  if (FairleadError.is(error, "not-installed") && source === "default") {
+    const problem = `No agent was selected; the default is ${agent}, which is not installed.`;
+    return new FairleadError(error.code, `${problem} List agents with: fairlead agents\n${error.message}`, {
+      cause: error,
+    });
+  }
+  if (!FairleadError.is(error, "invalid-settings")) return error;
+  // The schema lists unrecognized keys in one line, in quotes.
+  const unrecognizedKeys = /^.*Unrecognized keys?: (.*)$/m.exec(error.message)?.[1] ?? "";
+  const flags = Object.entries(settingFlags).flatMap(([name, flag]) =>
+    options[name as keyof typeof settingFlags] !== undefined && unrecognizedKeys.includes(`"${name}"`) ? [flag] : [],
+  );
+  if (flags.length === 0) return error;
+  return new FairleadError(error.code, `${agent} does not support ${flags.join(", ")}. See: fairlead doctor ${agent}`, {
+    cause: error,
+  });
+}
+
+/** The options that set a setting of the same name. */
+const settingFlags = { model: "--model", systemPrompt: "--system-prompt", maxTurns: "--max-turns" } as const;
+
+/** Lists the verified agents, and which of them are installed. */
+async function formatVerifiedAgents(fairlead: Fairlead): Promise<string> {
+  const verifiedAgents = (await fairlead.agents()).filter(({ verified }) => verified);
+  const rows = verifiedAgents.map(({ agent, probeResult: { installed, version } }) => {
+    return [`  ${agent}`, installed ? `installed (${sanitizeText(version ?? "no version")})` : "not installed"];
+  });
+  return table(rows).join("\n");
+}
+
+/** Warns about variables that differ here: agents receive the daemon's environment, which may be older. */
+async function warnAboutDifferingVariables(
+  { screen, home, environment }: CliContext,
+  allowedNames: readonly string[],
+): Promise<void> {
+  const daemonInfo = await findDaemon(home);
+  if (daemonInfo === null) return;
+  const { findDifferingVariables } = await import("@fairlead/daemon/variables");
+  const names = findDifferingVariables(allowedNames, environment, daemonInfo);
+  if (names.length === 0) return;
+  screen.warn(`${names.join(", ")} here ${names.length === 1 ? "differs" : "differ"} from the daemon's.`);
+  screen.warn("Agents use the daemon's environment. To use yours, type: fairlead down");
+  screen.warn("Sessions keep running, and the next command starts the daemon again.");
+}
+
+function resolveWorkspace(folder: string, folderArgument: string): string {
+  const workspace = resolve(folder, folderArgument);
+  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`The folder ${workspace} does not exist.`, `mkdir -p ${workspace}`);
+  }
+  return workspace;
+}
+
+const usageExample = 'fairlead run AGENT "…"';
+/** The help fits a terminal of 60 columns. */
+const helpWidth = 58;
+
+const help = `
+Modes:
+${Object.entries(permissionModes)
+  .map(([mode, text]) => [`  ${mode}`, ...wrapWords(text, "      ", helpWidth)].join("\n"))
+  .join("\n")}
+
+Examples:
+  fairlead run scripted "say hello"
+  fairlead run scripted --mode full-auto "say hello"
+  fairlead run shell --set timeout=5000 -- ls -la
+  git diff | fairlead run scripted --json
+  fairlead run "fix the failing test"
+
+Without an agent on the command line, the first of these
+selects one:
+  1. fairlead.yaml in the workspace. It may set agent,
+     model, maxTurns and a mode that asks for approval.
+     After \`fairlead trust\` it may also set systemPrompt,
+     mode accept-edits, and settings under an agent's name.
+     The modes full-auto and dangerously-skip-permissions
+     are never taken from the file: type --mode.
+  2. FAIRLEAD_AGENT and FAIRLEAD_MODEL.
+  3. The default agent.
+
+Exit codes:
+  0    The turn completed.
+  1    The turn failed.
+  2    The command line is wrong.
+  3    A limit stopped the turn.
+  130  The turn was interrupted.`;

@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { FollowedSession } from "../../interactive/followed-session.ts";
+import { readPrompt } from "../../interactive/message-source.ts";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { UsageError } from "../../usage-error.ts";
+import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+import { nameEndedSession } from "../name-ended-session.ts";
+
+export function addSend(program: Command, run: CommandRunner): void {
+  program
+    .command("send")
+    .summary("Send a message to an agent and return.")
+    .description(
+      "Send a message. If a turn is running, the message is queued until the turn ends; `steer` adds it to that turn.",
+    )
+    .argument(...sessionArgument)
+    .argument("[message...]", "message to the agent (default: read from a pipe)")
+    .option("--json", "print one JSON value")
+    .addHelpText("after", '\nExample:\n  fairlead send 54tq "and now the tests"')
+    .action((sessionRef: string, words: string[], { json = false }: { json?: boolean }) =>
+      run((context) => send(context, sessionRef, words, json)),
+    );
+}
+
+async function send(context: CliContext, sessionRef: string, words: readonly string[], json: boolean): Promise<number> {
+  const { screen } = context;
+  await using fairlead = await openFairlead(context);
+  const message = await readPrompt(words, context);
+  if (message === null) throw new UsageError("The message is missing.", `fairlead send ${sessionRef} "…"`);
+  const session = await FollowedSession.open(fairlead, await fairlead.session(sessionRef));
+  const isBusy = session.turn !== null;
+  const turn = await nameEndedSession(fairlead, session.id, session.send(message));
+  // Returns only after the turn has started, so that the next command sees the session working. A busy one already is.
+  if (!isBusy) {
+    for await (const _ of session.stream(session.lastSequence))
+      if (session.hasStarted(turn) || session.state === "ended") break;
+  }
+  if (json) screen.json({ session: session.id, turn });
+  else {
+    screen.line(isBusy ? `Queued for ${session.id} until its turn ends.` : `Sent to ${session.id}.`);
+    screen.printHint(`Follow with: fairlead logs -f ${session.id}`);
+  }
+  return cliExitCodes.success;
+}

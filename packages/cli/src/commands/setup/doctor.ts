@@ -1,0 +1,70 @@
+import type { AgentView, Fairlead } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import type { Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { openFairlead } from "../../open-fairlead.ts";
+import { agentLines, environmentLines, type EnvironmentReport } from "../../render/doctor-lines.ts";
+import type { Screen } from "../../screen.ts";
+import type { CliContext } from "../../cli-context.ts";
+import type { CommandRunner } from "../command-runner.ts";
+
+export function addDoctor(program: Command, run: CommandRunner): void {
+  program
+    .command("doctor")
+    .summary("Check which agents work here, and what is missing.")
+    .description(
+      "Check the environment and every agent on this machine: whether it is installed, what it supports, and what is wrong.",
+    )
+    .argument("[agent]", "check only this agent; exit with 1 if it is not installed")
+    .option("--json", "print everything as one JSON value")
+    .addHelpText("after", "\nExamples:\n  fairlead doctor\n  fairlead doctor shell --json")
+    .action((agent: string | undefined, { json = false }: { json?: boolean }) =>
+      run((context) => doctor(context, agent, json)),
+    );
+}
+
+async function doctor(context: CliContext, agent: string | undefined, json: boolean): Promise<number> {
+  const { screen } = context;
+  await using fairlead = await openFairlead(context);
+  const environmentReport = await inspectEnvironment(context, fairlead);
+  const allAgents = await fairlead.agents();
+  const agents = allAgents.filter((one) => agent === undefined || one.agent === agent);
+  if (agents.length === 0) {
+    const names = allAgents.map((one) => one.agent).join(", ");
+    throw new FairleadError("unknown-agent", `There is no agent "${agent}". Agents: ${names}.`);
+  }
+  if (json) screen.json({ ...environmentReport, agents });
+  else printReport(screen, environmentReport, agents, agent !== undefined);
+  const isUsable = agents.every(({ probeResult }) => probeResult.installed);
+  return agent === undefined || isUsable ? cliExitCodes.success : cliExitCodes.failed;
+}
+
+function printReport(
+  screen: Screen,
+  environmentReport: EnvironmentReport,
+  agents: readonly AgentView[],
+  isSingleAgent: boolean,
+): void {
+  const { paint, columns } = screen;
+  for (const line of environmentLines(environmentReport, paint, columns)) screen.line(line);
+  // Details of an unverified agent are useful only if it is installed.
+  const unverified = isSingleAgent
+    ? []
+    : agents.filter(({ verified, probeResult }) => !probeResult.installed && !verified);
+  for (const one of agents.filter((one) => !unverified.includes(one))) {
+    screen.line();
+    for (const line of agentLines(one, paint, columns)) screen.line(line);
+  }
+  if (unverified.length === 0) return;
+  screen.line();
+  const names = unverified.map((one) => one.agent).join(", ");
+  screen.printHint(`Not installed and not verified: ${names}.`);
+}
+
+async function inspectEnvironment({ home, environment }: CliContext, fairlead: Fairlead): Promise<EnvironmentReport> {
+  // Loaded here: only this command probes in its own process, and the runtime is large.
+  const { createProbeHost } = await import("@fairlead/runtime");
+  const bash = await createProbeHost(environment, []).find("bash");
+  const [sessions, { journal }] = await Promise.all([fairlead.sessions(), fairlead.health()]);
+  return { node: process.version, home: home.folder, bash, sessions: sessions.length, journal };
+}

@@ -1,0 +1,107 @@
+import { realpathSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { WorkspaceFileContent } from "@fairlead/runtime";
+import type { Command } from "commander";
+import { cliExitCodes } from "../../exit-codes.ts";
+import { sanitizeText } from "../../render/sanitize-text.ts";
+import { table } from "../../render/text-layout.ts";
+import type { CliContext } from "../../cli-context.ts";
+import { TrustedFiles } from "@fairlead/daemon";
+import { UsageError } from "../../usage-error.ts";
+import type { CommandRunner } from "../command-runner.ts";
+
+interface TrustOptions {
+  readonly list?: boolean;
+  readonly remove?: boolean;
+  readonly json?: boolean;
+}
+
+export function addTrust(program: Command, run: CommandRunner): void {
+  program
+    .command("trust")
+    .summary("Let a workspace's fairlead.yaml set more.")
+    .description(
+      "Trust the current content of a workspace's fairlead.yaml, and print it. An untrusted file may only set the agent, the model, maxTurns and a mode that asks for approval: other settings can run programs. The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode each time. Trust it again after each change.",
+    )
+    .argument("[folder]", "workspace (default: the current folder)")
+    .option("--list", "list the trusted files")
+    .option("--remove", "stop trusting the file")
+    .option("--json", "print one JSON value per line")
+    .addHelpText("after", "\nExamples:\n  fairlead trust\n  fairlead trust ~/project --remove\n  fairlead trust --list")
+    .action((folder: string | undefined, options: TrustOptions) =>
+      run((context) => trust(context, folder ?? ".", options)),
+    );
+}
+
+async function trust(context: CliContext, folderArgument: string, options: TrustOptions): Promise<number> {
+  const { screen, home } = context;
+  const folder = resolve(context.folder, folderArgument);
+  home.create();
+  const trustedFiles = new TrustedFiles(home);
+  if (options.list) return listTrusted(context, trustedFiles, options);
+  if (options.remove) return await removeTrusted(context, trustedFiles, folder, options);
+  const file = await readWorkspaceFile(folder);
+  const trustedFile = await trustedFiles.trust(file);
+  if (options.json) screen.json(trustedFile);
+  else {
+    screen.line(`Trusted: ${sanitizeText(file.path)}`);
+    for (const line of sanitizeText(file.text).trimEnd().split("\n")) screen.line(`  ${line}`);
+    screen.printHint(
+      "The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode.",
+    );
+  }
+  return cliExitCodes.success;
+}
+
+function listTrusted({ screen }: CliContext, trustedFiles: TrustedFiles, { json }: TrustOptions): number {
+  const files = trustedFiles.list();
+  if (json) for (const one of files) screen.json(one);
+  else if (files.length === 0)
+    screen.message("No trusted files. Trust the file of a workspace with: fairlead trust FOLDER");
+  else {
+    const rows = files.map((one) => [sanitizeText(one.path), one.sha256.slice(0, 12), one.trustedAt]);
+    for (const line of table([["FILE", "SHA256", "TRUSTED"], ...rows])) screen.line(line);
+  }
+  return cliExitCodes.success;
+}
+
+async function removeTrusted(
+  { screen }: CliContext,
+  trustedFiles: TrustedFiles,
+  folder: string,
+  { json }: TrustOptions,
+): Promise<number> {
+  const { workspaceFileName } = await loadRuntime();
+  const path = join(realFolder(folder), workspaceFileName);
+  const removed = await trustedFiles.remove(path);
+  if (json) screen.json({ path, removed });
+  else screen.line(`${removed ? "No longer trusted" : "Not trusted"}: ${sanitizeText(path)}`);
+  return removed ? cliExitCodes.success : cliExitCodes.notFound;
+}
+
+/** Reads the file once: the content that is printed is the content that is trusted, also if the file changes meanwhile. */
+async function readWorkspaceFile(folder: string): Promise<WorkspaceFileContent> {
+  const { findWorkspaceFile, workspaceFileName } = await loadRuntime();
+  const path = join(folder, workspaceFileName);
+  try {
+    const found = findWorkspaceFile(folder);
+    if (found !== null) return found;
+  } catch (error) {
+    throw new UsageError(`${path} cannot be trusted: ${(error as Error).message}`);
+  }
+  throw new UsageError(`The file ${path} does not exist.`);
+}
+
+/** Resolves links. A folder that no longer exists keeps its path, so that its file can still be removed. */
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}
+
+/** Loads the runtime only when this command needs it: it is large, and every command loads this file. */
+function loadRuntime(): Promise<typeof import("@fairlead/runtime")> {
+  return import("@fairlead/runtime");
+}

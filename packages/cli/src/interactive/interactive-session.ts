@@ -1,0 +1,190 @@
+import { FairleadError, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
+import { exitCodeByOutcome, cliExitCodes } from "../exit-codes.ts";
+import type { DecisionAnswerer, RequestedDecision } from "./decision-answerer.ts";
+import type { FollowedSession } from "./followed-session.ts";
+import type { MessageSource } from "./message-source.ts";
+
+export interface InteractiveSessionOptions {
+  readonly session: FollowedSession;
+  /** Show events after this sequence number. */
+  readonly after: number;
+  readonly messages: MessageSource;
+  readonly answerer: DecisionAnswerer;
+  readonly show: (item: Event | Delta) => void;
+  /** Called before a message is sent. */
+  readonly onSend: (message: string) => void;
+  /** Holds output back until disposal. */
+  readonly holdOutput: () => Disposable;
+  /** Called when the person interrupts the turn. */
+  readonly onInterrupt: () => void;
+}
+
+/** How the conversation ended: with the session paused or ended, or with the person detached and the session running. */
+export interface InteractiveResult {
+  readonly outcome: "paused" | "ended" | "detached";
+  readonly exitCode: number;
+}
+
+const doublePressWindow = 2000;
+
+/** Runs a conversation: sends messages, shows events and answers decisions until the session ends or the person leaves. */
+export class InteractiveSession {
+  readonly #options: InteractiveSessionOptions;
+  readonly #closing = new AbortController();
+  readonly #detached = Promise.withResolvers<void>();
+  /** Whether the event stream has ended. */
+  #isStreamEnded = false;
+  readonly #streamEnded = Promise.withResolvers<void>();
+  /** Resolves when all events from before this conversation are on the screen. */
+  readonly #caughtUp = Promise.withResolvers<void>();
+  readonly #failure = Promise.withResolvers<never>();
+  readonly #turnEnds = new Map<string, PromiseWithResolvers<void>>();
+  /** Questions on the screen by decision. A question is withdrawn if its decision is resolved elsewhere. */
+  readonly #openQuestions = new Map<string, AbortController>();
+  #questionQueue = Promise.resolve();
+  /** Aborts reading the next message. */
+  #messageRead = new AbortController();
+  #lastInterruptAt = -doublePressWindow;
+  #outcome: InteractiveResult["outcome"] = "detached";
+  #exitCode: number = cliExitCodes.success;
+
+  constructor(options: InteractiveSessionOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<InteractiveResult> {
+    const following = this.#followEvents(this.#options.session.lastSequence);
+    const sending = this.#sendMessages();
+    try {
+      await Promise.race([following, this.#detached.promise, this.#failure.promise, sending.then(() => following)]);
+    } finally {
+      this.#closing.abort();
+      await Promise.allSettled([following, sending, this.#questionQueue]);
+    }
+    return { outcome: this.#outcome, exitCode: this.#outcome === "detached" ? cliExitCodes.success : this.#exitCode };
+  }
+
+  /** Handles Ctrl-C. The first press interrupts the turn. A second press, or one without a turn, detaches. */
+  handleInterrupt(): void {
+    const { session, onInterrupt } = this.#options;
+    const isSecondPress = performance.now() - this.#lastInterruptAt < doublePressWindow;
+    this.#lastInterruptAt = performance.now();
+    if (isSecondPress || session.turn === null) return this.#detached.resolve();
+    for (const question of this.#openQuestions.values()) question.abort();
+    onInterrupt();
+    session.interrupt().catch((error: unknown) => {
+      if (!FairleadError.is(error, "no-open-turn") && !this.#closing.signal.aborted) this.#failure.reject(error);
+    });
+  }
+
+  async #followEvents(lastKnown: number): Promise<void> {
+    if (this.#options.after >= lastKnown) this.#caughtUp.resolve();
+    try {
+      for await (const item of this.#options.session.stream(this.#options.after, this.#closing.signal)) {
+        this.#options.show(item);
+        if (!("body" in item)) continue;
+        this.#applyEvent(item.body);
+        if (item.sequence >= lastKnown) this.#caughtUp.resolve();
+        if (item.body.type === "session.paused") return;
+      }
+    } finally {
+      this.#isStreamEnded = true;
+      this.#streamEnded.resolve();
+      this.#messageRead.abort();
+    }
+  }
+
+  #applyEvent(body: AgentEvent): void {
+    switch (body.type) {
+      case "turn.started":
+        // The agent started a turn without a message. The line being typed is withdrawn and offered again afterwards.
+        this.#messageRead.abort();
+        this.#lastInterruptAt = -doublePressWindow;
+        break;
+      case "turn.ended":
+        this.#exitCode = exitCodeByOutcome[body.outcome];
+        this.#turnEnd(body.turn).resolve();
+        break;
+      case "decision.requested":
+        this.#questionQueue = this.#questionQueue
+          .then(() => this.#answerDecision(body))
+          .catch((error: unknown) => this.#failure.reject(error));
+        break;
+      case "decision.resolved":
+        this.#openQuestions.get(body.decision)?.abort();
+        break;
+      case "session.paused":
+        this.#outcome = "paused";
+        break;
+      case "session.ended":
+        this.#outcome = "ended";
+        if (body.reason !== "stopped" && body.reason !== "finished") this.#exitCode = cliExitCodes.failed;
+        break;
+      default:
+    }
+  }
+
+  async #sendMessages(): Promise<void> {
+    const { session, messages, onSend } = this.#options;
+    await Promise.race([this.#caughtUp.promise, this.#streamEnded.promise]);
+    while (!this.#isStreamEnded) {
+      await this.#waitUntilIdle();
+      this.#messageRead = new AbortController();
+      const { signal } = this.#messageRead;
+      const message = await messages.next(AbortSignal.any([signal, this.#closing.signal])).catch((error: unknown) => {
+        if (signal.aborted) return undefined;
+        throw error;
+      });
+      if (message === undefined) continue; // withdrawn: the agent has started a turn, or the stream has ended
+      if (message === null) return await this.#ignoreSessionEnded(session.pause());
+      onSend(message);
+      const turn = await this.#ignoreSessionEnded(session.send(message));
+      if (turn !== undefined) await Promise.race([this.#turnEnd(turn).promise, this.#streamEnded.promise]);
+    }
+  }
+
+  /** Waits until no turn is running. */
+  async #waitUntilIdle(): Promise<void> {
+    const { session } = this.#options;
+    for (let turn = session.turn; turn !== null; turn = session.turn) {
+      await Promise.race([this.#turnEnd(turn).promise, this.#streamEnded.promise]);
+      if (this.#isStreamEnded) return;
+    }
+  }
+
+  async #answerDecision(decision: RequestedDecision): Promise<void> {
+    const { session, answerer, holdOutput } = this.#options;
+    if (!session.isWaitingFor(decision.decision)) return;
+    if (decision.kind === "approval" && session.mode === "full-auto") return;
+    const question = new AbortController();
+    this.#openQuestions.set(decision.decision, question);
+    using _ = holdOutput();
+    const signal = AbortSignal.any([question.signal, this.#closing.signal]);
+    try {
+      const answer = await answerer.answer(decision, signal);
+      if (answer === null) this.#detached.resolve();
+      else await session.answer(decision.decision, answer);
+    } catch (error) {
+      // The question was withdrawn, or another client answered first. The journal records who answered.
+      if (!signal.aborted && !FairleadError.is(error, "decision-not-open")) throw error;
+    } finally {
+      this.#openQuestions.delete(decision.decision);
+    }
+  }
+
+  #turnEnd(turn: string): PromiseWithResolvers<void> {
+    const deferred = this.#turnEnds.get(turn) ?? Promise.withResolvers<void>();
+    this.#turnEnds.set(turn, deferred);
+    return deferred;
+  }
+
+  /** Ignores the end of the session during a request: the session's last event reports it. */
+  async #ignoreSessionEnded<Result>(request: Promise<Result>): Promise<Result | undefined> {
+    try {
+      return await request;
+    } catch (error) {
+      if (FairleadError.is(error, "session-ended")) return undefined;
+      throw error;
+    }
+  }
+}

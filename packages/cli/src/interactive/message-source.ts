@@ -1,0 +1,37 @@
+import { text } from "node:stream/consumers";
+import type { CliContext } from "../cli-context.ts";
+import type { Keyboard } from "./keyboard.ts";
+
+/** The source of a conversation's messages. */
+export interface MessageSource {
+  /** Returns the next message, or null if there are no more. Throws the signal's reason when aborted. */
+  next(signal: AbortSignal): Promise<string | null>;
+}
+
+/** Creates a source of given messages: one for a run with a prompt, none for following. */
+export function createFixedMessages(messages: readonly string[]): MessageSource {
+  const remaining = [...messages];
+  return { next: () => Promise.resolve(remaining.shift() ?? null) };
+}
+
+/** Creates a source of the messages that a person types, until Ctrl-D. */
+export function createKeyboardMessages(keyboard: Keyboard): MessageSource {
+  return {
+    async next(signal) {
+      for (;;) {
+        const draft = keyboard.abandonedText;
+        keyboard.abandonedText = "";
+        const message = await keyboard.read("> ", { signal, draft, recall: true });
+        if (message === null || message.trim() !== "") return message;
+      }
+    },
+  };
+}
+
+/** Reads the prompt from the command line, or else from a pipe. Returns null at a terminal, and for an empty pipe. */
+export async function readPrompt(words: readonly string[], { input }: CliContext): Promise<string | null> {
+  if (words.length > 0) return words.join(" ");
+  if (input.isTTY) return null;
+  const pipedText = (await text(input)).trimEnd();
+  return pipedText === "" ? null : pipedText;
+}

@@ -1,0 +1,80 @@
+import type { SessionView } from "@fairlead/api";
+import { TranscriptRenderer } from "../render/transcript-renderer.ts";
+import type { CliContext } from "../cli-context.ts";
+import { createUnattendedAnswerer } from "./decision-answerer.ts";
+import { KeyboardAnswerer } from "./keyboard-answerer.ts";
+import { InteractiveSession } from "./interactive-session.ts";
+import type { FollowedSession } from "./followed-session.ts";
+import type { InterruptHandler } from "./interrupt-handler.ts";
+import { Keyboard } from "./keyboard.ts";
+import { createFixedMessages, createKeyboardMessages } from "./message-source.ts";
+
+export interface RunInteractiveOptions {
+  readonly session: FollowedSession;
+  readonly view: Pick<SessionView, "agent" | "label">;
+  /** Show events after this sequence number. */
+  readonly after: number;
+  /** The only message to send. Null: a person types messages, or the command only follows if there is no person. */
+  readonly message: string | null;
+  readonly json: boolean;
+  readonly interrupts: InterruptHandler;
+}
+
+/** Runs a conversation on this screen, for `run` and `resume`. Returns the exit code. */
+export async function runInteractive(context: CliContext, options: RunInteractiveOptions): Promise<number> {
+  const { screen, input, output, environment } = context;
+  const { session, view, after, message, json, interrupts } = options;
+  const canAsk = context.isInteractive && !json;
+  const transcript = new TranscriptRenderer({
+    paint: screen.paint,
+    width: screen.width,
+    columns: screen.columns,
+    label: () => view.label,
+    live: true,
+    asking: canAsk,
+    mode: session.mode,
+  });
+  const keyboard = new Keyboard(input, output, interrupts.handle);
+  const editor = environment["VISUAL"] || environment["EDITOR"];
+  const write = (text: string): void => void output.write(text);
+  const interactiveSession = new InteractiveSession({
+    session,
+    after,
+    messages:
+      message === null && canAsk
+        ? createKeyboardMessages(keyboard)
+        : createFixedMessages(message === null ? [] : [message]),
+    answerer: canAsk
+      ? new KeyboardAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor })
+      : createUnattendedAnswerer((text) => screen.warn(text)),
+    show: (item) => (json ? screen.json(item) : screen.show(transcript.render(item))),
+    onSend: (sentMessage) => transcript.addTypedMessage(sentMessage),
+    holdOutput: () => screen.hold(),
+    onInterrupt: () => {
+      if (!json) screen.show(transcript.renderNote("Interrupting the turn… Press Ctrl-C again to detach."));
+    },
+  });
+  interrupts.listen(() => interactiveSession.handleInterrupt());
+  const { outcome, exitCode } = await interactiveSession.run();
+  if (json) return exitCode;
+  screen.show(transcript.endLine());
+  if (outcome === "detached") printReattachHelp(context, session);
+  if (outcome === "paused") screen.printHint(`Continue with: fairlead resume ${session.id} "…"`);
+  return exitCode;
+}
+
+/** Prints the state of a session that was left, and how to return to it. */
+function printReattachHelp({ screen }: CliContext, { id, state }: FollowedSession): void {
+  screen.line(`Detached. The session ${stateTexts[state]}.`);
+  screen.line(`  Return:  fairlead resume ${id}`);
+  screen.line(`  Follow:  fairlead logs -f ${id}`);
+  screen.line(`  Stop:    fairlead stop ${id}`);
+}
+
+const stateTexts: Readonly<Record<FollowedSession["state"], string>> = {
+  working: "is working",
+  waiting: "is waiting for an answer",
+  idle: "is idle",
+  paused: "is paused",
+  ended: "has ended",
+};

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { SanitizingStream } from "./sanitizing-stream.ts";
+import { sanitizeText } from "./sanitize-text.ts";
+
+function sanitizePieces(pieces: readonly string[]): string {
+  const stream = new SanitizingStream();
+  return pieces.map((piece) => stream.push(piece)).join("") + stream.end();
+}
+
+it("removes a sequence that is split across pieces", () => {
+  expect(sanitizePieces(["a\u001b", "[3", "1mred\u001b]0;ti", "tle\u0007b\r", "\nc"])).toBe("aredb\nc");
+});
+
+it("returns the same text however it is split", () => {
+  const parts = fc.constantFrom(
+    "a",
+    "é",
+    "🎉",
+    "\n",
+    "\r\n",
+    "\r",
+    "\u001b[31m",
+    "\u001b]0;t\u0007",
+    "\u001bPq\u001b\\",
+  );
+  fc.assert(
+    fc.property(fc.array(parts), fc.array(fc.nat(40)), (text, cuts) => {
+      const whole = text.join("");
+      const places = [0, ...cuts.map((at) => Math.min(at, whole.length)).toSorted((a, b) => a - b), whole.length];
+      const pieces = places.slice(1).map((end, at) => whole.slice(places[at], end));
+      expect(sanitizePieces(pieces)).toBe(sanitizeText(whole));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it("limits how much of an unterminated sequence it buffers", () => {
+  const stream = new SanitizingStream();
+  stream.push(`\u001b]${"x".repeat(5000)}`);
+  expect(stream.push("seen")).toBe("seen");
+});

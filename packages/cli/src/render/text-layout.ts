@@ -1,0 +1,108 @@
+import stringWidth from "string-width";
+
+const tabWidth = 8;
+
+/**
+ * Returns how many cells of a terminal a character takes, at most. Counts combining marks as one cell, because some
+ * terminals give them one. A line that is counted too wide wraps too early, which does no harm.
+ */
+export function cellWidth(character: string): number {
+  if (character === "\t") return tabWidth;
+  return Math.max(1, stringWidth(character));
+}
+
+/**
+ * Wraps a text into rows that fit the terminal. If the terminal wrapped them, the rest of a row would start at the left
+ * margin, and an agent's text could look like output of the CLI.
+ */
+export function wrapText(text: string, width: number): string[] {
+  return text.split("\n").flatMap((line) => {
+    const rows: string[] = [];
+    let [row, cells] = ["", 0];
+    for (const character of line) {
+      const characterCells = cellWidth(character);
+      if (cells + characterCells > Math.max(2, width)) {
+        rows.push(row);
+        [row, cells] = ["", 0];
+      }
+      row += character;
+      cells += characterCells;
+    }
+    return [...rows, row];
+  });
+}
+
+/** Wraps a text and puts a prefix before each row. Both prefixes must have the same width. */
+export function wrapWithPrefix(text: string, firstPrefix: string, otherPrefix: string, width: number): string[] {
+  return wrapText(text, width - firstPrefix.length).map((row, at) => `${at === 0 ? firstPrefix : otherPrefix}${row}`);
+}
+
+/**
+ * Wraps text at spaces after a prefix. The other rows are indented by the width of the prefix. A word that is wider than
+ * the row stays whole.
+ */
+export function wrapWords(text: string, prefix: string, width: number): string[] {
+  return joinWords(text.split(" "), prefix, width);
+}
+
+/**
+ * Wraps a message of the CLI at spaces. Keeps a command at the end of a line whole, so that it can be copied, and leaves
+ * indented lines as they are.
+ */
+export function wrapMessage(message: string, width: number): string[] {
+  return message.split("\n").flatMap((line) => {
+    if (line.startsWith(" ")) return [line];
+    const [, sentence = line, command] = /^(.*:) (fairlead .*)$/.exec(line) ?? [];
+    return joinWords([...sentence.split(" "), ...(command === undefined ? [] : [command])], "", width);
+  });
+}
+
+function joinWords(words: readonly string[], prefix: string, width: number): string[] {
+  const indent = " ".repeat(stringWidth(prefix));
+  const [first = "", ...others] = words;
+  const rows: string[] = [];
+  let row = prefix + first;
+  for (const word of others) {
+    if (stringWidth(`${row} ${word}`) <= width) row += ` ${word}`;
+    else {
+      rows.push(row);
+      row = indent + word;
+    }
+  }
+  return [...rows, row];
+}
+
+/** Cuts a line to a number of cells, with an ellipsis if something is left out. */
+export function truncateLine(line: string, width: number): string {
+  const [first = "", ...others] = wrapText(line, width);
+  return others.length === 0 ? first : `${wrapText(line, width - 1)[0]}…`;
+}
+
+export interface TruncatedLines {
+  readonly lines: readonly string[];
+  /** The number of lines that are left out. */
+  readonly more: number;
+}
+
+/** Returns the first lines of a text. Blank lines at its end do not count. */
+export function takeFirstLines(text: string, limit: number): TruncatedLines {
+  const all = text.replace(/\s+$/, "").split("\n");
+  const lines = all.length > limit ? all.slice(0, limit) : all;
+  return { lines, more: all.length - lines.length };
+}
+
+export function formatMoreLines(count: number): string {
+  return `… ${count} more ${count === 1 ? "line" : "lines"}`;
+}
+
+/** Aligns rows in columns, each as wide as its widest cell. The last column is not padded. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const columns = Math.max(0, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => (at === row.length - 1 ? cell : cell + " ".repeat((widths[at] ?? 0) - stringWidth(cell))))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import type { ScenarioRun } from "../scenario-run.ts";
+import type { Scenario } from "../scenario.ts";
+import type { ServedUsage } from "../test-bench.ts";
+import { allowAll } from "./tools.ts";
+
+type TokenTotals = Record<string, ServedUsage["tokens"]>;
+
+function addToTotals(totals: TokenTotals, model: string, tokens: ServedUsage["tokens"]): void {
+  const { uncached, cacheRead, cacheWrite, output } = totals[model] ?? {
+    uncached: 0,
+    cacheRead: 0,
+    cacheWrite: 0,
+    output: 0,
+  };
+  totals[model] = {
+    uncached: uncached + tokens.uncached,
+    cacheRead: cacheRead + tokens.cacheRead,
+    cacheWrite: cacheWrite + tokens.cacheWrite,
+    output: output + tokens.output,
+  };
+}
+
+function sumReported(run: ScenarioRun): TokenTotals {
+  const totals: TokenTotals = {};
+  for (const { model, tokens } of run.eventsOfType("usage.reported")) addToTotals(totals, model, tokens);
+  return totals;
+}
+
+function sumServed(run: ScenarioRun): TokenTotals {
+  const totals: TokenTotals = {};
+  for (const { model, tokens } of run.bench.readServedUsage?.() ?? []) addToTotals(totals, model, tokens);
+  return totals;
+}
+
+/** Runs three turns, one with tools and one after a resume, and compares the reported tokens with the served ones. */
+export const usageAcrossTurns: Scenario = {
+  name: "meters over three turns and a resume",
+  needs: ["usage"],
+  clauses: ["usage:exact", "usage:cost", "session:model"],
+  async execute(run, verify) {
+    const session = await run.start();
+    await run.runSteps({ text: "One." });
+    await run.waitForEvent("turn.ended");
+    await run.runSteps({ actions: [{ write: { path: "note.txt", content: "x" } }] }, { text: "Two." });
+    await allowAll(run, 2);
+    const reportedBeforeResume = sumReported(run);
+    const canReadServedUsage = run.bench.readServedUsage !== undefined;
+    if (canReadServedUsage) await verify("usage:exact", () => assert.deepEqual(reportedBeforeResume, sumServed(run)));
+    if (run.declares("resume")) {
+      await session.pause();
+      await run.waitForEvent("session.paused");
+      await run.resume();
+    }
+    await run.runSteps({ text: "Three." });
+    await run.waitForEvent("turn.ended", 3);
+    if (canReadServedUsage) await verify("usage:exact", () => assert.deepEqual(sumReported(run), sumServed(run)));
+    await verify("usage:cost", () => {
+      // The price per token must be constant per model. An adapter that reports a running total as a difference would
+      // make the last turn the most expensive.
+      const byModel = Object.groupBy(run.eventsOfType("usage.reported"), (usage) => usage.model);
+      for (const [model, usages = []] of Object.entries(byModel)) {
+        const rates = usages.map(
+          ({ cost, tokens }) => (cost?.amount ?? Number.NaN) / (tokens.uncached + tokens.output),
+        );
+        const message = `costs per token of ${model} differ: ${rates.join(", ")}`;
+        assert.ok(Math.max(...rates) < 1.5 * Math.min(...rates), message);
+      }
+      assert.ok(
+        Object.values(byModel).some((usages = []) => usages.length >= 2),
+        "no model has two usage reports to compare",
+      );
+    });
+    await verify("session:model", () => {
+      const model = run.eventsOfType("usage.reported")[0]?.model;
+      assert.ok(run.events.filter(({ body }) => body.type === "turn.ended").every((event) => event.model === model));
+    });
+  },
+};

@@ -1,0 +1,65 @@
+import type { ErrorCategory, PermissionMode, Question, TokenCounts } from "@fairlead/contract";
+
+/** An action that the model requests, independent of the agent's tools. Paths are relative to the workspace. */
+export type BenchAction =
+  | { readonly write: { readonly path: string; readonly content: string } }
+  | { readonly run: string }
+  | { readonly ask: Question };
+
+/** One response of the model. */
+export interface ModelStep {
+  readonly think?: string;
+  readonly text?: string;
+  /** Number of pieces that the text is streamed in. */
+  readonly chunks?: number;
+  /** Milliseconds between two pieces. */
+  readonly chunkDelay?: number;
+  /** Requested in one response; an agent with parallel tools runs them at the same time. */
+  readonly actions?: readonly BenchAction[];
+}
+
+/** A way to make the agent fail, and the error category that the adapter must report. */
+export interface FailureCase {
+  readonly name: string;
+  readonly category: ErrorCategory;
+  readonly prompt: string;
+  readonly settings?: object;
+  /** Creates the failure condition. Disposing the result removes it. */
+  readonly arrange?: () => Promise<AsyncDisposable>;
+}
+
+/** The usage that the model API reported for one response. */
+export interface ServedUsage {
+  readonly model: string;
+  readonly tokens: Omit<TokenCounts, "reasoning">;
+}
+
+/**
+ * The environment in which the judge runs one agent: its program, a scripted model and an empty home folder. The author
+ * of an adapter implements this interface; the judge drives it.
+ */
+export interface TestBench extends AsyncDisposable {
+  /** Environment variables for the runtime, which passes them to the agent. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Settings for every session on this bench. */
+  readonly settings?: object;
+  /**
+   * The permission mode of every session, unless the scenario sets one. Needed for agents that cannot ask for approval.
+   */
+  readonly mode?: PermissionMode;
+  /** Returns the prompt that makes the agent perform these steps in the workspace, or null if there is none. */
+  buildPrompt(steps: readonly ModelStep[], workspace: string): string | null;
+  /** Ways to make the agent fail. Each must end its turn within `turnTimeout`. */
+  readonly failures: readonly FailureCase[];
+  /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */
+  readonly turnTimeout: number;
+  /** Settings that the adapter's schema must reject. */
+  readonly badSettings: object;
+  /** Returns the whole input of the last model request. */
+  readModelContext?(): Promise<string>;
+  /** Returns the usage of every response that the model API has completed since the bench was opened. */
+  readServedUsage?(): readonly ServedUsage[];
+}
+
+/** Opens a test bench that keeps all its files in the folder. */
+export type OpenTestBench = (folder: string) => Promise<TestBench>;

@@ -1,0 +1,55 @@
+/** Codes of rejected or failed calls. Programs branch on the code; people read the message. */
+export const errorCodes = [
+  "invalid-settings",
+  "unknown-agent",
+  "not-installed",
+  "not-supported",
+  "session-not-found",
+  "session-ended",
+  "session-paused",
+  "session-not-paused",
+  "no-open-turn",
+  "decision-not-open",
+  /** A person leads in the agent's own terminal. */
+  "taken-over",
+  /** The agent leads, not a person. */
+  "not-taken-over",
+  /** The agent has no conversation yet that another process could continue. */
+  "no-conversation",
+  "fenced",
+  "corrupt",
+  "unavailable",
+  "timed-out",
+  "not-started",
+  /** The request is invalid in every state. */
+  "invalid-request",
+  /** The caller lacks the permission. */
+  "not-allowed",
+  /** The idempotency key was used for a different command. */
+  "conflict",
+  /** It is unknown whether the command was executed. Check the state before a retry with another key. */
+  "indeterminate",
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
+
+const brand = Symbol.for("fairlead.error");
+
+/** The error class of all packages. Use `isInstance`: it also accepts errors of another copy of this package. */
+export class FairleadError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "FairleadError";
+    this.code = code;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  static isInstance(error: unknown): error is FairleadError {
+    return error instanceof Error && brand in error;
+  }
+
+  static is(error: unknown, code: ErrorCode): error is FairleadError {
+    return FairleadError.isInstance(error) && error.code === code;
+  }
+}

@@ -1,0 +1,39 @@
+import type { AgentEvent, EventOf } from "../agent-event.ts";
+import { lawScopes, type LawScope } from "./law.ts";
+import type { Ledger, OpenScope } from "./ledger.ts";
+
+/** Outcomes for scopes that close because the scope around them ended. */
+export interface ClosingOutcomes {
+  readonly turn: EventOf<"turn.ended">["outcome"];
+  readonly tool: EventOf<"tool.ended">["reason"];
+}
+
+/** Returns the events that close all scopes inside `scope`, innermost first. Does not close `scope` itself. */
+export function closingEvents(ledger: Ledger, scope: LawScope, outcomes: ClosingOutcomes): AgentEvent[] {
+  const inside = ledger.open.filter((one) => lawScopes[one.scope].inside === scope && !lawScopes[one.scope].lapses);
+  return inside.flatMap((one) => [...closingEvents(ledger, one.scope, outcomes), closingEvent(one, outcomes)]);
+}
+
+function closingEvent(openScope: OpenScope, outcomes: ClosingOutcomes): AgentEvent {
+  switch (openScope.scope) {
+    case "tool":
+      return {
+        type: "tool.ended",
+        call: openScope.key,
+        name: openScope.name,
+        ok: false,
+        output: "",
+        ...(outcomes.tool && { reason: outcomes.tool }),
+      };
+    case "decision":
+      return { type: "decision.resolved", decision: openScope.key, outcome: "canceled", by: "runtime" };
+    case "turn":
+      return { type: "turn.ended", turn: openScope.key, outcome: outcomes.turn };
+    case "session":
+    case "pause":
+    case "lead":
+      throw new TypeError(`A ${openScope.scope} has no closing event: it lapses with the scope around it.`);
+    default:
+      return openScope.scope satisfies never;
+  }
+}

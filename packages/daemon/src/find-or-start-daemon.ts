@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { FairleadError } from "@fairlead/contract";
+// The functions one by one: the package's index loads all of them, and every command pays for that at its start.
+import gte from "semver/functions/gte.js";
+import valid from "semver/functions/valid.js";
+import type { DaemonContext } from "./daemon-context.ts";
+import { readDaemonInfo, readVersion, type DaemonInfo } from "./daemon-info.ts";
+import { findDaemon } from "./find-daemon.ts";
+import { stopDaemon } from "./stop-daemon.ts";
+import { isResponsive } from "./is-responsive.ts";
+import { startDaemon } from "./start-daemon.ts";
+import { tryLockFile } from "./daemon-lock.ts";
+
+/** The API version of this client. */
+const apiVersion = "fairlead/1";
+
+/**
+ * Connects to the daemon of a data directory. Starts one if none runs, and replaces one that is older than this client.
+ * If several processes call this at the same time, one of them starts the daemon and the others wait for it.
+ */
+export async function findOrStartDaemon(context: DaemonContext, listen: string | null = null): Promise<DaemonInfo> {
+  const { home } = context;
+  const version = readVersion(context.environment);
+  const isNewEnough = (found: DaemonInfo | null): found is DaemonInfo =>
+    found !== null && (found.version === version || (valid(found.version) !== null && gte(found.version, version)));
+  let found = await findDaemon(home);
+  while (!isNewEnough(found)) {
+    using startLock = await tryLockFile(home.daemonStartLock);
+    if (startLock === null) await delay(20);
+    else if (!isNewEnough((found = await findDaemon(home)))) {
+      // A replacement listens where its predecessor did, also if that one was killed: its clients know that address.
+      const listenAddress = listen ?? readDaemonInfo(home.daemonInfoFile)?.listen ?? null;
+      if (found !== null) await stopDaemon(home);
+      await startDaemon(home, context.environment, listenAddress);
+    }
+    found = await findDaemon(home);
+  }
+  if (!(await isResponsive(home.daemonSocket))) throw unresponsiveError(found);
+  if (found.api === apiVersion) return found;
+  const message = `The daemon (${found.version}) has API ${found.api}; this command (${version}) needs ${apiVersion}.`;
+  throw new FairleadError("unavailable", `${message} Stop the daemon with: fairlead down`);
+}
+
+/** The error for a daemon that accepts connections and does not respond. */
+function unresponsiveError({ pid }: DaemonInfo): FairleadError {
+  const message = `The daemon (process ${pid}) does not respond: the process is suspended or overloaded.`;
+  return new FairleadError("unavailable", `${message} Stop it, and keep its sessions, with: fairlead down`);
+}

@@ -1,0 +1,61 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { FairleadError } from "@fairlead/contract";
+import { findDaemon } from "./find-daemon.ts";
+import { daemonCommand } from "./daemon-command.ts";
+import type { Home } from "@fairlead/runtime/home";
+
+const startTimeout = 20_000;
+const logSizeLimit = 8 * 1024 ** 2;
+
+/** Variables that apply to one command. The daemon would apply them to all later commands. */
+const perCommandVariables = ["FAIRLEAD_AGENT", "FAIRLEAD_MODEL", "FAIRLEAD_DAEMON"];
+
+/** Starts a daemon that outlives this process. Resolves when the daemon listens. */
+export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, listen: string | null): Promise<void> {
+  mkdirSync(home.daemonFolder, { recursive: true, mode: 0o700 });
+  const inheritedVariables = Object.entries(environment).filter(([name]) => !perCommandVariables.includes(name));
+  const log = openDaemonLog(home.daemonLogFile);
+  const [program, ...words] = daemonCommand(listen);
+  const child = spawn(program, words, {
+    cwd: "/", // so that the daemon keeps no folder in use
+    detached: true,
+    stdio: ["ignore", log, log],
+    env: { ...Object.fromEntries(inheritedVariables), FAIRLEAD_HOME: home.folder },
+  });
+  closeSync(log);
+  child.unref();
+  await waitUntilReady(home, child);
+}
+
+/** Waits until the daemon listens. Throws if its process fails or exits, or after the timeout. */
+async function waitUntilReady(home: Home, child: ChildProcess): Promise<void> {
+  let failure: Error | null = null;
+  child.once("error", (error) => (failure = error));
+  const deadline = Date.now() + startTimeout;
+  for (let pause = 5; (await findDaemon(home)) === null; pause = Math.min(pause * 1.5, 50)) {
+    const exitStatus = child.exitCode ?? child.signalCode;
+    if (failure === null && exitStatus === null && Date.now() < deadline) {
+      await delay(pause);
+      continue;
+    }
+    const reason =
+      failure === null
+        ? exitStatus === null
+          ? `it does not listen after ${startTimeout / 1000} s`
+          : `it exited with ${exitStatus}`
+        : (failure as Error).message;
+    throw new FairleadError(
+      "unavailable",
+      `The daemon could not be started: ${reason}. See its log: ${home.daemonLogFile}`,
+      { cause: failure },
+    );
+  }
+}
+
+/** Opens a log for appending. Renames a log over the limit to `.1` first, replacing the previous `.1`. */
+export function openDaemonLog(file: string, limit = logSizeLimit): number {
+  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > limit) renameSync(file, `${file}.1`);
+  return openSync(file, "a", 0o600);
+}

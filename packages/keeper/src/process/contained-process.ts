@@ -1,0 +1,37 @@
+import type { ChildProcess, StdioOptions } from "node:child_process";
+import type { Exit, LaunchCommand } from "@fairlead/contract";
+import type { Terminal } from "./terminal.ts";
+
+/** A launch command with the complete environment of the process. */
+export interface LaunchSpec {
+  readonly command: LaunchCommand;
+  readonly env: Readonly<Record<string, string>>;
+  /** Environment entries, as `NAME=value`, that identify this process and everything it starts. */
+  readonly envMarkers: readonly string[];
+  /** The terminal for stdin, stdout and stderr, if the process runs in one. */
+  readonly terminal: Terminal | null;
+}
+
+/** Returns the `stdio` option for a launch: the three standard streams, followed by `extraStreams`. */
+export function stdioFor({ command, terminal }: LaunchSpec, ...extraStreams: "pipe"[]): StdioOptions {
+  if (terminal !== null) return terminal.stdio(extraStreams);
+  return [command.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe", ...extraStreams];
+}
+
+/** A started process, with control over everything that it starts. */
+export interface ContainedProcess {
+  /** The child process whose streams are the agent's and which exits when the agent does. It may be a wrapper. */
+  readonly child: ChildProcess;
+  /** Whether the agent is alive but no process has its stdin open. False when in doubt. */
+  isStdinClosed(): boolean;
+  /** Sends a signal to the agent itself. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends the agent and everything it started: SIGTERM, then SIGKILL. Settles when both have been tried. */
+  kill(): Promise<void>;
+  /**
+   * After the child has exited, ends what the agent left behind. Settles when nothing is left or SIGKILL had no effect.
+   */
+  sweep(): Promise<void>;
+  /** Derives the agent's exit from the child's. Call it after `sweep`. */
+  interpretExit(exit: Exit): Exit;
+}

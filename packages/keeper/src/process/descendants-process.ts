@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Exit } from "@fairlead/contract";
+import { assertProgramExists } from "./assert-program-exists.ts";
+import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
+import { killSteps, killProcessTree, type KillStep, sweepSteps } from "./kill-process-tree.ts";
+import { terminalLeaderCommand } from "./terminal.ts";
+
+/** Finds an agent's processes by process group, descent and environment markers. Works on every system. */
+export class DescendantsProcess implements ContainedProcess {
+  readonly child: ChildProcess;
+  readonly #envMarkers: readonly string[];
+  #killing: Promise<unknown> = Promise.resolve();
+
+  constructor(spec: LaunchSpec) {
+    const { command, env, envMarkers, terminal } = spec;
+    this.#envMarkers = envMarkers;
+    if (terminal !== null) assertProgramExists(command, env);
+    const [program = "", ...args] = [
+      ...(terminal === null ? [] : terminalLeaderCommand),
+      command.program,
+      ...command.args,
+    ];
+    this.child = spawn(program, args, {
+      cwd: command.cwd,
+      env,
+      // A process group of its own, detached from the keeper's terminal. A terminal leader creates its own group.
+      detached: terminal === null,
+      stdio: stdioFor(spec),
+    });
+  }
+
+  /**
+   * Only the agent has the pipe open, so a write fails once the agent has closed it. Without a write it cannot be
+   * known.
+   */
+  isStdinClosed(): boolean {
+    const { stdin, exitCode, signalCode } = this.child;
+    return stdin?.errored != null && exitCode === null && signalCode === null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    this.#killing = Promise.all([this.#killing, this.#killTree(killSteps)]);
+    await this.#killing;
+  }
+
+  async sweep(): Promise<void> {
+    await this.#killing;
+    await this.#killTree(sweepSteps);
+  }
+
+  interpretExit(exit: Exit): Exit {
+    return exit;
+  }
+
+  async #killTree(steps: readonly KillStep[]): Promise<void> {
+    const { pid } = this.child;
+    if (pid !== undefined) await killProcessTree({ pid, envMarkers: this.#envMarkers }, steps);
+  }
+}

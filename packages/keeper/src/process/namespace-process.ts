@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Exit } from "@fairlead/contract";
+import { settledWithin, systemClock } from "../keeper-clock.ts";
+import { assertProgramExists } from "./assert-program-exists.ts";
+import { namespaceArguments } from "./containment.ts";
+import { findOpenFd, isFdFor, readStdinLink } from "./find-open-fd.ts";
+import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
+import { findNamespacedAgent } from "./find-namespaced-agent.ts";
+import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
+import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
+import { terminalLeaderCommand } from "./terminal.ts";
+
+const pollIntervalMs = 5;
+const finalWaitMs = 2000;
+
+/**
+ * Runs an agent in a pid namespace. Bubblewrap, outside the namespace, starts its init process, which starts the agent.
+ * When bubblewrap exits, the kernel kills the init process and everything in the namespace. Bubblewrap is killed when
+ * the keeper exits.
+ */
+export class NamespaceProcess implements ContainedProcess {
+  readonly child: ChildProcess;
+  readonly #spec: LaunchSpec;
+  readonly #exited: Promise<void>;
+  /**
+   * Settles when bubblewrap closes its status stream. It reports the pid of the init process and, last, the exit code.
+   */
+  readonly #statusClosed: Promise<void>;
+  readonly #sentSignals = new Set<string>();
+  #statusOutput = "";
+  /** The link below /proc where a process in the namespace last had the agent's stdin open. */
+  #stdinFd = "";
+  #signaling: Promise<void> = Promise.resolve();
+
+  constructor(program: string, spec: LaunchSpec) {
+    const { command, env } = spec;
+    this.#spec = spec;
+    assertProgramExists(command, env);
+    const bwrapArgs = [...namespaceArguments, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
+    const leader = spec.terminal === null ? [] : terminalLeaderCommand;
+    this.child = spawn(program, [...bwrapArgs, ...leader, command.program, ...command.args], {
+      cwd: command.cwd,
+      env,
+      detached: true,
+      stdio: stdioFor(spec, "pipe"),
+    });
+    this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
+    const status = this.child.stdio[3];
+    status?.on("data", (chunk: Buffer) => (this.#statusOutput += chunk.toString()));
+    this.#statusClosed = new Promise((resolve) => void status?.once("close", () => resolve()));
+  }
+
+  /**
+   * Bubblewrap has the agent's stdin open too, so a write never fails. But its own link shows which pipe to look for.
+   */
+  isStdinClosed(): boolean {
+    const endpoint = readStdinLink(this.child.pid ?? 0);
+    const initPid = this.#initPid;
+    if (endpoint === null || initPid === undefined || isFdFor(this.#stdinFd, endpoint)) return false;
+    const stdinFd = findOpenFd(initPid, endpoint);
+    this.#stdinFd = stdinFd ?? "";
+    return stdinFd === null && findNamespacedAgent(initPid) !== null;
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#sentSignals.add(signal);
+    this.#signaling = this.#signaling.then(() => this.#send(signal));
+  }
+
+  async kill(): Promise<void> {
+    if (this.child.pid === undefined) return;
+    this.signal("SIGTERM");
+    await settledWithin(systemClock, this.#exited, killSteps[0]?.waitMs ?? 0);
+    this.child.kill("SIGKILL");
+    await this.#exited;
+  }
+
+  async sweep(): Promise<void> {
+    await settledWithin(systemClock, this.#statusClosed, finalWaitMs);
+    const init = readProcessIdentity(this.#initPid ?? 0);
+    if (init !== null) await this.#waitForExit(init);
+    // If bubblewrap is killed before it has set up the parent-death signal, its first child survives.
+    await killProcessTree({ pid: this.child.pid ?? -1, envMarkers: this.#spec.envMarkers }, sweepSteps);
+  }
+
+  interpretExit(exit: Exit): Exit {
+    const { code } = exit;
+    if (code === null) return exit; // the namespace was killed as a whole
+    if (!this.#statusOutput.includes('"exit-code"')) {
+      return { code: null, signal: null, error: `${this.#spec.command.program} could not be started in a namespace.` };
+    }
+    // Bubblewrap reports a signal as 128 plus its number. An agent may also exit with that code, so report a signal
+    // only if the keeper sent it, or if it is SIGKILL.
+    const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
+    const isSignal = signal !== undefined && (signal === "SIGKILL" || this.#sentSignals.has(signal));
+    return isSignal ? { code: null, signal } : exit;
+  }
+
+  /** The init process ends after all other processes of its namespace. */
+  async #waitForExit(init: ProcessIdentity): Promise<void> {
+    for (const deadline = performance.now() + finalWaitMs; isProcessAlive(init) && performance.now() < deadline;) {
+      await delay(pollIntervalMs);
+    }
+  }
+
+  get #initPid(): number | undefined {
+    const pid = /"child-pid": *(\d+)/.exec(this.#statusOutput)?.[1];
+    return pid === undefined ? undefined : Number(pid);
+  }
+
+  /**
+   * Sends a signal to the agent. If bubblewrap has not started the agent yet, waits until it has or bubblewrap exits.
+   */
+  async #send(signal: NodeJS.Signals): Promise<void> {
+    while (this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined) {
+      const agent = this.#initPid === undefined ? null : findNamespacedAgent(this.#initPid);
+      if (agent !== null) {
+        if (isProcessAlive(agent)) process.kill(agent.pid, signal);
+        return;
+      }
+      await delay(pollIntervalMs);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import type { LaunchCommand, TerminalSize } from "@fairlead/contract";
+
+/** The name and version of the protocol on a keeper's socket. */
+export const keeperProtocolName = "fairlead-keeper/1";
+export const keeperProtocolVersion = 1;
+
+/** The extensions of the first protocol version that this keeper supports. */
+export const features: readonly string[] = ["trim", "lease", "adopt", "terminal"];
+
+/**
+ * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
+ */
+export type KeeperRequest =
+  /** Records the text. Has no other effect. */
+  | { readonly do: "note"; readonly id: string; readonly text: string }
+  /** Starts a process. `env` is its whole environment; only the names are recorded. */
+  | { readonly do: "launch"; readonly id: string; readonly command: LaunchCommand }
+  /** Writes to the stdin of a process; to the newest if `process` is absent. */
+  | { readonly do: "write"; readonly id: string; readonly process?: number; readonly text: string }
+  /** Closes the stdin of the newest process. */
+  | { readonly do: "close-stdin"; readonly id: string }
+  /** Sends a signal to the newest process alone. */
+  | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
+  /** Ends the newest process and everything it started. */
+  | { readonly do: "kill"; readonly id: string }
+  /**
+   * Types into the terminal of the newest process. Not recorded, because people type secrets. The keeper therefore
+   * cannot detect a duplicate: a client that sends it again types it again.
+   */
+  | { readonly do: "type"; readonly id: string; readonly text: string }
+  /** Resizes that terminal; the process gets SIGWINCH. Not recorded. */
+  | { readonly do: "resize"; readonly id: string; readonly size: TerminalSize }
+  /** Removes the segments of the spool that have no record after `upTo`. Not recorded. */
+  | { readonly do: "trim"; readonly id: string; readonly upTo: number }
+  /**
+   * Makes the keeper exit once no process runs. With `after`, it is rejected if anything was recorded after that
+   * record, so that a client that has just started to use the keeper does not lose it. Not recorded: it is not part of
+   * the conversation.
+   */
+  | { readonly do: "leave"; readonly id: string; readonly after?: number };
+
+/** The first message to each client. */
+export interface KeeperHello {
+  readonly hello: string;
+  readonly pid: number;
+  /**
+   * The last sequence when this keeper started. It does not supervise processes launched before. Older keepers omit it.
+   */
+  readonly startSeq?: number;
+  readonly lastSeq: number;
+  /** The extensions of the first protocol version that the keeper supports. Older keepers omit it. */
+  readonly features?: readonly string[];
+}
+
+/** The request is recorded under this sequence. `duplicate`: it was recorded before and was not executed again. */
+export interface KeeperAck {
+  readonly ack: string;
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+/** The request was neither recorded nor executed. `error` is its id, or null if the request could not be parsed. */
+export interface RequestRejection {
+  readonly error: string | null;
+  readonly message: string;
+  /** The same request may succeed later. */
+  readonly retryable?: boolean;
+}
+
+/** The spool has grown up to this record. */
+export interface KeeperWake {
+  readonly seq: number;
+  /** Records up to this one survive a loss of power. Absent in older keepers, and if the disk failed to sync. */
+  readonly synced?: number;
+}
+
+/** A message from a keeper. Acks and rejections arrive in the order of their requests. */
+export type KeeperReply = KeeperHello | KeeperAck | RequestRejection | KeeperWake;

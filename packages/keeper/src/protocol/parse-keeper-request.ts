@@ -1,0 +1,67 @@
+import { constants } from "node:os";
+import { RequestRejected } from "./request-rejected.ts";
+import type { KeeperRequest } from "./messages.ts";
+import { maxIdBytes } from "../spool/spool-format.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+type FieldCheck = (value: unknown) => boolean;
+
+const isText: FieldCheck = (value) => typeof value === "string";
+const isOptionalInteger: FieldCheck = (value) => value === undefined || Number.isInteger(value);
+const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isTerminalExtent: FieldCheck = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 9999;
+const isTerminalSize: FieldCheck = (size) =>
+  isObject(size) && isTerminalExtent(size["columns"]) && isTerminalExtent(size["rows"]);
+const isLaunchCommand: FieldCheck = (command) =>
+  isObject(command) &&
+  isText(command["program"]) &&
+  isText(command["cwd"]) &&
+  Array.isArray(command["args"]) &&
+  command["args"].every(isText) &&
+  isObject(command["env"]) &&
+  Object.values(command["env"]).every(isText) &&
+  (command["stdin"] === "pipe" ||
+    command["stdin"] === "none" ||
+    (command["stdin"] === "terminal" && isTerminalSize(command["size"])));
+
+/** The fields that each request must have besides its id. Unknown fields are ignored. */
+const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
+  note: { text: isText },
+  launch: { command: isLaunchCommand },
+  write: { text: isText, process: isOptionalInteger },
+  "close-stdin": {},
+  signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
+  kill: {},
+  type: { text: isText },
+  resize: { size: isTerminalSize },
+  trim: { upTo: (value) => Number.isInteger(value) },
+  leave: { after: isOptionalInteger },
+};
+
+/** Parses and validates one line from a client. Throws `RequestRejected`. */
+export function parseKeeperRequest(line: string): KeeperRequest {
+  const request = parseJson(line);
+  if (!isObject(request)) throw new RequestRejected(null, "The request is not a JSON object.");
+  const { id } = request;
+  if (typeof id !== "string" || id === "" || Buffer.byteLength(id) > maxIdBytes) {
+    throw new RequestRejected(null, `The request has no valid id: an id is a string of 1 to ${maxIdBytes} bytes.`);
+  }
+  const action = request["do"];
+  if (typeof action !== "string" || !Object.hasOwn(requestFields, action)) {
+    throw new RequestRejected(id, `This keeper does not know the request ${JSON.stringify(action)}.`);
+  }
+  for (const [field, check] of Object.entries(requestFields[action as KeeperRequest["do"]])) {
+    if (!check(request[field]))
+      throw new RequestRejected(id, `The field ${field} of the request ${action} is missing or invalid.`);
+  }
+  return request as unknown as KeeperRequest;
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    throw new RequestRejected(null, "The request is not valid JSON.");
+  }
+}

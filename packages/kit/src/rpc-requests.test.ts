@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { initialRpc, type RpcState, type RpcId } from "./json-rpc.ts";
+import { takePendingDecision, withdrawDecision, createRpcRequest, receiveRpcMessage } from "./rpc-requests.ts";
+import { TransitionWriter } from "./transition-writer.ts";
+
+interface State {
+  readonly rpc: RpcState;
+  readonly pendingDecisions: Readonly<Record<string, { readonly id: RpcId; readonly call: string }>>;
+}
+
+const createWriter = (pendingDecisions: State["pendingDecisions"] = {}): TransitionWriter<State> =>
+  new TransitionWriter<State>({ rpc: initialRpc, pendingDecisions });
+
+test("returns a response with the tag of its request, once", () => {
+  const writer = createWriter();
+  const effect = createRpcRequest(writer, "turn/start", { text: "Hello." }, "a greeting");
+  expect(effect).toEqual({ type: "write", text: '{"id":1,"method":"turn/start","params":{"text":"Hello."}}\n' });
+  const response = '{"id":1,"result":{}}';
+  expect(receiveRpcMessage(writer, response)).toEqual({
+    kind: "result",
+    method: "turn/start",
+    about: "a greeting",
+    result: {},
+  });
+  expect(receiveRpcMessage(writer, response)).toBeNull();
+});
+
+test("takes a pending decision once", () => {
+  const writer = createWriter({ d: { id: 7, call: "c" }, e: { id: 8, call: "f" } });
+  expect(takePendingDecision(writer, "d")).toEqual({ id: 7, call: "c" });
+  expect(takePendingDecision(writer, "d")).toBeUndefined();
+  expect(Object.keys(writer.state.pendingDecisions)).toEqual(["e"]);
+});
+
+test("cancels a decision that the agent withdraws, unless it was answered", () => {
+  const writer = createWriter({ d: { id: 7, call: "c" }, e: { id: 8, call: "f" } });
+  takePendingDecision(writer, "d");
+  withdrawDecision(writer, 7);
+  expect(writer.transition.events).toEqual([]);
+  withdrawDecision(writer, 8);
+  expect(writer.transition.events).toEqual([
+    { type: "decision.resolved", decision: "e", outcome: "canceled", by: "agent" },
+  ]);
+  expect(writer.state.pendingDecisions).toEqual({});
+});

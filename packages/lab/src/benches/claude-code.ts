@@ -1,0 +1,58 @@
+import { dirname, join } from "node:path";
+import type { BenchAction, OpenTestBench } from "@fairlead/conformance";
+import { agentProgram } from "../agents.ts";
+import { assertOffline } from "../offline.ts";
+import { isolatedEnvironment } from "../isolated-environment.ts";
+import { openLab } from "../lab.ts";
+import { scriptPrompt, type ScriptToolCall } from "../script.ts";
+import { modelFailures, readLabUsage } from "./model-failures.ts";
+
+/** Milliseconds: how long the program may retry, and how long a failing turn may take in total. */
+const retryDeadline = 4000;
+const turnTimeout = 20_000;
+
+export const openClaudeCodeBench: OpenTestBench = async (folder) => {
+  assertOffline();
+  const lab = await openLab();
+  const environment = isolatedEnvironment(folder, lab);
+  return {
+    environment: {
+      ...environment,
+      PATH: `${dirname(agentProgram("claude-code"))}:${environment["PATH"] ?? ""}`,
+      // Versions up to 2.0 send a request at startup to fill caches. Its usage is reported in this turn or the next, so
+      // the usage of a turn would not be predictable.
+      DISABLE_PROMPT_CACHING: "1",
+    },
+    settings: { retryDeadline },
+    turnTimeout,
+    badSettings: { maxTurns: "many" },
+    failures: modelFailures(lab),
+    buildPrompt(steps, workspace) {
+      return scriptPrompt(
+        steps.map(({ actions, ...step }) => ({
+          ...step,
+          ...(actions && { tools: actions.map((action) => toolFor(action, workspace)) }),
+        })),
+      );
+    },
+    async readModelContext() {
+      // Auxiliary requests, such as one for a title, have no script.
+      return (
+        lab.requests.map(({ body }) => JSON.stringify(body ?? "")).findLast((body) => body.includes("SCRIPT:")) ?? ""
+      );
+    },
+    readServedUsage: () => readLabUsage(lab),
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  };
+};
+
+function toolFor(action: BenchAction, workspace: string): ScriptToolCall {
+  if ("write" in action) {
+    return { name: "Write", input: { file_path: join(workspace, action.write.path), content: action.write.content } };
+  }
+  if ("run" in action) return { name: "Bash", input: { command: action.run, description: "Run a command" } };
+  const { text, options, multiSelect } = action.ask;
+  const optionsWithDescription = options.map(({ label, description = label }) => ({ label, description }));
+  const question = { question: text, header: "Question", multiSelect, options: optionsWithDescription };
+  return { name: "AskUserQuestion", input: { questions: [question] } };
+}

@@ -1,0 +1,111 @@
+import { writeFileSync, mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { BenchAction, OpenTestBench, TestBench } from "@fairlead/conformance";
+import { agentProgram } from "../agents.ts";
+import { assertOffline } from "../offline.ts";
+import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
+import { openLab, type Lab } from "../lab.ts";
+import { scriptPrompt, type ScriptToolCall } from "../script.ts";
+import { modelFailures, readLabUsage } from "./model-failures.ts";
+
+/** Milliseconds: how long the model may be silent, and how long a failing turn may take in total. */
+const retryDeadline = 5000;
+const turnTimeout = 20_000;
+const model = "gpt-5.5";
+
+export const openCodexBench: OpenTestBench = (folder) => openBench(folder, toolsFor(escalatedCommand));
+
+/**
+ * The bench for the same program in its non-interactive mode. It cannot ask, so sessions use a mode that allows edits.
+ */
+export const openCodexExecBench: OpenTestBench = async (folder) => ({
+  ...(await openBench(folder, toolsFor(sandboxedCommand))),
+  mode: "accept-edits",
+  settings: { retryDeadline, model },
+});
+
+type ToolsFor = (actions: readonly BenchAction[]) => ScriptToolCall[];
+
+async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
+  assertOffline();
+  const lab = await openLab();
+  const environment = isolatedEnvironment(folder, lab);
+  const home = join(folder, "home", ".codex");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "config.toml"), configuration(lab));
+  return {
+    environment: {
+      ...environment,
+      PATH: `${dirname(agentProgram("codex"))}:${environment["PATH"] ?? ""}`,
+      CODEX_HOME: home,
+      CODEX_LAB_KEY: labApiKey,
+    },
+    settings: { retryDeadline },
+    turnTimeout,
+    badSettings: { maxTurns: "many" },
+    failures: modelFailures(lab),
+    buildPrompt(steps) {
+      return scriptPrompt(
+        steps.map(({ actions, ...step }) => ({ ...step, ...(actions && { tools: tools(actions) }) })),
+      );
+    },
+    async readModelContext() {
+      return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
+    },
+    readServedUsage: () => readLabUsage(lab),
+    [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
+  };
+}
+
+/**
+ * Configures the lab as a custom provider, because the built-in one tries a WebSocket first. Unknown models get fewer
+ * tools.
+ */
+function configuration(lab: Lab): string {
+  return `
+model = "${model}"
+model_provider = "lab"
+check_for_update_on_startup = false
+[model_providers.lab]
+name = "lab"
+base_url = "${lab.url}/v1"
+env_key = "CODEX_LAB_KEY"
+wire_api = "responses"
+[analytics]
+enabled = false
+[notice.model_migrations]
+"${model}" = "gpt-6-sol"
+`;
+}
+
+/** The program applies patches one after the other. Parallel writes are commands, slow enough to overlap. */
+const toolsFor =
+  (run: (cmd: string) => ScriptToolCall): ToolsFor =>
+  (actions) =>
+    actions.map((action) => {
+      if ("run" in action) return run(action.run);
+      if ("write" in action && actions.length > 1)
+        return run(`sleep 0.5; printf '%s' '${action.write.content}' > ${action.write.path}`);
+      if ("write" in action) return { name: "apply_patch", input: patch(action.write) };
+      const { text, options } = action.ask;
+      const optionsWithDescription = options.map(({ label, description = label }) => ({ label, description }));
+      const question = { id: "question", header: "Question", question: text, options: optionsWithDescription };
+      return { name: "request_user_input", input: { questions: [question] } };
+    });
+
+/** Builds a command that asks for approval, because it asks to leave the sandbox. */
+function escalatedCommand(cmd: string): ScriptToolCall {
+  const escalation = { sandbox_permissions: "require_escalated", justification: "It needs more than to read." };
+  return { name: "exec_command", input: { cmd, ...escalation, yield_time_ms: 30_000 } };
+}
+
+function sandboxedCommand(cmd: string): ScriptToolCall {
+  return { name: "exec_command", input: { cmd, yield_time_ms: 30_000 } };
+}
+
+function patch({ path, content }: { readonly path: string; readonly content: string }): string {
+  const lines = content.replace(/\n$/, "").split("\n");
+  return ["*** Begin Patch", `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), "*** End Patch", ""].join(
+    "\n",
+  );
+}

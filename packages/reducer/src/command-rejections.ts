@@ -1,0 +1,44 @@
+import { isOpen, type ErrorCode, type Command } from "@fairlead/contract";
+import type { SessionState } from "./session-state.ts";
+
+/** Commands that are allowed while a person leads or is about to. */
+const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set(["end", "inject", "hand-back"]);
+
+/** Returns why a command is rejected in this state, or null. The rules are the same for every agent. */
+export function rejectionOf(state: SessionState, command: Command): ErrorCode | null {
+  const { ledger, desiredState, running, launching } = state;
+  const isHumanLeading = isOpen(ledger, "lead");
+  if (ledger.over || desiredState === "end") return "session-ended";
+  if ((isHumanLeading || desiredState === "take-over") && !allowedDuringTakeOver.has(command.type)) return "taken-over";
+  switch (command.type) {
+    case "open":
+    case "end":
+    case "inject":
+      return null;
+    case "send":
+    case "pause":
+      return desiredState === "pause" ? "session-paused" : null;
+    case "resume":
+      // Two processes must not work on one conversation, so a running or launching process blocks the resume.
+      return desiredState === "pause" && isOpen(ledger, "pause") && !running && !launching
+        ? null
+        : "session-not-paused";
+    case "interrupt":
+    case "steer":
+      return isOpen(ledger, "turn") ? null : "no-open-turn";
+    case "take-over":
+      return findOwnConversation(state) === null ? "no-conversation" : null;
+    case "hand-back":
+      return isHumanLeading ? null : "not-taken-over";
+    case "answer":
+      return isOpen(ledger, "decision", command.decision) ? null : "decision-not-open";
+    default:
+      return command satisfies never;
+  }
+}
+
+/** Returns the session's own conversation. Before the agent forks, it belongs to the other session. */
+function findOwnConversation({ agentSessionId, opening }: SessionState): string | null {
+  const { continues = null } = opening ?? {};
+  return continues?.fork && continues.agentSessionId === agentSessionId ? null : agentSessionId;
+}

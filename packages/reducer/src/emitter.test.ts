@@ -1,0 +1,161 @@
+import { advance, emptyLedger, Event, type AgentEvent, type Opening, type SpoolRecord } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { initialSessionState, type SessionState } from "./session-state.ts";
+import { Emitter } from "./emitter.ts";
+
+const opening: Opening = {
+  session: "s",
+  name: null,
+  agent: "made-up",
+  adapterVersion: "1",
+  workspace: "/w",
+  mode: "default",
+  settings: {},
+  probeResult: { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] },
+  continues: null,
+};
+const record: SpoolRecord = { seq: 7, kind: "out", process: 1, at: 1000, id: "", bytes: Buffer.alloc(0) };
+const started: AgentEvent = {
+  type: "session.started",
+  name: null,
+  agent: "made-up",
+  adapterVersion: "1",
+  agentVersion: "2",
+  protocol: "lines",
+  flags: [],
+  workspace: "/w",
+  mode: "default",
+  continues: null,
+};
+const turn: AgentEvent = { type: "turn.started", turn: "t", input: "do", origin: "user" };
+const tool: AgentEvent = { type: "tool.requested", call: "c", name: "Bash", input: {} };
+const decision: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
+const tokens = { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 1, reasoning: 0 };
+const sessionEnded: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
+
+/** An emitter whose ledger contains these events. */
+function emitterAfter(...events: AgentEvent[]): Emitter {
+  const ledger = events.reduce((current, event) => advance(current, event).ledger, emptyLedger);
+  return new Emitter({ ...initialSessionState, opening, ledger }, record);
+}
+const drafts = ({ reduction }: Emitter) => reduction.outputs.flatMap((output) => ("body" in output ? [output] : []));
+const bodies = (emitter: Emitter) => drafts(emitter).map(({ body }) => body);
+
+test("derives the envelope of an event from its record alone", () => {
+  const emitter = emitterAfter(started);
+  emitter.emit(turn);
+  emitter.emitOwn({ type: "text.ended", text: "hello" });
+  const common = { session: "s", turn: "t", occurredAt: "1970-01-01T00:00:01.000Z", agent: "made-up", spool: 7 };
+  expect(emitter.reduction.outputs).toEqual([
+    { ...common, id: "s/7.0", model: null, synthetic: false, body: turn },
+    { ...common, id: "s/7.1", model: null, synthetic: true, body: { type: "text.ended", text: "hello" } },
+  ]);
+  for (const draft of drafts(emitter)) Event.parse({ ...draft, sequence: 1, epoch: 1 });
+});
+
+test("turn.ended belongs to its turn, and later events to none", () => {
+  const emitter = emitterAfter(started, turn);
+  emitter.emit({ type: "turn.ended", turn: "t", outcome: "completed" });
+  emitter.emit({ type: "status.reported", level: "info", message: "so" });
+  expect(drafts(emitter).map((draft) => draft.turn)).toEqual(["t", null]);
+});
+
+test("puts the model on every event once it is known", () => {
+  const emitter = emitterAfter(started);
+  emitter.emit({ type: "session.changed", agentSessionId: "n" });
+  emitter.emit({ type: "session.changed", model: "m" });
+  emitter.emit({ type: "session.changed", agentSessionId: "o" });
+  // A sub-agent may use another model, which is not the session's model.
+  emitter.emit({ type: "usage.reported", provider: "p", model: "small", tokens, cost: null, provenance: "reported" });
+  expect(drafts(emitter).map(({ model }) => model)).toEqual([null, "m", "m", "m"]);
+  expect(emitter.state.model).toBe("m");
+});
+
+test.each([
+  ["interrupted", "interrupted"],
+  ["completed", "unfinished"],
+  ["failed", "unfinished"],
+  ["limited", "unfinished"],
+] as const)("a turn that ends as %s first closes its open scopes, tools as %s", (outcome, reason) => {
+  const emitter = emitterAfter(started, turn, tool, decision);
+  emitter.emit({ type: "turn.ended", turn: "t", outcome });
+  expect(bodies(emitter)).toEqual([
+    { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "", reason },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
+    { type: "turn.ended", turn: "t", outcome },
+  ]);
+  expect(drafts(emitter).map(({ synthetic }) => synthetic)).toEqual([true, true, false]);
+});
+
+test("emits an unlawful event as one unrecognized event and keeps the ledger", () => {
+  const emitter = emitterAfter(started);
+  const { ledger } = emitter.state;
+  emitter.emit({ type: "text.ended", text: "out of turn" });
+  expect(drafts(emitter)).toMatchObject([
+    {
+      synthetic: true,
+      body: {
+        type: "unrecognized",
+        reason: "unlawful: text.ended without an open turn",
+        raw: '{"type":"text.ended","text":"out of turn"}',
+      },
+    },
+  ]);
+  expect(emitter.state.ledger).toEqual(ledger);
+});
+
+test("shortens a long unlawful event", () => {
+  const emitter = emitterAfter(started);
+  emitter.emit({ type: "text.ended", text: "x".repeat(9000) });
+  const [body] = bodies(emitter);
+  expect(body?.type === "unrecognized" && body.raw).toMatch(/^\{"type":"text.ended","text":"x+$/);
+  expect(body?.type === "unrecognized" && body.raw.length).toBe(4000);
+});
+
+test("emits nothing after the end of the session", () => {
+  const emitter = emitterAfter(started, sessionEnded);
+  emitter.emit({ type: "text.ended", text: "still here" });
+  emitter.emit({ type: "unrecognized", reason: "why", raw: "?" });
+  emitter.emitOwn(sessionEnded);
+  expect(emitter.reduction).toEqual({ outputs: [], pendingEffects: [], rejection: null });
+});
+
+test("keeps deltas in order between the events, without an id", () => {
+  const emitter = emitterAfter(started, turn);
+  const delta = { type: "text.delta", text: "hel" } as const;
+  emitter.emit({ type: "text.ended", text: "a" });
+  emitter.emitDelta(delta);
+  emitter.emit({ type: "text.ended", text: "b" });
+  expect(emitter.reduction.outputs.map((output) => ("body" in output ? output.id : output))).toEqual([
+    "s/7.0",
+    delta,
+    "s/7.1",
+  ]);
+});
+
+test("derives the id of an effect from its record and position", () => {
+  const emitter = emitterAfter(started);
+  emitter.enqueueEffect({ type: "close-stdin" });
+  emitter.emit(turn);
+  emitter.enqueueEffect({ type: "kill" });
+  expect(emitter.reduction.pendingEffects).toEqual([
+    { id: "7.0", at: 1000, effect: { type: "close-stdin" } },
+    { id: "7.1", at: 1000, effect: { type: "kill" } },
+  ]);
+});
+
+test("remembers an error until the next turn starts", () => {
+  const emitter = emitterAfter(started);
+  const hasError: SessionState["hasError"][] = [emitter.state.hasError];
+  const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
+  const notice: AgentEvent = { type: "status.reported", level: "info", message: "so" };
+  for (const event of [error, notice, turn, tool]) {
+    emitter.emit(event);
+    hasError.push(emitter.state.hasError);
+  }
+  expect(hasError).toEqual([false, true, true, false, false]);
+});
+
+test("throws for an event before the opening", () => {
+  expect(() => new Emitter(initialSessionState, record).emitOwn(started)).toThrow("its first record is not an opening");
+});

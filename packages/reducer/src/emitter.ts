@@ -1,0 +1,118 @@
+import {
+  advance,
+  closingEvents,
+  openTurn,
+  type AgentEvent,
+  type Delta,
+  type EventDraft,
+  type Effect,
+  type ErrorCode,
+  type SpoolRecord,
+} from "@fairlead/contract";
+import { unrecognizedEvent } from "@fairlead/kit";
+import { missingOpening, type SessionState } from "./session-state.ts";
+
+/** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
+export interface PendingEffect {
+  readonly id: string;
+  /** Time of the record that caused it. Alarms count from it. */
+  readonly at: number;
+  readonly effect: Effect;
+}
+
+/** Result of reducing one record. */
+export interface Reduction {
+  /** Events and deltas in order. */
+  readonly outputs: readonly (EventDraft | Delta)[];
+  readonly pendingEffects: readonly PendingEffect[];
+  /** Set if the record was a command that the reducer rejected. */
+  readonly rejection: ErrorCode | null;
+}
+
+/** Collects the events, deltas and effects of one record, and keeps unlawful events out of the journal. */
+export class Emitter {
+  state: SessionState;
+  readonly #record: SpoolRecord;
+  readonly #outputs: (EventDraft | Delta)[] = [];
+  #eventCount = 0;
+  readonly #pendingEffects: PendingEffect[] = [];
+  #rejection: ErrorCode | null = null;
+  #occurredAt: string | undefined;
+
+  constructor(state: SessionState, record: SpoolRecord) {
+    this.state = state;
+    this.#record = record;
+  }
+
+  get reduction(): Reduction {
+    return { outputs: this.#outputs, pendingEffects: this.#pendingEffects, rejection: this.#rejection };
+  }
+
+  /** Emits an event of the reducer itself. */
+  emitOwn(body: AgentEvent): void {
+    this.emit(body, true);
+  }
+
+  /** Emits an event of the agent. An unlawful event becomes an `unrecognized` event, so that it is not lost. */
+  emit(body: AgentEvent, synthetic = false): void {
+    if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
+      const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
+      for (const closingEvent of closingEvents(this.state.ledger, "turn", { turn: body.outcome, tool: toolReason }))
+        this.emitOwn(closingEvent);
+    }
+    const { ledger, violation } = advance(this.state.ledger, body);
+    if (violation === null) this.#appendEvent(body, ledger, synthetic);
+    else if (body.type !== "unrecognized") {
+      this.emitOwn(unrecognizedEvent(JSON.stringify(body), `unlawful: ${violation}`));
+    }
+  }
+
+  emitDelta(delta: Delta): void {
+    this.#outputs.push(delta);
+  }
+
+  /** Adds an effect under an id that follows from the record and the effect's position. */
+  enqueueEffect(effect: Effect): void {
+    if (effect.type === "launch") this.state = { ...this.state, launching: true };
+    this.#pendingEffects.push({
+      id: `${this.#record.seq}.${this.#pendingEffects.length}`,
+      at: this.#record.at,
+      effect,
+    });
+  }
+
+  reject(code: ErrorCode): void {
+    this.#rejection = code;
+  }
+
+  #appendEvent(body: AgentEvent, ledger: SessionState["ledger"], synthetic: boolean): void {
+    const { opening } = this.state;
+    if (opening === null) throw new TypeError(missingOpening);
+    const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
+    let { model, agentSessionId, hasError, isUnusable, lastEventAt } = this.state;
+    if (body.type === "session.changed") ({ model = model, agentSessionId = agentSessionId } = body);
+    if (body.type === "turn.started") hasError = isUnusable = false;
+    if (body.type === "error.raised") [hasError, isUnusable] = [true, turn === null];
+    if (!synthetic) lastEventAt = this.#record.at;
+    const changed =
+      ledger !== this.state.ledger ||
+      lastEventAt !== this.state.lastEventAt ||
+      hasError !== this.state.hasError ||
+      isUnusable !== this.state.isUnusable;
+    if (changed || body.type === "session.changed") {
+      this.state = { ...this.state, ledger, model, agentSessionId, hasError, isUnusable, lastEventAt };
+    }
+    this.#outputs.push({
+      id: `${opening.session}/${this.#record.seq}.${this.#eventCount}`,
+      session: opening.session,
+      turn,
+      occurredAt: (this.#occurredAt ??= new Date(this.#record.at).toISOString()),
+      agent: opening.agent,
+      model: this.state.model,
+      spool: this.#record.seq,
+      synthetic,
+      body,
+    });
+    this.#eventCount += 1;
+  }
+}

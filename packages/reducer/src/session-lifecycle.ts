@@ -1,0 +1,174 @@
+import { closingEvents, isOpen } from "@fairlead/contract";
+import type { Conversation, EventOf, Exit, TranscriptFingerprint, CommandOf } from "@fairlead/contract";
+import { z } from "zod";
+import { parseJsonLine } from "@fairlead/kit";
+import type { Emitter } from "./emitter.ts";
+
+const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });
+
+/** The alarm after which an agent that was asked to exit is killed. Spools contain the name. */
+export const exitAlarm = "fairlead.leave";
+/** The request id with which a keeper closes standard input when its lease expires without a client. */
+const leaseRequestId = "lease";
+/** How long an agent may take to exit after its standard input is closed. */
+const exitTimeoutMs = 5000;
+
+interface AgentExit {
+  readonly processLifetime: Conversation["processLifetime"];
+  readonly exit: Exit;
+  /** Whether a turn was open that the dialect did not end. */
+  readonly turnLeftOpen: boolean;
+}
+
+/** The agent-independent part of a session: answers, context, exits and deaths. */
+export const lifecycle = {
+  decisionAnswered(emitter: Emitter, { decision, answer, by }: CommandOf<"answer">): void {
+    const outcome = { allow: "allowed", deny: "denied", choose: "answered" } as const;
+    emitter.emitOwn({
+      type: "decision.resolved",
+      decision,
+      outcome: outcome[answer.type],
+      by,
+      ...(answer.type === "allow" && answer.input !== undefined && { input: answer.input }),
+      ...(answer.type === "deny" && { message: answer.message }),
+      ...(answer.type === "choose" && { answers: answer.answers }),
+    });
+  },
+
+  contextInjected(emitter: Emitter, text: string): void {
+    emitter.state = { ...emitter.state, pendingContext: [...emitter.state.pendingContext, text] };
+    emitter.emitOwn({ type: "context.injected", text });
+  },
+
+  /** Adds the pending context to a message. */
+  attachContext(emitter: Emitter, command: CommandOf<"send">): CommandOf<"send"> {
+    const { pendingContext } = emitter.state;
+    if (pendingContext.length === 0) return command;
+    emitter.state = { ...emitter.state, pendingContext: [] };
+    return { ...command, text: prependContext(pendingContext, command.text) };
+  },
+
+  /** Closes the agent's standard input, and kills the agent if it does not exit in time. */
+  requestExit(emitter: Emitter): void {
+    // A process that is about to be launched must exit too.
+    if (!emitter.state.running && !emitter.state.launching) return reachDesiredState(emitter, null);
+    emitter.enqueueEffect({ type: "close-stdin" });
+    emitter.enqueueEffect({ type: "alarm", name: exitAlarm, after: exitTimeoutMs });
+  },
+
+  agentExited(emitter: Emitter, { processLifetime, exit, turnLeftOpen }: AgentExit): void {
+    if (emitter.state.desiredState !== "run") {
+      emitter.enqueueEffect({ type: "disarm", name: exitAlarm });
+      return reachDesiredState(emitter, exit);
+    }
+    const isClean = exit.code === 0 && !turnLeftOpen;
+    if (processLifetime === "turn" && !turnLeftOpen) return;
+    const reason = endReason(emitter, isClean, exit);
+    if (!isClean && !emitter.state.hasError) raiseAgentDied(emitter, exit);
+    closeTurn(emitter, "failed");
+    if (processLifetime === "session") endSession(emitter, reason, exit);
+  },
+
+  /** Pauses or ends the session after the terminal exited, if a command requested it. */
+  settleAfterTerminal(emitter: Emitter, exit: Exit): void {
+    reachDesiredState(emitter, exit);
+  },
+
+  /** Records how the keeper contains the process. Old keepers and old recordings do not report it. */
+  processLaunched(emitter: Emitter, bytes: Uint8Array): void {
+    const { containment } = LaunchRecord.safeParse(parseJsonLine(Buffer.from(bytes).toString("utf8"))).data ?? {};
+    if (containment === undefined || containment === emitter.state.containment) return;
+    emitter.state = { ...emitter.state, containment };
+    emitter.emitOwn({ type: "session.changed", containment });
+  },
+
+  /** Handles closed standard input: by a command, by the keeper at the end of its lease, or by the agent. */
+  stdinClosed(emitter: Emitter, requestId: string): void {
+    if (
+      requestId === leaseRequestId &&
+      (emitter.state.desiredState === "run" || emitter.state.desiredState === "take-over")
+    )
+      emitter.state = { ...emitter.state, desiredState: "pause", idle: true };
+    if (requestId !== "" || emitter.state.desiredState !== "run") return;
+    emitter.state = { ...emitter.state, stdinClosed: true };
+    const message = "The agent closed its standard input. Messages no longer reach it.";
+    emitter.emitOwn({ type: "status.reported", level: "warning", message });
+  },
+
+  transcriptRecorded(emitter: Emitter, transcript: TranscriptFingerprint): void {
+    emitter.state = { ...emitter.state, transcript };
+    emitter.emitOwn({ type: "session.changed", transcript });
+    if (transcript.extends) return;
+    const message = "The agent's own transcript does not continue the earlier one.";
+    emitter.emitOwn({ type: "error.raised", category: "session-not-found", message });
+  },
+
+  keeperLost(emitter: Emitter): void {
+    if (emitter.state.ledger.over) return;
+    const message = "The keeper of this session died, and the agent with it. The agent's exit is unknown.";
+    emitter.emitOwn({ type: "error.raised", category: "agent-died", message });
+    closeTurn(emitter, "failed");
+    endSession(emitter, "lost", null);
+  },
+};
+
+/** Writes the requested pause or end. For a take-over, only closes the turn: the terminal opens next. */
+function reachDesiredState(emitter: Emitter, exit: Exit | null): void {
+  closeTurn(emitter, "interrupted");
+  if (emitter.state.desiredState === "end") endSession(emitter, "stopped", exit);
+  else if (emitter.state.desiredState === "pause" && !isOpen(emitter.state.ledger, "pause")) {
+    emitter.emitOwn({ type: "session.paused", reason: emitter.state.idle ? "idle" : "asked" });
+    emitter.state = { ...emitter.state, idle: false };
+  }
+}
+
+function endSession(emitter: Emitter, reason: EventOf<"session.ended">["reason"], exit: Exit | null): void {
+  emitter.emitOwn({ type: "session.ended", reason, exit: exit && { code: exit.code, signal: exit.signal } });
+}
+
+function closeTurn(emitter: Emitter, turnOutcome: EventOf<"turn.ended">["outcome"]): void {
+  const toolReason = turnOutcome === "interrupted" ? "interrupted" : "unfinished";
+  for (const event of closingEvents(emitter.state.ledger, "session", { turn: turnOutcome, tool: toolReason }))
+    emitter.emitOwn(event);
+}
+
+/** Describes how a process ended: the launch error, the signal or the exit code. */
+export function describeExit(exit: Exit): string {
+  return exit.error ?? (exit.signal === null ? `exit code ${exit.code}` : `signal ${exit.signal}`);
+}
+
+function raiseAgentDied(emitter: Emitter, exit: Exit): void {
+  const category = exit.error === undefined ? "agent-died" : "not-started";
+  const message = `The agent's process ended by itself: ${describeExit(exit)}.`;
+  emitter.emitOwn({ type: "error.raised", category, message });
+}
+
+function endReason(emitter: Emitter, isClean: boolean, exit: Exit): EventOf<"session.ended">["reason"] {
+  // An error outside a turn is the reason for the end, whatever the exit code.
+  if (emitter.state.isUnusable) return "failed";
+  if (isClean) return "finished";
+  // A program that did not start, or that reported an error before it exited, did not crash.
+  const hasReportedError = emitter.state.hasError && exit.signal === null && exit.code !== null;
+  return exit.error !== undefined || hasReportedError ? "failed" : "crashed";
+}
+
+const contextStart = "<context>\n";
+const contextEnd = "\n</context>\n\n";
+
+/**
+ * Puts injected context before a message, in tags, so that the agent can distinguish it from the sender's text. Tags,
+ * because agents know them and no agent has a field for context. Closing tags inside the context are escaped: context
+ * may come from a file or another agent, and must not pass for the message.
+ */
+export function prependContext(context: readonly string[], message: string): string {
+  const blocks = context.map((text) => `${contextStart}${text.replaceAll("</context>", "<\\/context>")}${contextEnd}`);
+  return `${blocks.join("")}${message}`;
+}
+
+/** Returns the message without its context, as the sender wrote it. */
+export function stripContext(text: string): string {
+  let rest = text;
+  while (rest.startsWith(contextStart) && rest.includes(contextEnd))
+    rest = rest.slice(rest.indexOf(contextEnd) + contextEnd.length);
+  return rest;
+}

@@ -1,0 +1,32 @@
+import type { Adapter, SpoolRecord } from "@fairlead/contract";
+import type { KeeperConnection } from "@fairlead/keeper";
+import type { Environment } from "../host/child-environment.ts";
+import type { Clock } from "./clock.ts";
+import type { SnapshotStore, Snapshot } from "./snapshot.ts";
+import type { JournalWriter } from "./journal-writer.ts";
+
+/** The dependencies of an actor: everything outside its memory goes through them. */
+export interface SessionActorOptions {
+  readonly adapter: Adapter;
+  readonly journal: JournalWriter;
+  /** The last spool record whose events the journal already has. */
+  readonly journaledUpTo: number;
+  /** `read` returns the records after the last ones it returned, and none at the end. `sync` makes those durable. */
+  readonly spool: { read(): readonly SpoolRecord[]; sync(): Promise<void> };
+  /** The snapshot that an earlier actor saved, if it can be used. */
+  readonly snapshot: Snapshot | null;
+  readonly snapshotStore: SnapshotStore;
+  readonly keeper: KeeperConnection;
+  /** Starts another keeper when this one is gone. */
+  readonly startKeeper: () => Promise<KeeperConnection>;
+  readonly environment: Environment;
+  readonly clock: Clock;
+  /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
+  readonly snapshotInterval?: SnapshotInterval;
+}
+
+/** A snapshot is due after this many records or bytes, whichever comes first. */
+export interface SnapshotInterval {
+  readonly records: number;
+  readonly bytes: number;
+}

@@ -1,0 +1,299 @@
+import { FairleadError, isOpen, type Delta, type EventDraft } from "@fairlead/contract";
+import type { Event, Note, SpoolRecord } from "@fairlead/contract";
+import { RequestRejected, KeeperGone, SpoolTrimmed, type KeeperRequest, type KeeperConnection } from "@fairlead/keeper";
+import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
+import type { SessionActorOptions } from "./session-actor-options.ts";
+import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
+import { PendingNotes } from "./pending-notes.ts";
+import { Broadcast } from "./broadcast.ts";
+import { sleep } from "./clock.ts";
+import { isEvent, type JournalWriter } from "./journal-writer.ts";
+import { retryUntil, type RetryOptions } from "./retry-until.ts";
+import { KeeperLink } from "./keeper-link.ts";
+import type { Subscription, SubscriptionOptions } from "./subscription.ts";
+import { requestForEffect, requestForNote } from "./keeper-requests.ts";
+import { OpenApprovals } from "./open-approvals.ts";
+import { Outbox } from "./outbox.ts";
+import { SnapshotSchedule } from "./snapshot-schedule.ts";
+import { fingerprintTranscript, TranscriptTracker } from "./transcript-tracker.ts";
+
+/**
+ * Drives one session: reads the spool, reduces its records, appends new events to the journal, and sends the resulting
+ * effects to the keeper. All of its state can be rebuilt from the spool, the journal and, once the spool was trimmed, the
+ * snapshot. The process may therefore be killed at any time.
+ */
+export class SessionActor implements AsyncDisposable {
+  readonly #options: SessionActorOptions;
+  readonly #journal: JournalWriter;
+  readonly #reducer: SessionReducer;
+  readonly #outbox: Outbox;
+  readonly #alarms: Alarms;
+  readonly #approvals: OpenApprovals;
+  readonly #pendingNotes: PendingNotes;
+  readonly #snapshotSchedule: SnapshotSchedule;
+  readonly #transcripts = new TranscriptTracker();
+  readonly #subscribers = new Broadcast<Event | Delta>();
+  readonly #closing = new AbortController();
+  readonly #retryOptions: RetryOptions;
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #finished: Promise<void>;
+  readonly #keeperLink: KeeperLink;
+  #lastProcessed: number;
+  /** False while the actor catches up. Effects, alarms and snapshots start after that. */
+  #isLive = false;
+  /** Set when the actor stops. `submitNote` then throws the reason, because a caller would wait without a limit. */
+  #termination: { readonly reason: unknown } | null = null;
+
+  constructor(options: SessionActorOptions) {
+    this.#options = options;
+    const { snapshot } = options;
+    this.#journal = options.journal;
+    this.#reducer = new SessionReducer(options.adapter, snapshot?.state);
+    this.#outbox = new Outbox(snapshot?.pendingEffects);
+    this.#alarms = new Alarms(options.clock, (alarm) => void this.#recordAlarm(alarm), snapshot?.alarms);
+    this.#approvals = new OpenApprovals(snapshot?.approvals);
+    this.#pendingNotes = new PendingNotes(snapshot?.rejections);
+    this.#snapshotSchedule = new SnapshotSchedule(options.snapshotInterval);
+    this.#retryOptions = { clock: options.clock, signal: this.#closing.signal };
+    this.#lastProcessed = snapshot?.upToSeq ?? 0;
+    this.#keeperLink = new KeeperLink(options.keeper);
+    this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
+    this.#finished = this.#run();
+  }
+
+  get state(): SessionState {
+    return this.#reducer.state;
+  }
+
+  /** The sequence number of the newest event. */
+  get lastSequence(): number {
+    return this.#journal.lastSequence;
+  }
+
+  /** Resolves when the events of all records that were in the spool at the start are in the journal. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  /** Subscribes to events and deltas from this call on. Throws `fenced` to the reader if another process takes over. */
+  subscribe(options?: SubscriptionOptions): Subscription<Event | Delta> {
+    return this.#subscribers.subscribe(options);
+  }
+
+  /** Settles, and never rejects, when the actor stops: the session ended, it was released, or another process owns it. */
+  get finished(): Promise<void> {
+    return this.#finished;
+  }
+
+  get isFinished(): boolean {
+    return this.#termination !== null;
+  }
+
+  /**
+   * Records a note in the spool and waits until the actor has processed it. Throws if the note is a command that is
+   * rejected. A note with the same id is the same note and has the same outcome.
+   */
+  async submitNote(note: Note, id: string): Promise<void> {
+    if (this.#termination !== null) throw this.#termination.reason;
+    const outcome = this.#pendingNotes.outcome(id);
+    const { seq, duplicate } = await this.#keeperLink.sendUntilRecorded(requestForNote(note, id), this.#finished);
+    if (duplicate && seq <= this.#lastProcessed) this.#pendingNotes.settle(id);
+    await outcome;
+  }
+
+  /** The connection to the keeper, for requests that concern neither the spool nor the journal. */
+  get keeper(): KeeperConnection {
+    return this.#keeperLink.keeper;
+  }
+
+  /** Releases the session. The agent and its keeper continue to run. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#dismissKeeperIfDormant();
+    // A note of this actor may be on its way. Then the loop that follows the keeper reads it and dismisses the keeper.
+    if (this.#isDormant())
+      await Promise.race([this.#keeperLink.keeper.closed, sleep(this.#options.clock, 1000, this.#closing.signal)]);
+    this.#closing.abort();
+    this.#alarms[Symbol.dispose]();
+    await this.#keeperLink.keeper[Symbol.asyncDispose]();
+    await this.#finished;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      await this.#catchUp();
+      this.#ready.resolve();
+      for (;;) {
+        await this.#followKeeper();
+        if (this.#closing.signal.aborted) break;
+        await this.#processNewRecords();
+        if (this.#isDormant()) break;
+        // The keeper was killed, and its agent processes with it.
+        this.#keeperLink.replace(await this.#options.startKeeper());
+        this.#outbox.resendAll();
+        await this.#recordLostProcess();
+        await this.#runEffects();
+      }
+      this.#finish(undefined);
+    } catch (error) {
+      // If records are missing, the process that owns the session now trimmed them.
+      const cause = error instanceof SpoolTrimmed ? await this.#journal.findFencingError().catch(() => null) : null;
+      this.#finish(cause ?? error);
+    }
+  }
+
+  #finish(cause: unknown): void {
+    this.#alarms[Symbol.dispose]();
+    this.#subscribers.end(cause);
+    const reason = cause ?? new FairleadError("unavailable", "This process has released the session.");
+    this.#termination = { reason };
+    this.#pendingNotes.rejectAll(reason);
+    this.#ready.reject(reason);
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#processNewRecords();
+    await this.#recordLostProcess();
+    this.#isLive = true;
+    this.#alarms.arm();
+    await this.#runEffects();
+  }
+
+  /** Processes new records until the connection ends: the actor closes it, or the keeper exits or is killed. */
+  async #followKeeper(): Promise<void> {
+    for await (const knownEnd of this.#keeperLink.keeper.wakes) {
+      // Dismiss the keeper only after new records. A caller that attaches to a paused session is about to send a command.
+      if ((await this.#processNewRecords(knownEnd)) > 0) await this.#dismissKeeperIfDormant();
+    }
+  }
+
+  async #dismissKeeperIfDormant(): Promise<void> {
+    if (this.#isDormant())
+      await this.#send({ do: "leave", id: `leave-${this.#lastProcessed}`, after: this.#lastProcessed });
+  }
+
+  /** Records the loss of a process that an earlier keeper held: it was launched before this keeper started. */
+  async #recordLostProcess(): Promise<void> {
+    const { running, launchedAt } = this.state;
+    if (!running || launchedAt > (this.#keeperLink.keeper.hello.startSeq ?? 0)) return;
+    await this.#send(requestForNote({ type: "lost" }, `lost-${launchedAt}`));
+    await this.#processNewRecords();
+  }
+
+  /**
+   * Processes new spool records: reduce, append events to the journal, publish, then run effects.
+   * Returns the number of records processed. `knownEnd` avoids a read when the keeper reported no growth, because a read
+   * that finds nothing costs as much as one that finds records.
+   */
+  async #processNewRecords(knownEnd = Infinity): Promise<number> {
+    const before = this.#lastProcessed;
+    const { spool } = this.#options;
+    const readBatch = (): readonly SpoolRecord[] => (this.#lastProcessed < knownEnd ? spool.read() : []);
+    for (let records = readBatch(); records.length > 0; records = readBatch()) {
+      const outputs: (EventDraft | Delta)[] = [];
+      const settlements: (() => void)[] = [];
+      for (const record of records)
+        if (record.seq > this.#lastProcessed) this.#processRecord(record, outputs, settlements);
+      // Order matters. Sync the spool before appending: after a power loss the journal must not contain an event whose
+      // record is gone.
+      if (outputs.some(isEvent)) await this.#syncSpool();
+      // Publish after the append, so that clients never see an event that a crash could undo.
+      for (const output of await this.#journal.append(outputs, this.#closing.signal)) this.#subscribers.publish(output);
+      if (this.#isLive) for (const id of this.#transcripts.findTriggers(outputs)) await this.#recordTranscript(id);
+      for (const settle of settlements) settle();
+      await this.#saveSnapshot();
+      if (this.#isLive) await this.#runEffects();
+    }
+    return this.#lastProcessed - before;
+  }
+
+  /** Makes the processed records durable, and retries until the disk allows it. Does nothing if the keeper synced them. */
+  async #syncSpool(): Promise<void> {
+    if (this.#lastProcessed <= this.#keeperLink.keeper.syncedSeq) return;
+    await retryUntil(() => this.#options.spool.sync(), this.#retryOptions);
+  }
+
+  #processRecord(record: SpoolRecord, outputs: (EventDraft | Delta)[], settlements: (() => void)[]): void {
+    const reduction = this.#reducer.reduce(record);
+    this.#lastProcessed = record.seq;
+    this.#snapshotSchedule.addRecord(record.bytes.length);
+    this.#outbox.remove(record.id);
+    for (const effect of reduction.pendingEffects) this.#enqueueEffect(effect);
+    for (const output of reduction.outputs) this.#approvals.update(output);
+    if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);
+    if (record.kind !== "note") return;
+    if (record.id.startsWith(alarmNotePrefix)) this.#alarms.clearRung(record.id.slice(alarmNotePrefix.length));
+    this.#pendingNotes.recordOutcome(record.id, reduction.rejection);
+    settlements.push(() => this.#pendingNotes.settle(record.id));
+  }
+
+  #enqueueEffect(pendingEffect: PendingEffect): void {
+    if (pendingEffect.effect.type === "alarm") this.#alarms.set(pendingEffect);
+    else if (pendingEffect.effect.type === "disarm") this.#alarms.clear(pendingEffect.effect.name);
+    else this.#outbox.add(pendingEffect);
+  }
+
+  async #runEffects(): Promise<void> {
+    if (this.state.ledger.over) this.#outbox.clear();
+    for (const effect of this.#outbox.takeUnsent()) {
+      const request = requestForEffect(effect, this.#options.adapter, this.#options.environment);
+      if (request !== null) await this.#send(request);
+    }
+    await this.#approveByMode();
+  }
+
+  async #send(request: KeeperRequest): Promise<void> {
+    try {
+      await this.#keeperLink.sendWithRetry(request, this.#retryOptions);
+    } catch (error) {
+      // A permanent rejection settles the effect. The loop in `#run` notices when the keeper is gone.
+      if (error instanceof RequestRejected) this.#outbox.remove(request.id);
+      else if (!(error instanceof KeeperGone)) throw error;
+    }
+  }
+
+  /** In full-auto mode, allows every open approval. The id makes repeated answers to one decision a single note. */
+  async #approveByMode(): Promise<void> {
+    if (this.state.opening?.mode !== "full-auto") return;
+    for (const decision of this.#approvals.ids) {
+      const command = { type: "answer", decision, answer: { type: "allow" }, by: "mode" } as const;
+      await this.#send(requestForNote({ type: "command", command }, `mode-${decision}`));
+    }
+  }
+
+  async #recordAlarm({ name, effectId }: Alarm): Promise<void> {
+    await this.#send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
+  }
+
+  /** Records the current fingerprint of the agent's own transcript. */
+  async #recordTranscript(id: string): Promise<void> {
+    const { adapter, environment } = this.#options;
+    const transcript = fingerprintTranscript(adapter, this.state, environment);
+    if (transcript !== null) await this.#send(requestForNote({ type: "transcript", transcript }, `transcript-${id}`));
+  }
+
+  /** Saves a snapshot when one is due, so that the records before it need not be read again, and lets the keeper trim. */
+  async #saveSnapshot(): Promise<void> {
+    if (!this.#isLive || !this.#snapshotSchedule.isDue) return;
+    this.#snapshotSchedule.restart();
+    // A snapshot must not include a record that a power loss could remove.
+    await this.#syncSpool();
+    const snapshot = {
+      upToSeq: this.#lastProcessed,
+      adapterVersion: this.#options.adapter.manifest.version,
+      state: this.state,
+      pendingEffects: this.#outbox.pending,
+      alarms: this.#alarms.pending,
+      approvals: this.#approvals.ids,
+      rejections: this.#pendingNotes.rejections,
+    };
+    await retryUntil(() => this.#options.snapshotStore.save(snapshot), this.#retryOptions);
+    if (!this.#keeperLink.keeper.features.has("trim")) return;
+    await this.#send({ do: "trim", id: `trim-${this.#lastProcessed}`, upTo: this.#lastProcessed });
+  }
+
+  /** Whether no process runs and none is to be launched, so that the keeper may exit. */
+  #isDormant(): boolean {
+    const { ledger, running, launching, desiredState } = this.state;
+    return !running && !launching && (ledger.over || (desiredState === "pause" && isOpen(ledger, "pause")));
+  }
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { adoptKeeper, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { endOrphanedSpares, spareFolderName } from "./end-orphaned-spares.ts";
+
+/** A running keeper without a session, and its folder. */
+interface Spare {
+  readonly folder: string;
+  readonly connection: KeeperConnection;
+}
+
+/** Milliseconds before the next spare is started, so that its start does not slow down the agent of the new session. */
+const nextSpareDelay = 500;
+
+/** Keeps one keeper running in advance, so that a new session need not wait for the start of a keeper. */
+export class SpareKeepers implements AsyncDisposable {
+  readonly #folder: string;
+  #spare: Promise<Spare | null> | undefined;
+  #cleanup: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Starts the first spare, and ends the spares of daemons that were killed. */
+  start(): void {
+    this.#cleanup = endOrphanedSpares(this.#folder);
+    this.prepare();
+  }
+
+  /** Starts a spare, unless one exists or is being started. */
+  prepare(): void {
+    this.#spare ??= this.#startSpare();
+  }
+
+  /** Returns a keeper for a new session: the spare, if there is one. Then schedules the start of the next spare. */
+  async take(sessionFolder: string): Promise<KeeperConnection> {
+    const spare = await this.#spare;
+    this.#spare = undefined;
+    if (!spare) return await startKeeper(sessionFolder);
+    try {
+      mkdirSync(dirname(sessionFolder), { recursive: true, mode: 0o700 });
+      return await adoptKeeper(spare.folder, sessionFolder);
+    } catch {
+      return await startKeeper(sessionFolder); // the spare died
+    } finally {
+      await spare.connection[Symbol.asyncDispose]();
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.prepare(), nextSpareDelay).unref();
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#cleanup;
+    const spare = await this.#spare;
+    this.#spare = undefined;
+    if (!spare) return;
+    await spare.connection.send({ do: "leave", id: "leave" }).catch(() => {});
+    await spare.connection[Symbol.asyncDispose]();
+  }
+
+  async #startSpare(): Promise<Spare | null> {
+    const folder = join(this.#folder, spareFolderName(randomUUID().slice(0, 6)));
+    try {
+      return { folder, connection: await startKeeper(folder) };
+    } catch {
+      return null; // `take` then starts a keeper and throws the reason if that fails
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { findSandbox, type Sandbox } from "./sandbox.ts";
+import { requireSuccess, RepositoryInspector } from "./repository-inspector.ts";
+
+/** The changes in a workspace since its last commit. */
+export interface WorkspaceChanges {
+  /** The commit that the patch applies to. Null if there is no commit, or no repository. */
+  readonly base: string | null;
+  readonly patch: string;
+  /** Whether the patch was truncated because it is too long. */
+  readonly truncated: boolean;
+}
+
+export interface WorkspaceChangesOptions {
+  /** Limit of the patch in bytes. */
+  readonly limit?: number;
+  /** Limit of the time in milliseconds. */
+  readonly timeout?: number;
+  readonly sandbox?: Sandbox;
+}
+
+const defaultLimit = 1024 * 1024;
+const defaultTimeout = 20_000;
+
+/** Files above this size are listed in the patch without their content. */
+const fileLimit = "core.bigFileThreshold=16m";
+
+/**
+ * Finds all differences from the last commit, in tracked and in untracked files. Ignored files are left out. Neither the
+ * repository nor its index changes. This uses an index of its own, so files that the agent marked as unchanged are
+ * compared like all others. Files that a filter stores in another form, as is common for large files, count as changed.
+ */
+export async function findWorkspaceChanges(
+  workspace: string,
+  options: WorkspaceChangesOptions = {},
+): Promise<WorkspaceChanges> {
+  const { limit = defaultLimit, timeout = defaultTimeout, sandbox = await findSandbox() } = options;
+  await using inspector = await RepositoryInspector.open(workspace, { sandbox, signal: AbortSignal.timeout(timeout) });
+  if (inspector === null) return { base: null, patch: "", truncated: false };
+  const base = await inspector.readHead();
+  const from =
+    base ?? (await requireSuccess(inspector.runGit(["hash-object", "-t", "tree", "--stdin"]))).output.toString().trim();
+  if (base !== null) await requireSuccess(inspector.runGit(["read-tree", base]));
+  const isComplete = await inspector.addNewFilesToIndex();
+  // To check whether a nested repository is dirty, git would start another git there, with the configuration of that one.
+  const safeFlags = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short"];
+  const formatFlags = ["--patch", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
+  const { output, isTruncated } = await requireSuccess(
+    inspector.runGit(["-c", fileLimit, "diff", ...safeFlags, ...formatFlags, from, "--", "."], limit),
+  );
+  return { base, patch: keepWholeLines(output, isTruncated), truncated: isTruncated || !isComplete };
+}
+
+function keepWholeLines(output: Buffer, isTruncated: boolean): string {
+  return output.subarray(0, isTruncated ? output.lastIndexOf("\n") + 1 : output.length).toString();
+}

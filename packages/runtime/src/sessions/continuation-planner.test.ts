@@ -1,0 +1,125 @@
+import { FairleadError, findViolations, type EventOf } from "@fairlead/contract";
+import { withScript } from "@fairlead/kit";
+import { expect, test } from "vitest";
+import { createCheckpoint } from "./session-checkpoint.ts";
+import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { Home } from "../home.ts";
+import { Runtime } from "../runtime.ts";
+import type { Session } from "./session.ts";
+
+const scriptSaying = (text: string): string => withScript("Say.", [{ text }]);
+
+/** Sends a message and waits for the end of its turn. Returns the input that the agent got. */
+async function sendAndReadInput(session: Session, message: string): Promise<string> {
+  const after = session.lastSequence;
+  await session.send(message);
+  const events = await eventsUntil(session, "turn.ended", after);
+  return events.flatMap(({ body }) => (body.type === "turn.started" ? body.input : [])).join();
+}
+
+async function endAndWait(session: Session): Promise<void> {
+  await session.end();
+  await eventsUntil(session, "session.ended");
+}
+
+test("a fork gets the conversation before it, and then both sessions are independent", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const original = await runtime.start({ agent: "scripted", workspace: testHome.folder, name: "first" });
+  await sendAndReadInput(original, scriptSaying("The word is heliotrope."));
+  await original.inject("The door is green.");
+  const fork = await runtime.fork(original.id, { name: "second" });
+  await sendAndReadInput(original, scriptSaying("There it is parsnip."));
+
+  const input = await sendAndReadInput(fork, scriptSaying("Here it is marmalade."));
+  expect(input).toContain("heliotrope");
+  expect(input).toContain("The door is green.");
+  expect(input).not.toContain("parsnip");
+  expect(await sendAndReadInput(original, scriptSaying("And on."))).toBe(scriptSaying("And on."));
+  const events = await eventsUntil(fork, "turn.ended");
+  expect(findViolations(events)).toEqual([]);
+  expect(events[0]?.body).toMatchObject({
+    name: "second",
+    continues: { session: original.id, agentSessionId: null, outcome: "rebuilt", fork: true },
+  });
+  const resumed = events.find(({ body }) => body.type === "session.resumed")?.body as EventOf<"session.resumed">;
+  expect(resumed.outcome).toBe("rebuilt");
+});
+
+test("a fork of a session without messages gets no preamble", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const original = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  const fork = await runtime.fork(original.id);
+  expect(await sendAndReadInput(fork, scriptSaying("Hello."))).toBe(scriptSaying("Hello."));
+});
+
+test("a rebuilt conversation includes all sessions that it went through", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const first = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(first, scriptSaying("The word is heliotrope."));
+  await endAndWait(first);
+  const second = await runtime.resume(first.id);
+  await sendAndReadInput(second, scriptSaying("And marmalade."));
+  const fork = await runtime.fork(second.id);
+  expect(await sendAndReadInput(fork, scriptSaying("Yes."))).toMatch(/heliotrope.*marmalade/s);
+});
+
+test("a checkpoint is restored in another data directory if the agent has the conversation", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(session, scriptSaying("The word is heliotrope."));
+  await session.inject("The door is green.");
+  const checkpoint = createCheckpoint(session.state, session.lastSequence, Date.now());
+  expect(checkpoint).toMatchObject({ session: session.id, state: "idle", turn: null, decisions: [] });
+  expect(checkpoint).toMatchObject({ sequence: session.lastSequence, injected: ["The door is green."] });
+  await endAndWait(session);
+
+  const { environment, adapters } = testHome;
+  await using otherRuntime = await Runtime.open({ home: new Home(`${testHome.folder}/e`), adapters, environment });
+  const restored = await otherRuntime.resumeFrom(checkpoint);
+  expect(await sendAndReadInput(restored, scriptSaying("On."))).toContain("The door is green.");
+  const events = await eventsUntil(restored, "turn.ended");
+  const resumed = events.find(({ body }) => body.type === "session.resumed");
+  expect(resumed?.body).toMatchObject({ outcome: "native", agentSessionId: checkpoint.agentSessionId });
+  await endAndWait(restored);
+
+  const unknownConversation = await otherRuntime.resumeFrom({
+    ...checkpoint,
+    session: "unknown",
+    agentSessionId: "no-such-conversation",
+  });
+  const failedEvents = await eventsUntil(unknownConversation, "session.ended");
+  expect(failedEvents.map(({ body }) => body)).toContainEqual(
+    expect.objectContaining({ type: "error.raised", category: "session-not-found" }),
+  );
+  expect(failedEvents.map(({ body }) => body.type)).not.toContain("turn.started");
+
+  const withoutConversation = otherRuntime.resumeFrom({ ...checkpoint, session: "unknown", agentSessionId: null });
+  await expect(withoutConversation).rejects.toSatisfy((error) => FairleadError.is(error, "not-supported"));
+});
+
+test("a checkpoint resumes its own session if the journal has it", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(session, scriptSaying("Hello."));
+  await session.pause();
+  await eventsUntil(session, "session.paused");
+  const checkpoint = createCheckpoint(session.state, session.lastSequence, Date.now());
+  expect(checkpoint.state).toBe("paused");
+  await session[Symbol.asyncDispose]();
+  expect((await runtime.resumeFrom(checkpoint)).id).toBe(session.id);
+});
+
+test("a checkpoint contains the open turn and the open decisions", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  const turn = await session.send(withScript("Run.", [{ tools: [{ name: "run", input: { command: "true" } }] }]));
+  const request = (await eventsUntil(session, "decision.requested")).at(-1)?.body as EventOf<"decision.requested">;
+  const checkpoint = createCheckpoint(session.state, session.lastSequence, Date.now());
+  expect(checkpoint).toMatchObject({ state: "waiting", turn, decisions: [request.decision] });
+});

@@ -1,0 +1,54 @@
+import type { AgentEvent, Continuation, Event } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { buildPreamble } from "./preamble.ts";
+
+interface TimedInput {
+  readonly at: number;
+  readonly input: string;
+}
+
+/** Creates the events of a session that a preamble depends on: its start, and its turns with their times. */
+function sessionEvents(at: number, continues: Continuation | null, ...inputs: TimedInput[]): Event[] {
+  const started = { type: "session.started", continues } as AgentEvent;
+  const turns = inputs.map(
+    ({ at, input }) => [at, { type: "turn.started", turn: "t", input, origin: "user" }] as const,
+  );
+  return [[at, started] as const, ...turns].map(
+    ([time, body]) => ({ occurredAt: new Date(time).toISOString(), body }) as Event,
+  );
+}
+
+const nativeContinuation = { session: "old", agentSessionId: "n", outcome: "native" } as const;
+const oldSession = sessionEvents(1, null, { at: 2, input: "heliotrope" }, { at: 9, input: "parsnip" });
+const preamble = async (sessions: Readonly<Record<string, Event[]>>): Promise<string> =>
+  (await buildPreamble((id) => toAsync(sessions[id] ?? []), "new")).join();
+
+async function* toAsync(events: readonly Event[]): AsyncGenerator<Event> {
+  yield* events;
+}
+
+test("a native continuation includes the session before it, a native fork only up to the fork", async () => {
+  const turn = { at: 6, input: "marmalade" };
+  const fork = await preamble({ old: oldSession, new: sessionEvents(5, { ...nativeContinuation, fork: true }, turn) });
+  expect(fork).toMatch(/heliotrope.*marmalade/s);
+  expect(fork).not.toContain("parsnip");
+  expect(await preamble({ old: oldSession, new: sessionEvents(10, nativeContinuation, turn) })).toMatch(
+    /heliotrope.*parsnip.*marmalade/s,
+  );
+  // A rebuilt session has the old conversation in its first message, and a fresh one does not have it.
+  for (const outcome of ["rebuilt", "fresh"] as const) {
+    const continues = { session: "old", agentSessionId: null, outcome };
+    expect(await preamble({ old: oldSession, new: sessionEvents(10, continues, turn) })).not.toContain("heliotrope");
+  }
+});
+
+test("a session without turns has no preamble", async () => {
+  expect(await buildPreamble(() => toAsync(sessionEvents(1, null)), "new")).toEqual([]);
+});
+
+test("the preamble of a long conversation contains its end", async () => {
+  const turns = [`first ${"x".repeat(20_000)}`, "last"].map((input, at) => ({ at, input }));
+  const text = await preamble({ new: sessionEvents(0, null, ...turns) });
+  expect(text).toContain("last");
+  expect(text).not.toContain("first");
+});

@@ -1,0 +1,196 @@
+import { existsSync } from "node:fs";
+import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
+import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
+import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
+import { SessionReducer, type SessionState } from "@fairlead/reducer";
+import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
+import type { Home } from "../home.ts";
+import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
+import { livenessOf } from "./liveness.ts";
+import type { AdapterRegistry } from "../config/adapter-registry.ts";
+import { SummaryReducer, type SessionSummary } from "./session-summary.ts";
+
+/** The end of a session's journal: its newest sequence number, and the owner that wrote it. */
+export type SessionTail = Pick<LoggedSession, "session"> & Pick<LogTail, "last" | "owner">;
+
+/** Reads sessions without driving them. It does not affect the process that drives them. */
+export class SessionCatalog {
+  readonly #home: Home;
+  readonly #journal: EventLog;
+  readonly #registry: AdapterRegistry;
+
+  constructor(home: Home, journal: EventLog, registry: AdapterRegistry) {
+    this.#home = home;
+    this.#journal = journal;
+    this.#registry = registry;
+  }
+
+  /** Yields all sessions, the newest activity first. */
+  async *list(): AsyncGenerator<SessionSummary> {
+    for await (const { session } of this.#journal.sessions()) {
+      const summary = await this.#summarize(session);
+      if (summary !== undefined) yield summary;
+    }
+  }
+
+  async summary(session: string): Promise<SessionSummary> {
+    const summary = await this.#summarize(session);
+    if (summary === undefined) throw unknownSession(session);
+    return summary;
+  }
+
+  async has(session: string): Promise<boolean> {
+    return (await this.#journal.tail(session)).last > 0;
+  }
+
+  /** Yields the sessions with this name, the newest activity first. */
+  async *findByName(name: string): AsyncGenerator<SessionSummary> {
+    for await (const { session } of this.#journal.sessions()) {
+      for await (const { body } of decodeEvents(this.#journal.read(session, 0, { limit: 1 }))) {
+        if (body.type === "session.started" && body.name === name) yield await this.summary(session);
+      }
+    }
+  }
+
+  /** Finds a session by its id, its name (an open session before ended ones), or the beginning of its id. */
+  async find(text: string): Promise<string> {
+    if (await this.has(text)) return text;
+    let ended: string | undefined;
+    for await (const { session, state } of this.findByName(text)) {
+      if (state !== "ended") return await this.#assertUnambiguous(session, text);
+      ended ??= session;
+    }
+    return ended ?? (await this.#findByPrefix(text));
+  }
+
+  /** Throws if the name is also the beginning of another session's id. An attacker could choose such a name on purpose. */
+  async #assertUnambiguous(session: string, text: string): Promise<string> {
+    for await (const { session: other } of this.#journal.sessions()) {
+      if (other === session || !other.startsWith(text)) continue;
+      throw new FairleadError(
+        "session-not-found",
+        `"${text}" is ambiguous: it is the name of ${session} and the beginning of ${other}. Type one of these ids.`,
+      );
+    }
+    return session;
+  }
+
+  async #findByPrefix(prefix: string): Promise<string> {
+    const ids: string[] = [];
+    for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) ids.push(session);
+    const [id, secondId] = ids;
+    if (id === undefined) throw unknownSession(prefix);
+    if (secondId === undefined) return id;
+    throw new FairleadError(
+      "session-not-found",
+      `"${prefix}" is ambiguous: ${ids.slice(0, 5).join(", ")}. Type more of the id.`,
+    );
+  }
+
+  /** Reads the first event of a session, which is `session.started`. */
+  async readFirstEvent(session: string): Promise<Event> {
+    for await (const event of decodeEvents(this.#journal.read(session, 0, { limit: 1 }))) return event;
+    throw unknownSession(session);
+  }
+
+  /** Yields the ends of all journals, the newest activity first. */
+  async *listTails(): AsyncGenerator<SessionTail> {
+    for await (const { session, tail } of this.#journal.sessions()) if (tail.last > 0) yield { session, ...tail };
+  }
+
+  async readTail(session: string): Promise<SessionTail> {
+    const tail = await this.#journal.tail(session);
+    if (tail.last === 0) throw unknownSession(session);
+    return { session, ...tail };
+  }
+
+  /** Reads the newest event of a session. Throws if it has none. */
+  async readNewestEvent(session: string): Promise<Event> {
+    const newest = await readNewestEvent(this.#journal, session);
+    if (newest === undefined) throw unknownSession(session);
+    return newest;
+  }
+
+  /** Yields the sessions that are neither ended nor paused, with their owners. The cost does not depend on their length. */
+  async *listUnfinished(): AsyncGenerator<{ readonly session: string; readonly owner: string }> {
+    for await (const { session, tail } of this.#journal.sessions()) {
+      const newest = await Array.fromAsync(decodeEvents(this.#journal.read(session, Math.max(0, tail.last - 4))));
+      // After a pause, a `session.changed` with the transcript's state may follow.
+      const newestChange = newest.findLast(({ body }) => body.type !== "session.changed");
+      if (newestChange === undefined || newestChange.body.type === "session.ended") continue;
+      if (newestChange.body.type === "session.paused" && !this.#isResuming(newestChange)) continue;
+      yield { session, owner: tail.owner };
+    }
+  }
+
+  /**
+   * Whether a session that is paused in its journal was resumed since. The process that drove it may have been killed
+   * before the new agent process produced an event. It may not even have a keeper: the old keeper may have recorded the
+   * command while it was exiting. The spool is reduced only if it has a note after the pause.
+   */
+  #isResuming({ session, agent, spool }: Event): boolean {
+    try {
+      const reader = new SpoolReader(spoolFolder(this.#home.sessionFolder(session)), { after: spool });
+      for (let records = reader.read(); records.length > 0; records = reader.read()) {
+        if (records.some(({ kind }) => kind === "note")) {
+          return this.replay(session, agent).state.desiredState !== "pause";
+        }
+      }
+      return false;
+    } catch {
+      return true; // attaching to the session reports the error
+    }
+  }
+
+  /** Whether the session still has its spool, the only record of its commands. */
+  hasSpool(session: string): boolean {
+    return existsSync(spoolFolder(this.#home.sessionFolder(session)));
+  }
+
+  /** Reduces the spool of a session. Does not affect the process that drives the session. */
+  replay(session: string, agent: string): { state: SessionState; drafts: EventDraft[] } {
+    const folder = this.#home.sessionFolder(session);
+    if (!existsSync(spoolFolder(folder))) throw unknownSession(session);
+    const adapter = this.#registry.find(agent);
+    const snapshot = loadSnapshot(new SnapshotFile(this.#home.snapshotFile(session)), spoolFolder(folder), adapter);
+    const reducer = new SessionReducer(adapter, snapshot?.state);
+    const reader = new SpoolReader(spoolFolder(folder), { after: snapshot?.upToSeq ?? 0 });
+    const drafts: EventDraft[] = [];
+    for (let records = reader.read(); records.length > 0; records = reader.read()) {
+      for (const record of records) drafts.push(...reducer.reduce(record).outputs.filter((output) => "body" in output));
+    }
+    return { state: reducer.state, drafts };
+  }
+
+  /** Summarizes the journal, and the newer records of the spool: the agent may have worked while no process drove it. */
+  async #summarize(session: string): Promise<SessionSummary | undefined> {
+    const reducer = new SummaryReducer();
+    let journaledUpTo = 0;
+    for await (const event of decodeEvents(this.#journal.read(session, 0))) {
+      reducer.add(event);
+      journaledUpTo = event.spool;
+    }
+    const { summary } = reducer;
+    if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
+    try {
+      const keeper = await findKeeper(this.#home.sessionFolder(session));
+      if (keeper !== "gone") await keeper[Symbol.asyncDispose]();
+      const { state, drafts } = this.replay(session, summary.agent);
+      for (const draft of drafts) if (draft.spool > journaledUpTo) reducer.add(draft);
+      const latest = reducer.summary ?? summary;
+      if (latest.state === "ended" || latest.state === "paused") return latest;
+      const isLost = keeper === "gone" && state.running;
+      return { ...latest, state: isLost ? "lost" : livenessOf(state, Date.now()) };
+    } catch {
+      // A session whose adapter or spool is missing must not hide all other sessions.
+      return { ...summary, state: "lost" };
+    }
+  }
+}
+
+function unknownSession(session: string): FairleadError {
+  return new FairleadError(
+    "session-not-found",
+    `There is no session "${session}". List all sessions with: fairlead ls --all`,
+  );
+}

@@ -1,0 +1,140 @@
+import {
+  advance,
+  emptyLedger,
+  isOpen,
+  type EventDraft,
+  type Event,
+  type Ledger,
+  type PermissionMode,
+} from "@fairlead/contract";
+import { stripContext } from "@fairlead/reducer";
+import type { Liveness } from "./liveness.ts";
+
+/** Limit of the title in characters: more than a line can show. */
+const maxTitleLength = 400;
+
+/** The summary of a session, reduced from its events. */
+export interface SessionSummary {
+  readonly session: string;
+  /** Name that people gave the session. */
+  readonly name: string | null;
+  readonly agent: string;
+  readonly workspace: string;
+  readonly mode: PermissionMode;
+  readonly model: string | null;
+  /** Derived from events and records only. `lost`: the keeper is gone, and the journal does not have the session's end yet. */
+  readonly state: Liveness | "paused" | "ended" | "lost";
+  /** Time of the last change of `state`. */
+  readonly since: string;
+  /** `human` while a person uses the agent's own terminal. */
+  readonly lead: "agent" | "human";
+  /** How the keeper contains the agent's processes, if known. */
+  readonly containment: "namespace" | "descendants" | null;
+  readonly reason: string | null;
+  readonly agentSessionId: string | null;
+  /** The session that it continues or was forked from. */
+  readonly continues: string | null;
+  /** The first message. */
+  readonly title: string;
+  readonly turns: number;
+  /** The sequence number of its newest event in the journal. */
+  readonly last: number;
+  /** Open decisions. */
+  readonly waitingFor: readonly { readonly decision: string; readonly title: string; readonly since: string }[];
+  readonly startedAt: string;
+  readonly lastAt: string;
+  /** In US dollars. Null if the agent reports no cost. */
+  readonly cost: number | null;
+}
+
+/** Reduces the events of a session to its summary. */
+export class SummaryReducer {
+  #ledger: Ledger = emptyLedger;
+  #summary: SessionSummary | undefined;
+
+  add(event: Event | EventDraft): void {
+    this.#ledger = advance(this.#ledger, event.body).ledger;
+    const before = event.body.type === "session.started" ? initialSummary(event, event.body) : this.#summary;
+    if (before === undefined) return;
+    const state = this.#state();
+    this.#summary = {
+      ...before,
+      ...changesFrom(before, event),
+      state,
+      since: state === before.state ? before.since : event.occurredAt,
+      last: "sequence" in event ? event.sequence : before.last,
+      lastAt: event.occurredAt,
+    };
+  }
+
+  get summary(): SessionSummary | undefined {
+    return this.#summary;
+  }
+
+  #state(): SessionSummary["state"] {
+    if (this.#ledger.over) return "ended";
+    if (isOpen(this.#ledger, "pause")) return "paused";
+    if (isOpen(this.#ledger, "decision")) return "waiting";
+    return isOpen(this.#ledger, "turn") ? "working" : "idle";
+  }
+}
+
+type SessionStartedBody = Extract<Event["body"], { type: "session.started" }>;
+
+function initialSummary(
+  { session, occurredAt }: EventDraft,
+  { agent, workspace, mode, continues, ...rest }: SessionStartedBody,
+): SessionSummary {
+  return {
+    session,
+    name: rest.name ?? null, // older events have no name
+    agent,
+    workspace,
+    mode,
+    model: null,
+    state: "idle",
+    since: occurredAt,
+    lead: "agent",
+    containment: null,
+    reason: null,
+    agentSessionId: continues?.fork ? null : (continues?.agentSessionId ?? null),
+    continues: continues?.session ?? null,
+    title: "",
+    turns: 0,
+    last: 0,
+    waitingFor: [],
+    startedAt: occurredAt,
+    lastAt: occurredAt,
+    cost: null,
+  };
+}
+
+function changesFrom(before: SessionSummary, { body, occurredAt: since }: EventDraft): Partial<SessionSummary> {
+  const { model, agentSessionId, mode, containment, waitingFor } = before;
+  switch (body.type) {
+    case "session.changed":
+      return {
+        model: body.model ?? model,
+        agentSessionId: body.agentSessionId ?? agentSessionId,
+        mode: body.mode ?? mode,
+        containment: body.containment ?? containment,
+      };
+    case "lead.changed":
+      return { lead: body.lead };
+    case "turn.started":
+      return {
+        turns: before.turns + 1,
+        title: before.title || stripContext(body.input).slice(0, maxTitleLength),
+      };
+    case "decision.requested":
+      return { waitingFor: [...waitingFor, { decision: body.decision, title: body.title, since }] };
+    case "decision.resolved":
+      return { waitingFor: waitingFor.filter(({ decision }) => decision !== body.decision) };
+    case "usage.reported":
+      return body.cost === null ? {} : { cost: (before.cost ?? 0) + body.cost.amount };
+    case "session.ended":
+      return { reason: body.reason };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,144 @@
+import { randomUUID } from "node:crypto";
+import type { Answer, Delta, Event, TerminalSize, Command } from "@fairlead/contract";
+import type { EventLog } from "@fairlead/journal";
+import type { SessionState } from "@fairlead/reducer";
+import { decodeEvents } from "../actor/stored-events.ts";
+import { HumanLead } from "../actor/human-lead.ts";
+import { clientQueueLimit } from "../actor/subscription.ts";
+import { idFromKey, randomId } from "./ids.ts";
+import type { SessionActor } from "../actor/session-actor.ts";
+
+/**
+ * A session that this process drives. Disposing it releases the session; the agent continues to run. A command with an
+ * idempotency key is executed once, even if other processes repeat it, and has one outcome.
+ */
+export class Session implements AsyncDisposable {
+  readonly id: string;
+  readonly #actor: SessionActor;
+  readonly #log: EventLog;
+  readonly #lead: HumanLead;
+
+  constructor(id: string, actor: SessionActor, log: EventLog) {
+    this.id = id;
+    this.#actor = actor;
+    this.#log = log;
+    this.#lead = new HumanLead(actor);
+  }
+
+  get state(): SessionState {
+    return this.#actor.state;
+  }
+
+  /** The sequence number of the newest event. */
+  get lastSequence(): number {
+    return this.#actor.lastSequence;
+  }
+
+  /** Settles, and never rejects, when this process stops driving it: it ended, was released, or another process owns it. */
+  get finished(): Promise<void> {
+    return this.#actor.finished;
+  }
+
+  get isFinished(): boolean {
+    return this.#actor.isFinished;
+  }
+
+  /**
+   * Yields all events after a sequence number: stored ones, then new ones, with deltas between them. Ends with the
+   * session, when the signal aborts, or when this process releases the session. Throws if another process takes over. A
+   * reader that is too slow misses deltas but no events: it gets those from the journal.
+   */
+  async *stream(after = 0, signal?: AbortSignal): AsyncGenerator<Event | Delta> {
+    for (let last = after; ;) {
+      // Subscribe before reading the journal, so that no event is missed between the two.
+      using subscription = this.#actor.subscribe({ maxQueued: clientQueueLimit, signal });
+      for (const source of [decodeEvents(this.#log.read(this.id, last)), subscription]) {
+        for await (const item of source) {
+          if (signal?.aborted) return;
+          if ("sequence" in item && item.sequence <= last) continue;
+          if ("sequence" in item) last = item.sequence;
+          yield item;
+          if ("body" in item && item.body.type === "session.ended") return;
+        }
+      }
+      if (!subscription.isBehind) return;
+    }
+  }
+
+  /** Starts the agent, if the process that created the session was killed before it could do so. */
+  async open(): Promise<void> {
+    await this.#actor.submitNote({ type: "command", command: { type: "open" } }, "open");
+  }
+
+  /** Sends a message to the agent. Returns the id of its turn. */
+  async send(text: string, key?: string): Promise<string> {
+    const turn = key === undefined ? randomId() : idFromKey(key);
+    await this.#submit({ type: "send", turn, text }, key);
+    return turn;
+  }
+
+  /** Sends a message into the open turn. Throws `not-supported` if the agent cannot receive one. */
+  async steer(text: string, key?: string): Promise<void> {
+    await this.#submit({ type: "steer", text }, key);
+  }
+
+  /** Queues context to send with the next message. */
+  async inject(text: string, key?: string): Promise<void> {
+    await this.#submit({ type: "inject", text }, key);
+  }
+
+  async answer(decision: string, answer: Answer, key?: string): Promise<void> {
+    await this.#submit({ type: "answer", decision, answer, by: "user" }, key);
+  }
+
+  async interrupt(key?: string): Promise<void> {
+    await this.#submit({ type: "interrupt" }, key);
+  }
+
+  async pause(key?: string): Promise<void> {
+    await this.#submit({ type: "pause" }, key);
+  }
+
+  async resume(key?: string): Promise<void> {
+    await this.#submit({ type: "resume" }, key);
+  }
+
+  /**
+   * Gives a person the lead in the agent's own terminal. Resolves when the terminal runs. If a person leads already, the
+   * terminal draws its screen again for the new client.
+   */
+  async takeOver(size: TerminalSize, key?: string): Promise<void> {
+    await this.#lead.takeOver(size, () => this.#submit({ type: "take-over", size }, key));
+  }
+
+  /** Ends the terminal. Resolves when the agent leads again. */
+  async handBack(key?: string): Promise<void> {
+    await this.#lead.handBack(() => this.#submit({ type: "hand-back" }, key));
+  }
+
+  /** Sends keys to the terminal, at most once. They are not recorded, because people type secrets. */
+  async type(text: string): Promise<void> {
+    await this.#lead.type(text);
+  }
+
+  async resize(size: TerminalSize): Promise<void> {
+    await this.#lead.resize(size);
+  }
+
+  /** Yields the terminal's output from this call on, until the agent leads again. Call it before `takeOver`. */
+  screen(signal?: AbortSignal): AsyncGenerator<string> {
+    return this.#lead.screen(signal);
+  }
+
+  async end(key?: string): Promise<void> {
+    await this.#submit({ type: "end" }, key);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#actor[Symbol.asyncDispose]();
+  }
+
+  async #submit(command: Command, key: string = randomUUID()): Promise<void> {
+    await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
+  }
+}

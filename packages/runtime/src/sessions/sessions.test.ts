@@ -1,0 +1,78 @@
+import { FairleadError, type Event } from "@fairlead/contract";
+import { withScript } from "@fairlead/kit";
+import { expect, test } from "vitest";
+import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { Sessions } from "./sessions.ts";
+
+const slow = withScript("Count.", [{ text: "one two three four five six seven eight", chunks: 8, chunkDelay: 100 }]);
+
+test("get attaches once for concurrent callers, and again after another process has taken over", async () => {
+  await using testHome = new TestHome();
+  const [first, second] = [await testHome.open(), await testHome.open()];
+  await using sessions = new Sessions(second);
+  const { id } = await first.start({ agent: "scripted", workspace: testHome.folder });
+  const [session, sameSession] = await Promise.all([sessions.get(id), sessions.get(id)]);
+  expect(session).toBe(sameSession);
+  expect(sessions.getIfDriven(id)).toBe(session);
+
+  const takenOver = await first.attach(id);
+  await takenOver.send(slow);
+  await session.finished;
+  expect(sessions.getIfDriven(id)).toBeUndefined();
+  const turn = await sessions.withSession(id, (session) => session.send(slow, "again"));
+  expect(sessions.getIfDriven(id)).not.toBe(session);
+  expect(turn).toBe(await sessions.withSession(id, (session) => session.send(slow, "again")));
+});
+
+test("recover skips sessions that a running process drives, and paused and ended ones", async () => {
+  await using testHome = new TestHome();
+  const [first, second] = [await testHome.open(), await testHome.open()];
+  const start = () => first.start({ agent: "scripted", workspace: testHome.folder });
+  const [driven, paused, ended] = [await start(), await start(), await start()];
+  await paused.pause();
+  await eventsUntil(paused, "session.paused");
+  await ended.end();
+  await eventsUntil(ended, "session.ended");
+  const unfinished = await Array.fromAsync(second.catalog.listUnfinished());
+  expect(unfinished.map(({ session }) => session)).toEqual([driven.id]);
+  // Both runtimes belong to this process, which runs.
+  await using sessions = new Sessions(second);
+  expect(await sessions.recover()).toEqual({ sessions: 0, failures: [] });
+  await expect(sessions.get(ended.id)).rejects.toSatisfy((error) => FairleadError.is(error, "session-ended"));
+});
+
+test("a session that was just resumed is unfinished, also before its agent produces output", async () => {
+  await using testHome = new TestHome();
+  const [first, second] = [await testHome.open(), await testHome.open()];
+  const { id } = await first.start({ agent: "scripted", workspace: testHome.folder });
+  await using sessions = new Sessions(first);
+  await sessions.withSession(id, (session) => session.pause());
+  await eventsUntil(await sessions.get(id), "session.paused");
+  await sessions.withSession(id, async (session) => {
+    await session.resume();
+    await session[Symbol.asyncDispose](); // long before the program has started and written output
+  });
+  const unfinished = await Array.fromAsync(second.catalog.listUnfinished());
+  expect(unfinished.map(({ session }) => session)).toEqual([id]);
+});
+
+test("a stalled reader gets every event in the end, even after thousands", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await session.send(withScript("Say.", [{ text: "Hello." }]));
+  await eventsUntil(session, "turn.ended");
+  const stalled = session.stream(session.lastSequence);
+  // The reader has read all stored events, so it waits for new ones.
+  const first = stalled.next();
+  await session.send(withScript("Flood.", [{ flood: { lines: 10_000 } }]));
+  const events = [(await first).value as Event];
+  const journal = await eventsUntil(session, "turn.ended", events[0]!.sequence);
+  for await (const item of stalled) {
+    if (!("body" in item)) continue;
+    events.push(item);
+    if (item.body.type === "turn.ended") break;
+  }
+  expect(events.length).toBeGreaterThan(10_000);
+  expect(events.slice(1)).toEqual(journal);
+});

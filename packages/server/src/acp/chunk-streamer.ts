@@ -1,0 +1,50 @@
+import type { SessionUpdate } from "@agentclientprotocol/sdk";
+import type { Delta } from "@fairlead/contract";
+
+type ChunkKind = "text" | "reasoning";
+const updateTypes = { text: "agent_message_chunk", reasoning: "agent_thought_chunk" } as const;
+
+/** Streams text deltas as chunks. When the complete text arrives, it sends only the part that was not streamed. */
+export class ChunkStreamer {
+  /** The streamed part of the text that is not complete yet. */
+  readonly #streamed: Record<ChunkKind, string> = { text: "", reasoning: "" };
+  /** The kind of the previous chunk; null after any other update. */
+  #previousKind: ChunkKind | null = null;
+
+  onDelta({ type, text, parent }: Delta): SessionUpdate[] {
+    if (type === "screen" || parent !== undefined) return [];
+    const kind = type === "text.delta" ? "text" : "reasoning";
+    const isFirst = this.#streamed[kind] === "";
+    this.#streamed[kind] += text;
+    return this.#chunk(kind, text, isFirst);
+  }
+
+  onComplete(kind: ChunkKind, text: string): SessionUpdate[] {
+    const streamed = this.#streamed[kind];
+    this.#streamed[kind] = "";
+    if (streamed.endsWith(text)) return []; // also if the adapter retried the model request in the middle of the text
+    // Deltas may be lost, events are not. If the first deltas were lost, the whole text is sent again.
+    return text.startsWith(streamed)
+      ? this.#chunk(kind, text.slice(streamed.length), streamed === "")
+      : this.#chunk(kind, text, true);
+  }
+
+  /** Records that an update of another kind was sent. */
+  onOtherUpdate(): void {
+    this.#previousKind = null;
+  }
+
+  /** Discards the streamed part of a text that the turn did not complete. */
+  onTurnEnded(): void {
+    this.onOtherUpdate();
+    this.#streamed.text = this.#streamed.reasoning = "";
+  }
+
+  /** The protocol has no end of a text, so two consecutive texts are separated as paragraphs. */
+  #chunk(kind: ChunkKind, text: string, isFirst: boolean): SessionUpdate[] {
+    if (text === "") return [];
+    const separator = isFirst && this.#previousKind === kind ? "\n\n" : "";
+    this.#previousKind = kind;
+    return [{ sessionUpdate: updateTypes[kind], content: { type: "text", text: separator + text } }];
+  }
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { connect } from "node:net";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { TestServer } from "@fairlead/testing/server/test-server.ts";
+
+/** Returns the status of a response over the socket. */
+async function statusOf(
+  socketPath: string,
+  headers: Record<string, string> = {},
+  path = "/v1/health",
+): Promise<number> {
+  const clientRequest = request({ socketPath, path, headers: { host: "localhost", ...headers }, agent: false });
+  clientRequest.end();
+  const [response] = await once(clientRequest, "response");
+  (response as NodeJS.ReadableStream).resume();
+  return (response as { statusCode: number }).statusCode;
+}
+
+describe("the socket", () => {
+  test("accepts its owner without a token, checks a token that is sent, and rejects browsers", async () => {
+    await using server = await TestServer.open();
+    await server.serve({ socket: server.socket });
+    expect(statSync(dirname(server.socket)).mode & 0o777).toBe(0o700);
+    expect(statSync(server.socket).mode & 0o777).toBe(0o600);
+    const approver = server.tokens.issue({ label: "approver", scopes: ["approve"] });
+    expect(await statusOf(server.socket)).toBe(200);
+    expect(await statusOf(server.socket, { host: "fairlead" })).toBe(200);
+    expect(await statusOf(server.socket, { host: "evil.example" })).toBe(421);
+    expect(await statusOf(server.socket, { origin: "http://localhost" })).toBe(403);
+    expect(await statusOf(server.socket, { authorization: `Bearer ${approver}` })).toBe(403);
+    expect(await statusOf(server.socket, { authorization: "Bearer unknown" })).toBe(401);
+  });
+
+  test("replaces the socket of a killed process, but not that of a running one", async () => {
+    await using server = await TestServer.open();
+    mkdirSync(dirname(server.socket), { mode: 0o700 });
+    writeFileSync(server.socket, ""); // left by a killed process
+    const service = await server.serve({ socket: server.socket });
+    await expect(server.serve({ socket: server.socket })).rejects.toMatchObject({ code: "unavailable" });
+    expect(await statusOf(server.socket)).toBe(200);
+    await service[Symbol.asyncDispose]();
+    await server.serve({ socket: server.socket });
+    expect(await statusOf(server.socket)).toBe(200);
+  });
+
+  test("is not opened in a folder that other users can enter", async () => {
+    await using server = await TestServer.open();
+    mkdirSync(dirname(server.socket));
+    chmodSync(dirname(server.socket), 0o755);
+    await expect(server.serve({ socket: server.socket })).rejects.toMatchObject({ code: "not-allowed" });
+  });
+});
+
+describe("a request body", () => {
+  test.each([
+    ["too long", `{"text":"${"x".repeat(2000)}"}`, 413],
+    ["not JSON", "{", 400],
+    ["without a required field", "{}", 400],
+    ["with an unknown field", `{"text":"a","more":1}`, 400],
+    ["with a prototype key", `{"text":"a","__proto__":{"polluted":1}}`, 400],
+    ["with brackets only in a string", `{"text":"${"[".repeat(100)}\\""}`, 200],
+  ])("%s is answered with the right status", async (_, body, status) => {
+    await using server = await TestServer.open();
+    const { url } = await server.serve({ port: 0, limits: { body: 1000 } });
+    const token = server.tokens.issue({ label: "driver", scopes: ["drive"] });
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const response = await fetch(`${url}/v1/sessions/${server.session}/messages`, { method: "POST", headers, body });
+    expect(response.status).toBe(status);
+    if (status !== 200) expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+});
+
+test("a body that is nested too deeply is rejected, also in a field that accepts any value", async () => {
+  await using server = await TestServer.open();
+  const { url } = await server.serve({ port: 0 });
+  const token = server.tokens.issue({ label: "driver", scopes: ["drive"] });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const body = `{"workspace":"/","settings":{"deep":${"[".repeat(1000)}${"]".repeat(1000)}}}`;
+  const response = await fetch(`${url}/v1/sessions`, { method: "POST", headers, body });
+  expect(response.status).toBe(400);
+  expect(server.calls).toBe(0);
+});
+
+test("connections above the limit are closed, and existing ones stay open", async () => {
+  await using server = await TestServer.open();
+  await server.serve({ socket: server.socket, limits: { connections: 3 } });
+  const sockets = await Promise.all(
+    [1, 2].map(async () => {
+      const socket = connect(server.socket);
+      await once(socket, "connect");
+      return socket;
+    }),
+  );
+  expect(await statusOf(server.socket)).toBe(200);
+  const third = connect(server.socket);
+  await once(third, "connect");
+  const fourth = connect(server.socket);
+  await once(fourth.resume(), "close");
+  for (const socket of [...sockets, third]) socket.destroy();
+});
+
+test("closing the service ends its streams immediately", async () => {
+  await using server = await TestServer.open();
+  await server.appendEvents(1);
+  const service = await server.serve({ port: 0 });
+  const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+  const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
+  const response = await fetch(`${service.url}/v1/sessions/${server.session}/events`, { headers });
+  const before = Date.now();
+  await Promise.all([service[Symbol.asyncDispose](), response.text()]);
+  expect(Date.now() - before).toBeLessThan(1500);
+});

@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { FairleadError } from "@fairlead/contract";
+import type { AppOptions } from "./app-options.ts";
+import { createApp } from "./app.ts";
+import { type Grant, guard, type AccessPolicy } from "./access/guard.ts";
+import { lockFile } from "../files/lock-file.ts";
+import { type Limits, defaultLimits } from "./limits.ts";
+import { Listener } from "./listener.ts";
+import type { AccessTokens } from "./access/access-tokens.ts";
+import { Semaphore } from "./semaphore.ts";
+import { RevocationWatcher } from "./access/revocation-watcher.ts";
+
+export interface ServeHttpOptions extends Pick<
+  AppOptions,
+  "fairlead" | "metrics" | "httpObserver" | "requestShutdown" | "onError"
+> {
+  /** The path of a Unix socket. Only the owner may enter its folder, so every caller at the socket is the owner. */
+  readonly socket?: string;
+  /** A port of 127.0.0.1 (0 for any free one). Callers need a token. */
+  readonly port?: number;
+  readonly tokens: AccessTokens;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A listening service. Disposing it ends the streams and waits for pending requests; sessions keep running. */
+export interface HttpService extends AsyncDisposable {
+  /** The URL on loopback, or null if it listens only at a socket. */
+  readonly url: string | null;
+}
+
+/** Serves the API at a Unix socket, at a loopback port, or at both. */
+export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
+  await using resources = new AsyncDisposableStack();
+  const shutdownController = new AbortController();
+  const limits = { ...defaultLimits, ...options.limits };
+  const revocationWatcher = resources.use(new RevocationWatcher(options.tokens));
+  const diffSemaphore = new Semaphore(limits.diffs);
+  const listen = async (policy: () => AccessPolicy, address: object): Promise<Listener> => {
+    const authorize: AppOptions["authorize"] = (facts, scope) => guard(facts, policy(), scope);
+    const app = createApp({
+      ...options,
+      authorize,
+      revocationWatcher,
+      limits,
+      diffSemaphore,
+      shutdownSignal: shutdownController.signal,
+    });
+    return resources.use(await Listener.open(app, limits.connections, address));
+  };
+
+  if (options.socket !== undefined) {
+    resources.use(lockSocketPath(options.socket));
+    await listen(() => socketPolicy(options.tokens), { path: options.socket });
+    chmodSync(options.socket, 0o600);
+  }
+  let listener: Listener | null = null;
+  if (options.port !== undefined) {
+    const policy = (): AccessPolicy => portPolicy(options.tokens, listener?.port ?? 0);
+    listener = await listen(policy, { host: "127.0.0.1", port: options.port });
+  }
+  resources.defer(() => shutdownController.abort());
+  const closing = resources.move();
+  const url = listener && `http://127.0.0.1:${listener.port}`;
+  return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+const ownerGrant: Grant = { label: "owner", scopes: ["read", "drive", "approve", "admin"] };
+
+/** Accepts no origin, because a page in a browser cannot reach a Unix socket. */
+function socketPolicy(tokens: AccessTokens): AccessPolicy {
+  return {
+    hosts: ["localhost", "fairlead"],
+    origins: [],
+    anonymous: ownerGrant,
+    findGrant: (token) => tokens.find(token),
+  };
+}
+
+function portPolicy(tokens: AccessTokens, port: number): AccessPolicy {
+  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
+  const origins = hosts.map((host) => `http://${host}`);
+  return { hosts, origins, anonymous: null, findGrant: (token) => tokens.find(token) };
+}
+
+/** Reserves the socket path for this process, in a folder that no other user can enter. */
+function lockSocketPath(path: string): Disposable {
+  const folder = dirname(path);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const { mode, uid } = statSync(folder);
+  if ((mode & 0o077) !== 0 || uid !== process.getuid?.()) {
+    throw new FairleadError(
+      "not-allowed",
+      `${folder} must be yours and closed to other users. Run: chmod 700 ${folder}`,
+    );
+  }
+  const lock = lockFile(`${path}.lock`);
+  // A process that listens here holds the lock, so an existing socket file is left over from one that was killed.
+  rmSync(path, { force: true });
+  return lock;
+}

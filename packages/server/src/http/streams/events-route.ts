@@ -1,0 +1,79 @@
+import { EventQuery, createProblem } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import { upgradeWebSocket } from "@hono/node-server";
+import type { WebSocket } from "ws";
+import { jsonResponse, problemResponse } from "../responses.ts";
+import type { AppOptions } from "../app-options.ts";
+import type { AppContext } from "../app-types.ts";
+import { readEventPage } from "./read-event-page.ts";
+import { createSseStream } from "./sse-stream.ts";
+import { streamFrames } from "./stream-frames.ts";
+import { parseWithSchema } from "../read-body.ts";
+import { sendFrames } from "./send-frames.ts";
+
+/** How long a client with a revoked token has to receive the reason before it is disconnected, in milliseconds. */
+const revocationNoticeDelay = 500;
+
+/** Answers the events route in one of its three forms: a WebSocket, server-sent events, or a page. */
+export async function handleEvents(
+  context: AppContext,
+  options: Pick<
+    AppOptions,
+    "fairlead" | "limits" | "shutdownSignal" | "httpObserver" | "onError" | "revocationWatcher"
+  >,
+  isStillAuthorized: () => boolean,
+): Promise<Response> {
+  const { fairlead, limits, shutdownSignal } = options;
+  const session = context.req.param("session") ?? "";
+  const { after, limit, deltas } = parseWithSchema(EventQuery, context.req.query());
+  const abort = new AbortController();
+  const signal = AbortSignal.any([abort.signal, shutdownSignal]);
+  /** Counts a follower and watches its token. `closeConnection` disconnects a follower whose token was revoked. */
+  const trackFollower = (form: "websocket" | "sse", closeConnection: () => void): Disposable => {
+    const stack = new DisposableStack();
+    stack.use(options.httpObserver?.onFollow(form));
+    const revoke = (): void => {
+      abort.abort(new FairleadError("not-allowed", "The token was revoked."));
+      setTimeout(closeConnection, revocationNoticeDelay).unref();
+    };
+    stack.use(options.revocationWatcher?.watch(isStillAuthorized, revoke));
+    return stack;
+  };
+
+  if (isWebSocketUpgrade(context)) {
+    const onOpen = (_: unknown, { raw }: { raw?: unknown }): void => {
+      const socket = raw as WebSocket;
+      const startTracking = (): Disposable => trackFollower("websocket", () => socket.terminate());
+      const frames = streamFrames(fairlead, { session, after, deltas, signal, onStart: startTracking });
+      socket.once("close", () => abort.abort());
+      sendFrames(socket, frames, limits, shutdownSignal).catch((error: unknown) => {
+        options.onError?.(error);
+        socket.terminate();
+      });
+    };
+    const response = await upgradeWebSocket(() => ({ onOpen }))(context, async () => {});
+    return response ?? problemResponse(createProblem("invalid-request", "The WebSocket handshake is invalid.", 426));
+  }
+
+  if (context.req.header("accept")?.includes("text/event-stream")) {
+    const lastEventId = context.req.header("last-event-id");
+    const from = lastEventId === undefined ? after : parseWithSchema(EventQuery, { after: lastEventId }).after;
+    // Fails here for an unknown session, so that the response is a 404 and not an empty stream.
+    await fairlead.session(session);
+    const disconnect = (): void => {
+      abort.abort();
+      context.env.outgoing.destroy();
+    };
+    const startTracking = (): Disposable => trackFollower("sse", disconnect);
+    const frames = streamFrames(fairlead, { session, after: from, deltas, signal, onStart: startTracking });
+    const stream = createSseStream(frames, limits, disconnect);
+    return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
+  }
+
+  return jsonResponse(await readEventPage(fairlead, session, { after, limit, bytes: limits.page }));
+}
+
+/** Whether the request asks for a WebSocket. A request for any other upgrade is handled as a plain request. */
+export function isWebSocketUpgrade(context: AppContext): boolean {
+  return context.req.header("upgrade")?.toLowerCase() === "websocket";
+}

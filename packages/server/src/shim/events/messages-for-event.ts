@@ -1,0 +1,135 @@
+import type { Event, EventOf } from "@fairlead/contract";
+import { type ShimMessage, type ShimMessageSource, toJsonObject } from "./adapter-event.ts";
+import { artifactMessage } from "./artifact-message.ts";
+import { decisionMessages } from "./decision-messages.ts";
+import { errorDetailsByCategory } from "./error-details.ts";
+import { planPercent, type ShimState } from "./shim-state.ts";
+import { toArtifactId } from "./shim-ids.ts";
+
+/** Converts an event to messages of the shim protocol, given the state before it. Most events give one message. */
+export function messagesForEvent(state: ShimState, event: Event, source: ShimMessageSource): ShimMessage[] {
+  const { body } = event;
+  switch (body.type) {
+    case "session.started":
+      return [{ type: "lifecycle", action: "started" }];
+    case "session.paused":
+      return [{ type: "lifecycle", action: "paused", reason: body.reason }];
+    case "session.resumed":
+      return [{ type: "lifecycle", action: "resumed", reason: body.outcome }];
+    case "session.ended":
+      return sessionEndedMessages(state, event, body);
+    case "lead.changed":
+      return [
+        statusMessage(
+          body.lead === "human" ? "A person has taken over in the agent's terminal." : "The person has handed back.",
+        ),
+      ];
+    case "turn.started":
+      return [progressMessage(body.turn, "Started on the message.", 0)];
+    case "turn.steered":
+      return [statusMessage(`Steered: ${body.text}`)];
+    case "turn.ended":
+      return turnEndedMessages(state, event, body);
+    case "text.ended":
+      return [statusMessage(body.text)];
+    case "reasoning.ended":
+      return state.turn === null ? [] : [progressMessage(state.turn.id, body.text, state.turn.percent)];
+    case "plan.updated":
+      return state.turn === null ? [] : [progressMessage(state.turn.id, currentPlanStep(body), planPercent(body))];
+    case "context.injected":
+      return [statusMessage("Context is queued for the next message.")];
+    case "context.compacted":
+      return [statusMessage("The agent has compacted its context.")];
+    case "tool.requested":
+      return [toolCallMessage(body.call, body, "requested", null, false)];
+    case "tool.started":
+      return [toolCallMessage(body.call, state.calls[body.call], "running", null, true)];
+    case "tool.progressed":
+      return [progressMessage(body.call, body.output, null)];
+    case "tool.ended": {
+      const toolCall = { name: body.name, input: state.calls[body.call]?.input };
+      const output = body.output || (body.reason ?? "");
+      return [
+        toolCallMessage(
+          body.call,
+          toolCall,
+          body.ok ? "completed" : "failed",
+          output,
+          state.calls[body.call]?.ran ?? body.ok,
+        ),
+      ];
+    }
+    case "file.changed":
+      return body.change === "deleted"
+        ? [statusMessage(`Deleted ${body.path}.`)]
+        : [artifactMessage(state, event, body, source)];
+    case "decision.requested":
+      return decisionMessages(body);
+    case "decision.resolved":
+      return [statusMessage(`Decision ${body.decision}: ${body.outcome}.`)];
+    case "status.reported":
+      return [statusMessage(body.message)];
+    case "error.raised":
+      return [
+        { type: "error", message: body.message, errorCode: body.category, ...errorDetailsByCategory[body.category] },
+      ];
+    case "session.changed":
+    case "usage.reported":
+    case "unrecognized":
+      return [];
+    default:
+      return body satisfies never;
+  }
+}
+
+const completionOutcomes = { completed: "success", limited: "max_turns" } as const;
+
+/** An interrupted turn is not a completion: it continues after a pause, and is abandoned only if the session ends. */
+function turnEndedMessages(state: ShimState, event: Event, { turn, outcome }: EventOf<"turn.ended">): ShimMessage[] {
+  if (outcome === "interrupted") return [statusMessage("The turn was interrupted.")];
+  if (outcome === "failed") return [completionMessage(state, event, state.files.length > 0 ? "partial" : "abandoned")];
+  const completed = completionMessage(state, event, completionOutcomes[outcome]);
+  return outcome === "completed" ? [progressMessage(turn, "Done.", 100), completed] : [completed];
+}
+
+function sessionEndedMessages(state: ShimState, event: Event, { reason }: EventOf<"session.ended">): ShimMessage[] {
+  const abandoned = state.outcome === "interrupted" ? [completionMessage(state, event, "abandoned")] : [];
+  if (reason === "finished") return [...abandoned, statusMessage("The agent has ended.")];
+  return [...abandoned, { type: "lifecycle", action: reason === "stopped" ? "killed" : "crashed", reason }];
+}
+
+function completionMessage(
+  { lastText, files }: ShimState,
+  { session }: Event,
+  outcome: Extract<ShimMessage, { type: "completion" }>["outcome"],
+): ShimMessage {
+  const artifactsProduced = files.map((path) => toArtifactId(session, path));
+  const summary =
+    lastText || { success: "Done.", partial: "Failed.", abandoned: "Abandoned.", max_turns: "Stopped." }[outcome];
+  return { type: "completion", summary, outcome, artifactsProduced, decisionsNeeded: [] };
+}
+
+function statusMessage(message: string): ShimMessage {
+  return { type: "status", message };
+}
+
+function progressMessage(operationId: string, description: string, progressPct: number | null): ShimMessage {
+  return { type: "progress", operationId, description, progressPct };
+}
+
+function currentPlanStep({ steps }: EventOf<"plan.updated">): string {
+  return (
+    (steps.find(({ state }) => state === "active") ?? steps.find(({ state }) => state !== "done"))?.text ?? "Done."
+  );
+}
+
+function toolCallMessage(
+  toolCallId: string,
+  toolCall: { readonly name: string; readonly input: unknown } | undefined,
+  phase: Extract<ShimMessage, { type: "tool_call" }>["phase"],
+  output: string | null,
+  approved: boolean,
+): ShimMessage {
+  const { name: toolName = "unknown", input } = toolCall ?? {};
+  return { type: "tool_call", toolCallId, toolName, phase, input: toJsonObject(input), output, approved };
+}

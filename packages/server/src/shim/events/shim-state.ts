@@ -1,0 +1,117 @@
+import type { Event, EventOf, Question } from "@fairlead/contract";
+
+/** A requested decision, and whether it is still open. */
+export interface ShimDecision {
+  readonly kind: "approval" | "question";
+  readonly questions: readonly Question[];
+  readonly isOpen: boolean;
+}
+
+/** The state of a session that the conversion of its next event needs. Folded from the events alone. */
+export interface ShimState {
+  /** The sequence of the newest event in this state. */
+  readonly lastSequence: number;
+  /** The number of messages so far. */
+  readonly messageCount: number;
+  readonly workspace: string;
+  readonly calls: Readonly<Record<string, { readonly name: string; readonly input: unknown; readonly ran: boolean }>>;
+  readonly decisions: Readonly<Record<string, ShimDecision>>;
+  /** Paths of created and modified files. */
+  readonly files: readonly string[];
+  /** The last text of the agent in this turn. */
+  readonly lastText: string;
+  /** The open turn, and its progress in percent. */
+  readonly turn: { readonly id: string; readonly percent: number } | null;
+  /** The outcome of the last turn; null while a turn is open. */
+  readonly outcome: EventOf<"turn.ended">["outcome"] | null;
+  /** Completed texts, thoughts and tool calls. They determine the position in a mock's script. */
+  readonly completedParts: number;
+  readonly isPaused: boolean;
+  readonly endReason: EventOf<"session.ended">["reason"] | null;
+}
+
+export const initialShimState: ShimState = {
+  lastSequence: 0,
+  messageCount: 0,
+  workspace: "/",
+  calls: {},
+  decisions: {},
+  files: [],
+  lastText: "",
+  turn: null,
+  outcome: null,
+  completedParts: 0,
+  isPaused: false,
+  endReason: null,
+};
+
+export function reduceShimState(state: ShimState, { sequence, body }: Event): ShimState {
+  return { ...state, ...stateChange(state, body), lastSequence: sequence };
+}
+
+function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> {
+  const { calls, decisions, files, completedParts, turn } = state;
+  switch (body.type) {
+    case "session.started":
+      return { workspace: body.workspace };
+    case "session.paused":
+      return { isPaused: true };
+    case "session.resumed":
+      return { isPaused: false };
+    case "session.ended":
+      return { endReason: body.reason, turn: null };
+    case "turn.started":
+      return { turn: { id: body.turn, percent: 0 }, outcome: null, lastText: "" };
+    case "turn.ended":
+      return { turn: null, outcome: body.outcome, calls: {} };
+    case "text.ended":
+      return body.parent === undefined ? { lastText: body.text, completedParts: completedParts + 1 } : {};
+    case "reasoning.ended":
+      return { completedParts: completedParts + 1 };
+    case "plan.updated":
+      return turn === null ? {} : { turn: { ...turn, percent: planPercent(body) } };
+    case "tool.requested":
+      return { calls: { ...calls, [body.call]: { name: body.name, input: body.input, ran: false } } };
+    case "tool.started": {
+      const call = calls[body.call];
+      return call === undefined ? {} : { calls: { ...calls, [body.call]: { ...call, ran: true } } };
+    }
+    case "tool.ended":
+      return body.reason === "interrupted" || body.reason === "unfinished"
+        ? {}
+        : { completedParts: completedParts + 1 };
+    case "file.changed":
+      return body.change === "deleted" ? {} : { files: [...new Set([...files, body.path])] };
+    case "decision.requested": {
+      const decision: ShimDecision = { kind: body.kind, questions: body.questions ?? [], isOpen: true };
+      return { decisions: { ...decisions, [body.decision]: decision } };
+    }
+    case "decision.resolved": {
+      const decision = decisions[body.decision];
+      return decision === undefined
+        ? {}
+        : { decisions: { ...decisions, [body.decision]: { ...decision, isOpen: false } } };
+    }
+    default:
+      return {};
+  }
+}
+
+/** The completed part of a plan, in percent. */
+export function planPercent({ steps }: EventOf<"plan.updated">): number {
+  const done = steps.filter(({ state }) => state === "done").length;
+  return steps.length === 0 ? 0 : Math.round((100 * done) / steps.length);
+}
+
+export type AgentStatus = "running" | "paused" | "waiting_on_human" | "completed" | "idle" | "error";
+
+const statusByOutcome = { completed: "completed", limited: "completed", interrupted: "idle", failed: "error" } as const;
+
+/** Derives the agent's status in the terms of the shim protocol. */
+export function deriveAgentStatus({ endReason, isPaused, decisions, turn, outcome }: ShimState): AgentStatus {
+  if (endReason !== null) return endReason === "stopped" || endReason === "finished" ? "completed" : "error";
+  if (isPaused) return "paused";
+  if (Object.values(decisions).some(({ isOpen }) => isOpen)) return "waiting_on_human";
+  // Before its first turn, the agent is about to start on its brief.
+  return turn !== null || outcome === null ? "running" : statusByOutcome[outcome];
+}

@@ -1,0 +1,41 @@
+import {
+  capabilitiesOf,
+  FairleadError,
+  type Manifest,
+  type PermissionMode,
+  type ProbeResult,
+} from "@fairlead/contract";
+import { harmlessSettingNames, isFlag, modesThatAsk } from "@fairlead/runtime";
+
+/** The mode and the settings of a session to start, and the probed program. */
+export interface SessionStartSettings {
+  readonly mode: PermissionMode;
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Decides which protocol the adapter uses. A fallback protocol may not ask for approval, unlike the main one. */
+  readonly probeResult: Pick<ProbeResult, "version" | "flags">;
+}
+
+/**
+ * Throws `not-allowed` if a session would run actions without asking for approval. Protects against callers that may
+ * drive but not approve: they must not approve in advance by a mode, by an agent's own settings, or by an agent that
+ * never asks.
+ */
+export function assertAsksForApproval(manifest: Manifest, { mode, settings, probeResult }: SessionStartSettings): void {
+  const { label, settings: schema } = manifest;
+  const capabilities = capabilitiesOf(manifest, probeResult.version, probeResult.flags);
+  if (!capabilities.includes("approvals")) throw approveScopeMissing(`${label}, which never asks for approval,`);
+  if (!modesThatAsk.includes(mode)) throw approveScopeMissing(`the mode ${mode}`);
+  const [requested, defaults] = [schema.safeParse(settings).data ?? settings, schema.safeParse({}).data ?? {}];
+  const differs = (name: string): boolean => JSON.stringify(requested[name]) !== JSON.stringify(defaults[name]);
+  const overridden = Object.keys(requested).find((name) => !harmlessSettingNames.includes(name) && differs(name));
+  if (overridden !== undefined) throw approveScopeMissing(`the setting ${overridden}`);
+  const flag = harmlessSettingNames.find((name) => isFlag(requested[name]));
+  if (flag !== undefined) throw approveScopeMissing(`a value of the setting ${flag} that starts with a dash`);
+}
+
+function approveScopeMissing(feature: string): FairleadError {
+  return new FairleadError(
+    "not-allowed",
+    `The token lacks the scope approve, which ${feature} requires. Use a token with it: fairlead token LABEL --scope read drive approve`,
+  );
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import {
+  type CommandOptions,
+  type CommandRouteName,
+  type Fairlead,
+  type FairleadMethods,
+  type ParsedArguments,
+  type Route,
+  routes,
+} from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import { idFromKey } from "@fairlead/runtime";
+import type { CommandPayload, IdempotencyStore } from "./idempotency-store.ts";
+
+/** The circumstances of one execution of a command. */
+export interface CommandContext {
+  /** The idempotency key. */
+  readonly key: string;
+  /** Whether an earlier process may have executed the command already. */
+  readonly isRetry: boolean;
+  /** Whether to refuse a session that would run without approvals. */
+  readonly approvalsRequired: boolean;
+}
+
+/** One handler per command. It gets the id of the session where the method of `Fairlead` gets any name of it. */
+export type CommandHandlers = {
+  readonly [Name in CommandRouteName]: (
+    ...args: [...ParsedArguments<Name>, context: CommandContext]
+  ) => ReturnType<Fairlead[Name]>;
+};
+
+export interface CommandMethodsOptions {
+  readonly handlers: CommandHandlers;
+  readonly idempotency: IdempotencyStore;
+  /** Finds the id of a session by its id, its name or a prefix of its id. */
+  readonly resolveId: (session: string) => Promise<string>;
+}
+
+/** A base class with the methods of all commands. Each executes its handler once per idempotency key. */
+// oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
+export const CommandMethods = class {
+  constructor(options: CommandMethodsOptions) {
+    const commands = Object.entries<Route>(routes).filter(([, { args, command }]) => args !== null && command);
+    Object.assign(
+      this,
+      Object.fromEntries(commands.map(([name]) => [name, buildMethod(name as CommandRouteName, options)])),
+    );
+  }
+} as new (options: CommandMethodsOptions) => Pick<FairleadMethods, CommandRouteName>;
+
+function buildMethod(
+  name: CommandRouteName,
+  options: CommandMethodsOptions,
+): (...values: unknown[]) => Promise<unknown> {
+  const { args }: Route = routes[name];
+  const sources = args ?? [];
+  const sessionIndex = sources.indexOf("session");
+  const handler = options.handlers[name] as (...values: unknown[]) => Promise<unknown>;
+  return async (...values) => {
+    const commandArguments = sources.map((source, index) => values[index] ?? (source === "body" ? {} : undefined));
+    const session = sessionIndex < 0 ? null : (commandArguments[sessionIndex] as string);
+    const execute = (id: string, context: CommandContext): Promise<unknown> => {
+      const handlerArguments = session === null ? commandArguments : commandArguments.with(sessionIndex, id);
+      return handler.call(options.handlers, ...handlerArguments, context);
+    };
+    const commandOptions = values[sources.length] as CommandOptions | undefined;
+    return await runOnce(options, [name, ...commandArguments], session, commandOptions, execute);
+  };
+}
+
+/** Executes a command once per idempotency key. A command without a key is always executed. */
+async function runOnce(
+  { idempotency, resolveId }: CommandMethodsOptions,
+  command: CommandPayload,
+  session: string | null,
+  { key, approvalsRequired = false, signal }: CommandOptions = {},
+  execute: (id: string, context: CommandContext) => Promise<unknown>,
+): Promise<unknown> {
+  signal?.throwIfAborted();
+  const newKey = randomUUID();
+  const resolveSession = async (): Promise<string> =>
+    session === null ? idFromKey(key ?? newKey) : await resolveId(session);
+  try {
+    if (key === undefined) {
+      return await execute(await resolveSession(), { key: newKey, isRetry: false, approvalsRequired });
+    }
+    return await idempotency.runOnce(key, command, {
+      resolveSession,
+      execute: (id, isRetry) => execute(id, { key, isRetry, approvalsRequired }),
+    });
+  } catch (error) {
+    if (FairleadError.isInstance(error)) throw error;
+    throw new FairleadError("unavailable", (error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,215 @@
+import { statSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
+import { FairleadError, isOpen, type Answer, type TerminalSize } from "@fairlead/contract";
+import {
+  selectAgent,
+  idFromKey,
+  type AgentSelectionOptions,
+  type Environment,
+  type Runtime,
+  type Session,
+  type Sessions,
+} from "@fairlead/runtime";
+import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
+import type { CommandContext, CommandHandlers } from "./command-methods.ts";
+import type { Queries } from "./queries.ts";
+
+export interface CommandsOptions {
+  readonly runtime: Runtime;
+  readonly sessions: Sessions;
+  readonly queries: Queries;
+  readonly environment: Environment;
+  /** The agent if neither the request nor the workspace nor the environment names one. */
+  readonly fallback: string;
+  /** Whether a person trusts a workspace file with everything it sets. */
+  readonly trusts: NonNullable<AgentSelectionOptions["trusts"]>;
+  /** Erases the stored outcomes of a forgotten session's commands. */
+  readonly forgetOutcomes: (id: string) => void;
+}
+
+/**
+ * The command handlers. Each derives the ids of sessions, turns and records from the command's key. A command that is
+ * executed again with the same key, by this process or after a crash, therefore has the same effect once.
+ */
+export class Commands implements CommandHandlers {
+  readonly #options: CommandsOptions;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
+    const { runtime, environment, fallback, trusts } = this.#options;
+    const { workspace, agent, settings, mode, name, prompt } = request;
+    assertWorkspace(workspace);
+    const defaults = { workspace, environment, fallback, trusts };
+    const overrides = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
+    const choice = selectAgent(runtime.registry, {
+      ...defaults,
+      ...overrides,
+      approvalsRequired: context.approvalsRequired,
+    });
+    if (context.approvalsRequired) {
+      assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
+        mode: choice.mode ?? "default",
+        settings: choice.settings,
+        probeResult: await runtime.probe(choice.agent),
+      });
+    }
+    const options = {
+      agent: choice.agent,
+      workspace,
+      settings: choice.settings,
+      ...(choice.mode && { mode: choice.mode }),
+    };
+    const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
+    return await this.#startSession(context, start, prompt);
+  }
+
+  async send(id: string, text: string, context: CommandContext): Promise<{ turn: string }> {
+    const turn = await this.#withSession(id, context, async (session) => {
+      await wakeSession(session);
+      return await session.send(text, context.key);
+    });
+    return { turn };
+  }
+
+  async steer(id: string, text: string, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.steer(text, context.key));
+  }
+
+  async inject(id: string, text: string, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.inject(text, context.key));
+  }
+
+  async answer(id: string, decision: string, answer: Answer, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.answer(decision, answer, context.key));
+  }
+
+  async interrupt(id: string, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.interrupt(context.key));
+  }
+
+  async pause(id: string, context: CommandContext): Promise<Checkpoint> {
+    const { queries } = this.#options;
+    const { state, last } = await queries.session(id);
+    if (state !== "paused") {
+      await this.#withSession(id, context, async (session) => {
+        await session.pause(context.key);
+        await waitForEvent(session, last, "session.paused");
+      });
+    }
+    return await queries.checkpoint(id);
+  }
+
+  async resume(id: string, { outcome = "native" }: ResumeRequest, context: CommandContext): Promise<SessionView> {
+    const { runtime, queries } = this.#options;
+    if (outcome === "native" && (await queries.session(id)).state !== "ended") {
+      await this.#withSession(id, context, wakeSession);
+      return await queries.session(id);
+    }
+    await this.#assertSourceAsksForApproval(id, context);
+    return await this.#startSession(context, (newId) => runtime.resume(id, outcome, newId));
+  }
+
+  async fork(id: string, { name, workspace }: ForkRequest, context: CommandContext): Promise<SessionView> {
+    if (workspace !== undefined) assertWorkspace(workspace);
+    await this.#assertSourceAsksForApproval(id, context);
+    const options = { ...(name && { name }), ...(workspace && { workspace }) };
+    return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
+  }
+
+  async stop(id: string, context: CommandContext): Promise<SessionView> {
+    const { queries } = this.#options;
+    const { state, last } = await queries.session(id);
+    if (state !== "ended") {
+      try {
+        await this.#withSession(id, context, async (session) => {
+          await session.end(context.key);
+          await waitForEvent(session, last, "session.ended");
+        });
+      } catch (error) {
+        // The session ended on its own, or its keeper was lost.
+        if (!FairleadError.is(error, "session-ended")) throw error;
+      }
+    }
+    return await queries.session(id);
+  }
+
+  async takeOver(id: string, size: TerminalSize, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.takeOver(size, context.key));
+  }
+
+  async handBack(id: string, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.handBack(context.key));
+  }
+
+  async forget(id: string): Promise<void> {
+    const { runtime, sessions, queries, forgetOutcomes } = this.#options;
+    // This process may still drive a session that has just ended. Wait until it has released it.
+    if (sessions.getIfDriven(id)?.state.ledger.over) await sessions.getIfDriven(id)?.finished;
+    await runtime.forget(id);
+    queries.forget(id);
+    forgetOutcomes(id);
+  }
+
+  /** Checks the mode and the settings of the source session, because a continuation or fork inherits them. */
+  async #assertSourceAsksForApproval(id: string, { approvalsRequired }: CommandContext): Promise<void> {
+    if (!approvalsRequired) return;
+    const { runtime, queries } = this.#options;
+    const { agent, mode, settings } = await queries.checkpoint(id);
+    const probeResult = await runtime.probe(agent);
+    assertAsksForApproval(runtime.registry.find(agent).manifest, { mode, settings, probeResult });
+  }
+
+  async #withSession<Result>(
+    id: string,
+    { isRetry }: CommandContext,
+    action: (session: Session) => Promise<Result>,
+  ): Promise<Result> {
+    const { sessions } = this.#options;
+    return isRetry ? await sessions.retryWithSession(id, action) : await sessions.withSession(id, action);
+  }
+
+  /** Starts a session with the id that is derived from the key, unless an earlier attempt has started it. */
+  async #startSession(
+    { key }: CommandContext,
+    start: (id: string) => Promise<Session>,
+    prompt?: string,
+  ): Promise<SessionView> {
+    const { runtime, sessions, queries } = this.#options;
+    const id = idFromKey(key);
+    try {
+      const isKnown = await runtime.catalog.has(id);
+      const session = isKnown ? await sessions.get(id) : await sessions.adopt(start(id));
+      if (prompt !== undefined) await session.send(prompt, key);
+    } catch (error) {
+      // An agent that failed at once was still started. The events of its session show the failure.
+      if (!FairleadError.is(error, "session-ended")) throw error;
+    }
+    return await queries.session(id);
+  }
+}
+
+function assertWorkspace(workspace: string): void {
+  if (workspace.includes("\0"))
+    throw new FairleadError("invalid-request", "The workspace path contains a NUL character.");
+  if (!isAbsolute(workspace))
+    throw new FairleadError("invalid-request", `The workspace "${workspace}" is not an absolute path.`);
+  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new FairleadError("invalid-request", `The workspace ${workspace} is not a folder.`);
+}
+
+/** Resumes a paused session. Waits for a pause in progress first. */
+async function wakeSession(session: Session): Promise<void> {
+  const { desiredState, ledger } = session.state;
+  if (desiredState !== "pause" || ledger.over) return;
+  if (!isOpen(ledger, "pause")) await waitForEvent(session, session.lastSequence, "session.paused");
+  await session.resume();
+}
+
+/** Resolves when an event of the type follows the sequence, when the session ends, or when this process releases it. */
+async function waitForEvent(session: Session, after: number, type: "session.paused" | "session.ended"): Promise<void> {
+  for await (const one of session.stream(after)) if ("body" in one && one.body.type === type) return;
+}

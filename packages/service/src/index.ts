@@ -1,0 +1,2 @@
+export { LocalFairlead, type LocalFairleadOptions } from "./local-fairlead.ts";
+export { type EventObserver, combineObservers } from "./event-observer.ts";

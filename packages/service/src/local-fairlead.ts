@@ -1,0 +1,165 @@
+import type {
+  AgentView,
+  Checkpoint,
+  DecisionView,
+  Diff,
+  EventReadOptions,
+  Fairlead,
+  FileView,
+  Health,
+  SessionView,
+  UsageView,
+} from "@fairlead/api";
+import { FairleadError, type Adapter, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import {
+  Runtime,
+  Sessions,
+  type AgentSelectionOptions,
+  type Environment,
+  type Home,
+  type RecoveryReport,
+  type RuntimeOptions,
+} from "@fairlead/runtime";
+import { CommandMethods } from "./command-methods.ts";
+import { Commands } from "./commands.ts";
+import type { EventObserver } from "./event-observer.ts";
+import { followSession } from "./follow-session.ts";
+import { IdempotencyStore } from "./idempotency-store.ts";
+import { Queries } from "./queries.ts";
+import { summarizeHealth } from "./summarize-health.ts";
+
+export interface LocalFairleadOptions {
+  readonly home: Home;
+  readonly adapters: readonly Adapter[];
+  /** The variables from which agents get theirs. Default: `process.env`. */
+  readonly environment?: Environment;
+  /** The agent if neither the request nor the workspace nor the environment names one. Default: the first adapter's. */
+  readonly fallback?: string;
+  /** Whether a person trusts a workspace's `fairlead.yaml` with everything it sets. Default: no file is trusted. */
+  readonly trusts?: AgentSelectionOptions["trusts"];
+  /** Whether the conformance suite has ever passed with an agent. Default: true for all agents. */
+  readonly verified?: (agent: string) => boolean;
+  /** The version that `health` reports. Default: `embedded`. */
+  readonly version?: string;
+  /** Receives every event of the sessions that this process drives. */
+  readonly observer?: EventObserver;
+}
+
+/** Runs Fairlead in this process. Disposing it releases all sessions and stops none. */
+export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisposable {
+  /** The result of attaching to the sessions that the previous process left running. */
+  readonly recovery: Promise<RecoveryReport>;
+  readonly #runtime: Runtime;
+  readonly #sessions: Sessions;
+  readonly #idempotency: IdempotencyStore;
+  readonly #queries: Queries;
+  readonly #resolveId: (session: string) => Promise<string>;
+  readonly #version: string;
+  readonly #startedAt = new Date().toISOString();
+  readonly #closing = new AbortController();
+
+  private constructor(options: LocalFairleadOptions, runtime: Runtime) {
+    const {
+      environment = process.env,
+      fallback = options.adapters[0]?.manifest.id ?? "",
+      verified: isVerified = () => true,
+      trusts = () => false,
+    } = options;
+    const sessions = new Sessions(runtime);
+    const queries = new Queries({ runtime, sessions, isVerified });
+    const idempotency = new IdempotencyStore(options.home.idempotencyFile);
+    const forgetOutcomes = (id: string): void => idempotency.forget(id);
+    const handlers = new Commands({ runtime, sessions, queries, environment, fallback, trusts, forgetOutcomes });
+    const resolveId = async (session: string): Promise<string> =>
+      sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
+    super({ handlers, idempotency, resolveId });
+    this.#runtime = runtime;
+    this.#sessions = sessions;
+    this.#idempotency = idempotency;
+    this.#queries = queries;
+    this.#resolveId = resolveId;
+    this.#version = options.version ?? "embedded";
+    this.recovery = sessions.recover();
+    this.recovery.catch(() => {}); // callers that await `recovery` get the error
+  }
+
+  static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
+    const { home, adapters, environment = process.env, observer } = options;
+    const runtimeOptions: RuntimeOptions = {
+      home,
+      adapters,
+      environment,
+      keepSpareKeeper: true,
+      ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
+    };
+    await using resources = new AsyncDisposableStack();
+    const runtime = resources.use(await Runtime.open(runtimeOptions));
+    const fairlead = new LocalFairlead(options, runtime);
+    resources.move();
+    return fairlead;
+  }
+
+  async health(): Promise<Health> {
+    const { journalRecovery } = this.#runtime;
+    const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery };
+    return summarizeHealth(await this.#queries.sessions(), facts);
+  }
+
+  async agents(): Promise<readonly AgentView[]> {
+    return await this.#queries.agents();
+  }
+
+  async sessions(): Promise<readonly SessionView[]> {
+    return await this.#queries.sessions();
+  }
+
+  async session(session: string): Promise<SessionView> {
+    return await this.#queries.session(await this.#resolveId(session));
+  }
+
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
+    const id = await this.#resolveId(session);
+    const { after = 0, deltas = false } = options;
+    if (options.follow !== true) return yield* this.#runtime.events(id, after);
+    const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
+    const sources = { runtime: this.#runtime, sessions: this.#sessions };
+    for await (const one of followSession(sources, id, after, signal)) if (deltas || "body" in one) yield one;
+    if (this.#closing.signal.aborted) throw new FairleadError("unavailable", "The service is closing.");
+  }
+
+  async checkpoint(session: string): Promise<Checkpoint> {
+    return await this.#queries.checkpoint(await this.#resolveId(session));
+  }
+
+  async type(session: string, text: string): Promise<void> {
+    await (await this.#sessions.get(await this.#resolveId(session))).type(text);
+  }
+
+  async resize(session: string, size: TerminalSize): Promise<void> {
+    await (await this.#sessions.get(await this.#resolveId(session))).resize(size);
+  }
+
+  async decisions(): Promise<readonly DecisionView[]> {
+    return await this.#queries.decisions();
+  }
+
+  async files(session: string): Promise<readonly FileView[]> {
+    return await this.#queries.files(await this.#resolveId(session));
+  }
+
+  async diff(session: string): Promise<Diff> {
+    return await this.#queries.diff(await this.#resolveId(session));
+  }
+
+  async usage(session?: string): Promise<readonly UsageView[]> {
+    return await this.#queries.usage(session === undefined ? undefined : await this.#resolveId(session));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.recovery.catch(() => {});
+    await this.#sessions[Symbol.asyncDispose]();
+    await this.#runtime[Symbol.asyncDispose]();
+    this.#idempotency[Symbol.dispose]();
+  }
+}

@@ -1,0 +1,33 @@
+import type { Health, SessionView } from "@fairlead/api";
+import type { Runtime } from "@fairlead/runtime";
+
+export interface ServiceFacts {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly journalRecovery: Runtime["journalRecovery"];
+}
+
+/** Builds the health report. Silent, stuck and input-closed sessions count as working: their turns are open. */
+export function summarizeHealth(sessions: readonly SessionView[], facts: ServiceFacts): Health {
+  const count = (...states: SessionView["state"][]): number =>
+    sessions.filter(({ state }) => states.includes(state)).length;
+  const { version, startedAt, journalRecovery } = facts;
+  return {
+    status: "ok",
+    version,
+    startedAt,
+    api: "fairlead/1",
+    pid: process.pid,
+    sessions: {
+      working: count("working", "silent", "stuck", "input-closed"),
+      waiting: count("waiting"),
+      idle: count("idle"),
+      paused: count("paused"),
+      lost: count("lost"),
+    },
+    journal: {
+      verdict: journalRecovery?.verdict ?? "clean",
+      bytesDiscarded: journalRecovery?.bytesDiscarded ?? 0,
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { adapters } from "@fairlead/adapters";
+import type { Adapter, Opening } from "@fairlead/contract";
+import type { Journal } from "@fairlead/journal";
+import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import type { Environment } from "../../../runtime/src/host/child-environment.ts";
+import { realClock } from "../../../runtime/src/actor/clock.ts";
+import type { Home } from "../../../runtime/src/home.ts";
+import { SnapshotFile } from "../../../runtime/src/actor/snapshot.ts";
+import { currentOwner } from "../../../runtime/src/sessions/owner.ts";
+import { JournalWriter } from "../../../runtime/src/actor/journal-writer.ts";
+import { createProbeHost } from "../../../runtime/src/host/probe-host.ts";
+import { SessionActor } from "../../../runtime/src/actor/session-actor.ts";
+import { Session } from "../../../runtime/src/sessions/session.ts";
+
+export interface SessionOverKeeperOptions {
+  readonly id: string;
+  readonly home: Home;
+  readonly journal: Journal;
+  readonly workspace: string;
+  readonly environment: Environment;
+  /** The connection to the keeper of the session's folder. */
+  readonly keeper: KeeperConnection;
+}
+
+/** Starts a session of the scripted agent as a runtime does, but with the keeper of the test. */
+export async function startSessionOverKeeper(options: SessionOverKeeperOptions): Promise<Session> {
+  const { id, home, journal: log, workspace, environment, keeper } = options;
+  const adapter = adapters.find(({ manifest }) => manifest.id === "scripted") as Adapter;
+  const folder = home.sessionFolder(id);
+  const owner = currentOwner();
+  const claim = await log.claim(id, owner);
+  const actor = new SessionActor({
+    adapter,
+    journal: new JournalWriter({ session: id, owner, claim, log, clock: realClock }),
+    journaledUpTo: 0,
+    spool: new SpoolReader(spoolFolder(folder)),
+    snapshot: null,
+    snapshotStore: new SnapshotFile(home.snapshotFile(id)),
+    keeper,
+    startKeeper: () => startKeeper(folder),
+    environment,
+    clock: realClock,
+  });
+  await actor.ready;
+  const opening: Opening = {
+    session: id,
+    name: null,
+    agent: adapter.manifest.id,
+    adapterVersion: adapter.manifest.version,
+    workspace,
+    mode: "default",
+    settings: {},
+    probeResult: await adapter.probe(createProbeHost(environment, adapter.manifest.environment)),
+    continues: null,
+  };
+  await actor.submitNote({ type: "opening", opening }, "opening");
+  await actor.submitNote({ type: "command", command: { type: "open" } }, "open");
+  return new Session(id, actor, log);
+}

@@ -1,0 +1,54 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { adapters } from "@fairlead/adapters";
+import type { Event } from "@fairlead/contract";
+import { Home } from "@fairlead/runtime";
+import type { EventObserver } from "../../../service/src/event-observer.ts";
+import { LocalFairlead } from "../../../service/src/local-fairlead.ts";
+
+/** A data directory and a workspace for a test. Disposing it stops all sessions and removes both. */
+export class ServiceTestHome implements AsyncDisposable {
+  readonly folder = mkdtempSync(join(tmpdir(), "fl-"));
+  readonly home = new Home(join(this.folder, "h"));
+  readonly environment = { ...process.env, XDG_STATE_HOME: this.folder };
+  readonly #instances = new Set<LocalFairlead>();
+
+  async open(observer?: EventObserver): Promise<LocalFairlead> {
+    const { home, environment } = this;
+    const options = { home, adapters, environment, fallback: "scripted", version: "0.0.0" };
+    const fairlead = await LocalFairlead.open({ ...options, ...(observer && { observer }) });
+    this.#instances.add(fairlead);
+    return fairlead;
+  }
+
+  async close(fairlead: LocalFairlead): Promise<void> {
+    this.#instances.delete(fairlead);
+    await fairlead[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const fairlead = [...this.#instances][0] ?? (await this.open());
+    await fairlead.recovery;
+    for (const { session, state } of await fairlead.sessions()) {
+      if (state !== "ended") await fairlead.stop(session).catch(() => {});
+    }
+    for (const one of this.#instances) await one[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export async function collectEventsUntil(
+  fairlead: LocalFairlead,
+  session: string,
+  type: Event["body"]["type"],
+  after = 0,
+): Promise<Event[]> {
+  const events: Event[] = [];
+  for await (const one of fairlead.events(session, { after, follow: true })) {
+    if (!("body" in one)) continue;
+    events.push(one);
+    if (one.body.type === type) break;
+  }
+  return events;
+}

@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/** The manifest of a package of this repository, and its folder. */
+export interface WorkspacePackage {
+  readonly folder: string;
+  readonly name: string;
+  readonly version: string;
+  readonly license: string;
+  readonly engines: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, { readonly built: string }>>;
+}
+
+/**
+ * Lists the compiled files of a package that need only the available packages. Files that import another package are
+ * for tests or for work on the repository. They are not shipped, and neither are files that import them.
+ */
+export function listPackedFiles(
+  workspacePackage: WorkspacePackage,
+  availablePackages: ReadonlySet<string>,
+): readonly string[] {
+  // List the sources, because the compiler does not delete the output of removed files.
+  const files = globSync("{src,programs}/**/*.ts", { cwd: workspacePackage.folder, exclude: ["**/fixtures/**"] })
+    // A test suite for other implementations, in src/conformance, needs vitest. So none of its files is shipped.
+    .filter((file) => !/\.test\.ts$|^src\/conformance\//.test(file))
+    .map((file) => join("dist", file.replace(/\.ts$/, ".js")));
+  const importsByFile = new Map(files.map((file) => [file, readImports(join(workspacePackage.folder, file))]));
+  for (let before = 0; before !== importsByFile.size;) {
+    before = importsByFile.size;
+    for (const [file, imports] of importsByFile) {
+      if (!imports.every((specifier) => isAvailable(specifier, file))) importsByFile.delete(file);
+    }
+  }
+  const entry = normalize(workspacePackage.exports["."]?.built ?? "dist/src/main.js");
+  if (!importsByFile.has(entry))
+    throw new Error(`${workspacePackage.name} cannot be packed: ${entry} imports a package that is not shipped.`);
+  return [...importsByFile.keys()].toSorted();
+
+  function isAvailable(specifier: string, file: string): boolean {
+    if (specifier.startsWith("node:")) return true;
+    if (specifier.startsWith(".")) return importsByFile.has(normalize(join(dirname(file), specifier)));
+    return availablePackages.has(specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));
+  }
+}
+
+/**
+ * Reads static imports and dynamic imports of files. A package that is imported dynamically is optional, so it may be
+ * missing.
+ */
+function readImports(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  const matches = text.matchAll(/^(?:import|export)\b(?:[^;"'=]*\bfrom)? "([^"]+)";|\bimport\("(\.[^"]+)"\)/gm);
+  return [...matches].map(([, staticImport, dynamicImport = ""]) => staticImport ?? dynamicImport);
+}

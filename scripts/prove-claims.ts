@@ -1,0 +1,136 @@
+/**
+ * Proves the public claims: `npm run claims` proves all, `npm run claims -- ID…` some, `npm run claims -- --list` lists them.
+ * `npm run claims -- --status` writes docs/status/claims.md from the results for the commit that is checked out. Exit code 1
+ * if a claim does not hold.
+ */
+import { eventLatency } from "../bench/event-latency.ts";
+import { memoryPerSession } from "../bench/memory-per-session.ts";
+import { startOverhead } from "../bench/start-overhead.ts";
+import { throughput } from "../bench/throughput.ts";
+import { acpFace } from "../claims/acp-face/acp-face.ts";
+import { adapterIsSmall } from "../claims/adapter-is-small.ts";
+import { easyToFind } from "../claims/easy-to-find.ts";
+import { embedLight } from "../claims/embed-light.ts";
+import { folderSize } from "../claims/folder-size.ts";
+import { createNothingBroken } from "../claims/nothing-broken.ts";
+import { plainWords } from "../claims/plain-words.ts";
+import { smallSteps } from "../claims/small-steps.ts";
+import { apiGuard } from "../claims/api-guard.ts";
+import type { Claim, Proof } from "../measure/claim.ts";
+import { cleanInstall } from "../claims/clean-install.ts";
+import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
+import { daemonRestart } from "../claims/daemon-restart.ts";
+import { diskFull } from "../claims/disk-full/disk-full.ts";
+import { firstMinuteClaim } from "../claims/first-minute.ts";
+import { hostileOutput } from "../claims/hostile-output/hostile-output.ts";
+import { idempotent } from "../claims/idempotent/idempotent.ts";
+import { inputExactlyOnce } from "../claims/input-exactly-once/input-exactly-once.ts";
+import { cliUpgrades } from "../claims/cli-upgrades.ts";
+import { conformanceClaims } from "../claims/conformance-claims.ts";
+import { driftSeen } from "../claims/drift-seen/drift-seen.ts";
+import { manySessions } from "../claims/many-sessions/many-sessions.ts";
+import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
+import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
+import { reconnect } from "../claims/reconnect.ts";
+import { sameSkeleton } from "../claims/same-skeleton/same-skeleton.ts";
+import { shimWire } from "../claims/shim-wire/shim-wire.ts";
+import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
+import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
+import { replay } from "../claims/replay/replay.ts";
+import { takeOver } from "../claims/take-over/take-over.ts";
+import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
+import { readCleanCommit, saveResult, writeStatusPage } from "./claim-status.ts";
+
+const provableClaims: readonly Claim[] = [
+  plainWords,
+  easyToFind,
+  smallSteps,
+  folderSize,
+  adapterIsSmall,
+  embedLight,
+  realClaudeConforms,
+  crashLossless,
+  inputExactlyOnce,
+  noOrphans,
+  hostileOutput,
+  tornJournal,
+  diskFull,
+  replay,
+  startOverhead,
+  eventLatency,
+  throughput,
+  memoryPerSession,
+  ...conformanceClaims,
+  sameSkeleton,
+  usageExact,
+  deadlines,
+  resumeVerified,
+  driftSeen,
+  cliUpgrades,
+  apiGuard,
+  idempotent,
+  daemonRestart,
+  reconnect,
+  slowConsumer,
+  manySessions,
+  firstMinuteClaim,
+  cleanInstall,
+  acpFace,
+  shimWire,
+  takeOver,
+];
+const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
+
+const requestedIds = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+const options = new Set(process.argv.slice(2).filter((argument) => argument.startsWith("--")));
+const unknownIds = requestedIds.filter((id) => !claims.some((claim) => claim.id === id));
+if (unknownIds.length > 0) {
+  console.error(`There is no claim ${unknownIds.join(", ")}. Known: ${claims.map(({ id }) => id).join(", ")}.`);
+  process.exit(2);
+}
+
+if (options.has("--list")) {
+  for (const { id, statement, bound } of claims) console.log(`${id} · ${statement} · ${bound}`);
+} else if (options.has("--status")) writeStatus();
+else await proveAll(claims.filter(({ id }) => requestedIds.length === 0 || requestedIds.includes(id)));
+
+async function proveAll(requested: readonly Claim[]): Promise<void> {
+  const lines: string[] = [];
+  for (const claim of requested) {
+    const startedAt = performance.now();
+    const commit = readCleanCommit();
+    const { measured, holds } = await proveOne(claim);
+    const seconds = (performance.now() - startedAt) / 1000;
+    // A result counts for a commit only if nothing else changed while the claim ran.
+    if (commit !== null && commit === readCleanCommit()) {
+      saveResult(commit, { id: claim.id, measured, holds, seconds, at: new Date().toISOString() });
+    }
+    const line = `${claim.id} · ${measured} · ${claim.bound} · ${holds ? "holds" : "DOES NOT HOLD"}`;
+    console.log(`${line} · ${seconds.toFixed(0)} s`);
+    lines.push(line);
+    if (!holds) process.exitCode = 1;
+  }
+  console.log(["", "claim · measured · bound · holds", ...lines].join("\n"));
+}
+
+/** A claim whose proof throws does not hold. The other claims still run. */
+async function proveOne(claim: Claim): Promise<Proof> {
+  try {
+    return await claim.prove();
+  } catch (error) {
+    console.error(error);
+    return {
+      measured: `failed: ${error instanceof Error ? error.message.split("\n")[0] : String(error)}`,
+      holds: false,
+    };
+  }
+}
+
+function writeStatus(): void {
+  const commit = readCleanCommit();
+  if (commit === null) {
+    console.error("The working tree differs from its commit. Commit or stash the changes, then run the claims again.");
+    process.exit(1);
+  }
+  writeStatusPage(commit, claims);
+}
