@@ -79,11 +79,12 @@ describe.each([
     expect(turn.noteWritten).toBe(true);
   });
 
-  test("warns once about a setting that it does not support", async () => {
-    await using turn = await runTurn(agent, openBench, { settings: { maxTurns: 3 } }, { text: "Yes." });
-    const warnings = turn.run.eventsOfType("status.reported").filter(({ message }) => message.includes("maxTurns"));
-    expect(warnings).toHaveLength(1);
-    expect(turn.run.eventsOfType("turn.ended")[0]?.outcome).toBe("completed");
+  test("rejects a setting that it does not support before it starts", async () => {
+    const turn = runTurn(agent, openBench, { settings: { maxTurns: 3 } }, { text: "Yes." });
+    await expect(turn).rejects.toMatchObject({
+      code: "invalid-settings",
+      message: expect.stringContaining("maxTurns"),
+    });
   });
 });
 
