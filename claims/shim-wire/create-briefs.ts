@@ -32,7 +32,10 @@ export function createBriefs(agent: string, bench: TestBench, workspace: string)
   // When a real agent continues, only the injected context determines its text. The mock continues its script.
   const slow = { text: "x".repeat(40), chunks: 40, chunkDelay: 50 };
   const scripted: ModelStep[] = [{ text: "This takes long." }, slow, { text: answer }];
-  const long: ModelStep[] = [{ text: "This takes long.", actions: [{ run: "sleep 60" }] }, { text: "Never said." }];
+  const long: ModelStep[] = [
+    { text: "This takes long.", actions: [{ run: "for i in $(seq 60); do echo $i; sleep 1; done" }] },
+    { text: "Never said." },
+  ];
   const failure = isMock
     ? prompt([{ actions: [write] }, { error: { status: 500 } } as ModelStep])
     : (bench.failures.find(({ name }) => name === "HTTP 400")?.prompt ?? "");
