@@ -1,6 +1,6 @@
 /** Runs every check that a change must pass: `npm run check`. CI runs only this. */
 import { mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { root, run } from "./run.ts";
 
 const reports = join(root, ".tmp");
@@ -33,12 +33,35 @@ for (const [name, command, args] of steps) {
   console.log(`== ${name}: ${failures.includes(name) ? "FAILED" : "passed"} in ${seconds(start)} s`);
 }
 
+interface TestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly message: string;
+    readonly assertionResults: readonly {
+      readonly status: string;
+      readonly fullName: string;
+      readonly failureMessages: readonly string[];
+    }[];
+  }[];
+}
+
 let passed = 0;
 let failed = 0;
+// A CI log is often shown from its end only, so the failures are repeated there.
 for (const name of ["fast", "real"]) {
-  const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8")) as Record<string, number>;
-  passed += report["numPassedTests"] ?? 0;
-  failed += (report["numFailedTests"] ?? 0) + (report["numPendingTests"] ?? 0);
+  const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8")) as TestReport;
+  passed += report.numPassedTests;
+  failed += report.numFailedTests + report.numPendingTests;
+  for (const file of report.testResults) {
+    if (file.message !== "") console.log(`\nFAILED ${relative(root, file.name)}\n${file.message}`);
+    for (const { status, fullName, failureMessages } of file.assertionResults) {
+      if (status === "passed") continue;
+      console.log(`\nFAILED ${relative(root, file.name)}: ${fullName} (${status})\n${failureMessages.join("\n")}`);
+    }
+  }
 }
 console.log(
   `\n${failures.length === 0 ? "All checks passed" : `Failed: ${failures.join(", ")}`} in ${seconds(startedAt)} s`,

@@ -153,7 +153,8 @@ test("never reads or writes outside through a link that alternates between insid
     }
   })();
   const outputs = new Set<string>();
-  for (let count = 0; count < 400; count += 1) {
+  // The loop also waits for one success, because the link may point outside at each of the 400 attempts.
+  for (let count = 0; count < 400 || !outputs.has("changed"); count += 1) {
     await useTool("write_file", { path: "door/secret.txt", content: "changed" });
     outputs.add((await useTool("read_file", { path: "door/secret.txt" })).output);
   }
@@ -161,5 +162,4 @@ test("never reads or writes outside through a link that alternates between insid
   await swapping;
   expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("secret");
   expect(outputs).not.toContain("secret");
-  expect(outputs, "no read through the link succeeded").toContain("changed");
 });

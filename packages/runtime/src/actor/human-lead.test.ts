@@ -111,8 +111,11 @@ describe("human lead", () => {
     await using testHome = new TestHome();
     const first = await testHome.open();
     const before = await startSession(testHome, first);
+    const screenBefore = before.screen();
     await before.takeOver(size);
+    await readScreenUntil(screenBefore, /heliotrope/);
     await before.type("half a li");
+    await readScreenUntil(screenBefore, /half a li/);
     await before[Symbol.asyncDispose]();
 
     const session = await (await testHome.open()).attach(before.id);
