@@ -4,7 +4,7 @@ import { isBlockingVerdict, type Verdict } from "@fairlead/conformance";
 import { capabilitiesOf, clauses, type Clause } from "@fairlead/contract";
 import { labAgents } from "@fairlead/lab";
 
-/** The verdicts of the judge on one version of an agent: one JSON file, and one row of docs/compatibility.md. */
+/** The verdicts of the judge on one version of an agent: one JSON file, and one row of docs/status/compatibility.md. */
 export interface CompatibilityRecord {
   readonly agent: string;
   readonly version: string;
@@ -16,8 +16,8 @@ export interface CompatibilityRecord {
   readonly absent: readonly string[];
 }
 
-const folder = new URL("../docs/compatibility/", import.meta.url);
-const page = new URL("../docs/compatibility.md", import.meta.url);
+const folder = new URL("../docs/status/compatibility/", import.meta.url);
+const page = new URL("../docs/status/compatibility.md", import.meta.url);
 
 /** Stores the verdicts on one version of an agent, and writes the page again. */
 export function recordCompatibility(agent: string, version: string, verdicts: readonly Verdict[]): void {
@@ -81,7 +81,7 @@ function describe(difference: string, ids: readonly string[], isDifferent: (id: 
   return differentIds.length === 0 ? [] : [`${difference} ${differentIds.join(", ")}`];
 }
 
-/** Renders docs/compatibility.md from the stored records. */
+/** Renders docs/status/compatibility.md from the stored records. */
 export function renderCompatibilityPage(): string {
   const rows = readCompatibilityRecords().map((record) => {
     const { agent, version, broken, absent } = record;
@@ -96,7 +96,7 @@ export function renderCompatibilityPage(): string {
     "`npm run conformance -- --all --note` writes this page. It runs the judge on the vendors' real programs, offline.",
     "",
     "The column `clause list` compares the clauses that a row was judged on with the clauses of today's",
-    "[contract](contract.md). An outdated row counts fewer or other clauses than today's contract has, until that version is",
+    "[contract](../extend/contract.md). An outdated row counts fewer or other clauses than today's contract has, until that version is",
     "judged again.",
     "",
     renderRow("agent", "version", "MUST clauses kept", "clause list", "broken", "declared absent"),

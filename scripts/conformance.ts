@@ -32,7 +32,7 @@ const { values } = parseArgs({
     lanes: { type: "string", default: "1" },
     /** Store the spools as recordings and replace the old ones. */
     record: { type: "boolean" },
-    /** Store the verdicts and write docs/compatibility.md. */
+    /** Store the verdicts and write docs/status/compatibility.md. */
     note: { type: "boolean" },
     /** Use the vendor's own service with your login. This costs money. */
     live: { type: "boolean" },

@@ -1,7 +1,7 @@
 import { adapters } from "@fairlead/adapters";
 import { Capability, PermissionMode } from "@fairlead/contract";
 
-/** Renders docs/differences.md from the manifests. The judge checks that agents show what their manifests declare. */
+/** Renders docs/status/differences.md from the manifests. The judge checks that agents show what their manifests declare. */
 export function renderDifferencesPage(): string {
   const manifests = adapters.map(({ manifest }) => manifest);
   const ids = manifests.map(({ id }) => id);

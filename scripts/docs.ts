@@ -1,5 +1,5 @@
 /**
- * Writes docs/differences.md and the tables of docs/contract.md from the code: `node scripts/docs.ts`. A test compares
+ * Writes docs/status/differences.md and the tables of docs/extend/contract.md from the code: `node scripts/docs.ts`. A test compares
  * them.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -16,15 +16,15 @@ import {
 import { renderDifferencesPage } from "./differences.ts";
 import { root } from "./run.ts";
 
-export const contractPage = join(root, "docs/contract.md");
+export const contractPage = join(root, "docs/extend/contract.md");
 
-/** Replaces the tables of docs/contract.md by those of the code. */
+/** Replaces the tables of docs/extend/contract.md by those of the code. */
 export function updateTables(page: string): string {
   return Object.entries(renderTables()).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
     const [before, after] = [text.indexOf(open) + open.length, text.indexOf(close)];
     if (after < 0)
-      throw new Error(`The table ${name} cannot be written: docs/contract.md has no <!-- ${name} --> markers.`);
+      throw new Error(`The table ${name} cannot be written: docs/extend/contract.md has no <!-- ${name} --> markers.`);
     return `${text.slice(0, before)}\n\n${table}\n\n${text.slice(after)}`;
   }, page);
 }
@@ -58,5 +58,5 @@ function renderTable(head: readonly string[], rows: readonly (readonly string[])
 
 if (import.meta.main) {
   writeFileSync(contractPage, updateTables(readFileSync(contractPage, "utf8")));
-  writeFileSync(join(root, "docs/differences.md"), renderDifferencesPage());
+  writeFileSync(join(root, "docs/status/differences.md"), renderDifferencesPage());
 }

@@ -1,5 +1,5 @@
 /**
- * Writes docs/openapi.json from the routes: `node scripts/openapi.ts`. A test compares them. If a change would break
+ * Writes docs/build/openapi.json from the routes: `node scripts/openapi.ts`. A test compares them. If a change would break
  * clients of the current file, the script prints the change and writes nothing, unless `--breaking` is given.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { findBreakingChanges, buildOpenApi, type OpenApiDocument } from "@fairlead/api";
 import { root, run } from "./run.ts";
 
-export const openapiPage = join(root, "docs/openapi.json");
+export const openapiPage = join(root, "docs/build/openapi.json");
 
 if (import.meta.main) {
   const next = buildOpenApi();

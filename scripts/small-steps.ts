@@ -106,9 +106,9 @@ const renderDocsProgram = `
   import { updateTables } from "./scripts/docs.ts";
   const digest = (text) => createHash("sha256").update(text).digest("hex");
   console.log(JSON.stringify({
-    "docs/openapi.json": digest(JSON.stringify(buildOpenApi())),
-    "docs/differences.md": digest(renderDifferencesPage()),
-    "docs/contract.md": digest(updateTables(readFileSync("docs/contract.md", "utf8"))),
+    "docs/build/openapi.json": digest(JSON.stringify(buildOpenApi())),
+    "docs/status/differences.md": digest(renderDifferencesPage()),
+    "docs/extend/contract.md": digest(updateTables(readFileSync("docs/extend/contract.md", "utf8"))),
   }));`;
 
 /** A copy of the repository without recordings, in which `@fairlead/*` resolves to the copy's own packages. */

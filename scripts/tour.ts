@@ -1,5 +1,5 @@
 /**
- * Writes docs/tour.md by running the CLI in a real terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, and
+ * Writes docs/use/tour.md by running the CLI in a real terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, and
  * the agents of `npm run agents`. The page shows the screens of the terminal.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -102,5 +102,5 @@ const page = [
   ...sections.flatMap(([title, intro, screen]) => ["", `## ${title}`, "", intro, "", "```", screen, "```"]),
   "",
 ].join("\n");
-writeFileSync(join(root, "docs/tour.md"), page);
+writeFileSync(join(root, "docs/use/tour.md"), page);
 rmSync(folder, { recursive: true, force: true });

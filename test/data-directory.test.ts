@@ -10,7 +10,7 @@ interface FileRow {
   readonly deletable: boolean;
 }
 
-const page = readFileSync(join(root, "docs/data-directory.md"), "utf8");
+const page = readFileSync(join(root, "docs/internals/data-directory.md"), "utf8");
 const rows = [...page.matchAll(/^\| (`.+`) \| .+ \| (yes|no).* \|$/gm)].map(
   ([, paths = "", mayBeDeleted]): FileRow => ({
     paths: [...paths.matchAll(/`([^`]+)`/g)].map(([, path = ""]) => path),
@@ -42,7 +42,7 @@ async function readSessions(cli: TestCli): Promise<unknown> {
   return await Promise.all(sessions.map(async ({ session }) => [session, await cli.json("logs", session)]));
 }
 
-describe("docs/data-directory.md", { timeout: 120_000 }, () => {
+describe("docs/internals/data-directory.md", { timeout: 120_000 }, () => {
   it("lists exactly the files of a home, and sessions survive the deletion of every deletable file", async () => {
     await using cli = new TestCli();
     await cli.run(["run", "scripted", "--mode", "full-auto", "say hello"]);

@@ -15,7 +15,7 @@ import { contractPage, updateTables } from "../scripts/docs.ts";
 import { openapiPage } from "../scripts/openapi.ts";
 import { root } from "../scripts/run.ts";
 
-test("docs/contract.md has the tables of the code (node scripts/docs.ts writes them)", () => {
+test("docs/extend/contract.md has the tables of the code (node scripts/docs.ts writes them)", () => {
   const page = readFileSync(contractPage, "utf8");
   expect(page).toBe(updateTables(page));
 });
@@ -28,19 +28,19 @@ test.each(pages)("every link in %s leads to a file", (page) => {
   expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
 });
 
-test("docs/differences.md matches the manifests (node scripts/docs.ts writes it)", () => {
-  expect(readFileSync(new URL("../docs/differences.md", import.meta.url), "utf8")).toBe(renderDifferencesPage());
+test("docs/status/differences.md matches the manifests (node scripts/docs.ts writes it)", () => {
+  expect(readFileSync(new URL("../docs/status/differences.md", import.meta.url), "utf8")).toBe(renderDifferencesPage());
 });
 
-test("docs/openapi.json matches the routes (node scripts/openapi.ts writes it)", () => {
+test("docs/build/openapi.json matches the routes (node scripts/openapi.ts writes it)", () => {
   expect(JSON.parse(readFileSync(openapiPage, "utf8"))).toEqual(buildOpenApi());
 });
 
-describe("docs/compatibility.md (npm run conformance -- --all --note writes it)", () => {
+describe("docs/status/compatibility.md (npm run conformance -- --all --note writes it)", () => {
   const records = readCompatibilityRecords();
 
   test("matches the stored records", () => {
-    expect(readFileSync(join(root, "docs/compatibility.md"), "utf8")).toBe(renderCompatibilityPage());
+    expect(readFileSync(join(root, "docs/status/compatibility.md"), "utf8")).toBe(renderCompatibilityPage());
   });
 
   test.each(records)("$agent $version was judged on the clauses that apply today", (record) => {

@@ -11,7 +11,7 @@ export const sameSkeleton: Claim = {
   id: "same-skeleton",
   statement:
     "One brief (write a file, run a command, fail a command, ask, finish) gives the same events on every agent.",
-  bound: "the same sequence of event kinds, except for undeclared capabilities (docs/differences.md)",
+  bound: "the same sequence of event kinds, except for undeclared capabilities (docs/status/differences.md)",
   async prove() {
     const ids = modelAdapters.map(({ manifest }) => manifest.id);
     const installed = await runQuietly("npm", ["run", "agents"]);

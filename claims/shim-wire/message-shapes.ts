@@ -1,6 +1,6 @@
 /**
  * The shapes of the protocol as checks that share nothing with our schemas. Envelope and events follow the protocol's
- * document; responses that the document only names have the fields in docs/shim.md.
+ * document; responses that the document only names have the fields in docs/build/shim.md.
  */
 type FieldCheck = (value: unknown) => boolean;
 export type MessageShape = Readonly<Record<string, FieldCheck>>;

@@ -56,7 +56,7 @@ describe("records", () => {
     );
   });
 
-  test("have the layout in docs/spool.md", () => {
+  test("have the layout in docs/internals/spool.md", () => {
     const bytes = Buffer.from(encodeRecord(sample, 7n));
     expect(bytes.readUInt32LE(0)).toBe(bytes.length - 8);
     expect(bytes.readUInt8(8)).toBe(3);

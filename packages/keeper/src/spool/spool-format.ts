@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import type { RecordKind, SpoolRecord } from "@fairlead/contract";
 
-/** Encodes and decodes spool format version 1 (docs/spool.md). Pure: no file access. All numbers are little-endian. */
+/** Encodes and decodes spool format version 1 (docs/internals/spool.md). Pure: no file access. All numbers are little-endian. */
 
 const magic = Buffer.from("FAIRLEADSPL\0", "latin1");
 const version = 1;

@@ -3,7 +3,7 @@ import { Counter, Gauge, Histogram, type Registry } from "prom-client";
 /** In seconds: from a short answer to a day. */
 const durationBuckets = [1, 5, 15, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400];
 
-/** Creates all metrics of the service. `docs/observability.md` has a row for each, which a test checks. */
+/** Creates all metrics of the service. `docs/build/observability.md` has a row for each, which a test checks. */
 export function createInstruments(registry: Registry) {
   const registers = [registry];
   return {

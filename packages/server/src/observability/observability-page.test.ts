@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { spanAttributes } from "./span-attributes.ts";
 import { Metrics } from "./metrics.ts";
 
-const page = readFileSync(new URL("../../../../docs/observability.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../../../docs/build/observability.md", import.meta.url), "utf8");
 
 /** Returns the table rows of the page whose first cell matches the pattern. */
 const tableRows = (pattern: RegExp): string[][] =>
@@ -13,7 +13,7 @@ const tableRows = (pattern: RegExp): string[][] =>
     .filter(([, first = ""]) => pattern.test(first));
 const codeNames = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? "");
 
-test("docs/observability.md lists exactly the metrics of Fairlead, with their labels", () => {
+test("docs/build/observability.md lists exactly the metrics of Fairlead, with their labels", () => {
   const documented = tableRows(/^`fairlead_/).map(([, name, labels]) =>
     [...codeNames(name), ...codeNames(labels)].join(" "),
   );
@@ -26,12 +26,12 @@ test("docs/observability.md lists exactly the metrics of Fairlead, with their la
   expect(documented.length).toBeGreaterThan(10);
 });
 
-test("docs/observability.md lists exactly the attributes of spans", () => {
+test("docs/build/observability.md lists exactly the attributes of spans", () => {
   const documented = tableRows(/^`(gen_ai|error|fairlead)\./).flatMap(([, name]) => codeNames(name));
   expect(documented.toSorted()).toEqual(Object.values(spanAttributes).toSorted());
 });
 
-test("docs/observability.md lists exactly the variables that are read", () => {
+test("docs/build/observability.md lists exactly the variables that are read", () => {
   const source = readFileSync(new URL("open-observability.ts", import.meta.url), "utf8");
   const readVariables = new Set(source.match(/\b(FAIRLEAD|OTEL)_[A-Z_]+\b/g));
   // The exporter reads this variable.

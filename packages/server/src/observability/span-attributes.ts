@@ -1,6 +1,6 @@
 /**
  * The attributes of spans: those of OpenTelemetry's conventions for generative AI, and two that only Fairlead has.
- * `docs/observability.md` has a row for each, which a test checks.
+ * `docs/build/observability.md` has a row for each, which a test checks.
  */
 export const spanAttributes = {
   operation: "gen_ai.operation.name",

@@ -20,7 +20,7 @@ export function addAcp(program: Command, run: CommandRunner): void {
     .command("acp")
     .summary("Serve the Agent Client Protocol to an editor.")
     .description(
-      "Serve the Agent Client Protocol on stdin and stdout, for an editor that starts this command. See docs/acp.md.",
+      "Serve the Agent Client Protocol on stdin and stdout, for an editor that starts this command. See docs/build/acp.md.",
     )
     .option("-a, --agent <agent>", "agent to run (default: from fairlead.yaml or FAIRLEAD_AGENT)")
     .addOption(

@@ -20,7 +20,7 @@ export function addShim(program: Command, run: CommandRunner): void {
   program
     .command("shim")
     .summary("Serve one agent to a backend as an adapter shim.")
-    .description("Serve one agent over HTTP and a WebSocket in the protocol of adapter shims. See docs/shim.md.")
+    .description("Serve one agent over HTTP and a WebSocket in the protocol of adapter shims. See docs/build/shim.md.")
     .option("-p, --port <number>", "port to listen on, 0 for any (default: AGENT_PORT or 9100)", parsePort)
     .option(
       "--host <address>",
