@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -125,7 +126,7 @@ export class RepositoryCopy implements Disposable {
     const list = await runQuietly("git", ["ls-files", "--cached", "--others", "--exclude-standard"]);
     for (const file of list.output.split("\n")) {
       // Type checks do not read recordings, which are the larger part of the repository.
-      if (file === "" || recordingFile.test(file) || !existsSync(join(root, file))) continue;
+      if (recordingFile.test(file) || !statSync(join(root, file), { throwIfNoEntry: false })?.isFile()) continue;
       mkdirSync(dirname(join(copy.folder, file)), { recursive: true });
       copyFileSync(join(root, file), join(copy.folder, file));
     }

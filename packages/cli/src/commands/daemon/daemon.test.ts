@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Event } from "@fairlead/contract";
 import { expect, it, vi } from "vitest";
 import { Home } from "@fairlead/runtime/home";
@@ -86,6 +86,28 @@ it("is restarted by a command that follows a session, after it was killed", asyn
   expect(await terminal.exitCode()).toBe(0);
   expect(terminal.screen.match(/asks for approval/g)).toHaveLength(1);
   expect(countStarts(cli)).toBe(2);
+});
+
+it("starts on a damaged journal, and reports the damage in the log, in `status` and in `doctor`", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  await cli.run(["approve", id]);
+  await cli.run(["wait", id]);
+  await cli.run(["stop", id]);
+  const { pid } = readInfo(cli);
+  process.kill(pid, "SIGKILL");
+  // A killed process that its parent has not waited for is a zombie.
+  await vi.waitFor(() => expect(existsSync(`/proc/${pid}/exe`)).toBe(false));
+  const { journalFile, daemonLogFile } = new Home(cli.home);
+  const wal = readFileSync(`${journalFile}-wal`);
+  wal[9]! ^= 4; // in the header: SQLite discards every commit that is only in this file
+  writeFileSync(`${journalFile}-wal`, wal);
+  rmSync(`${journalFile}-shm`);
+  expect((await cli.run(["doctor", "scripted"])).out).toMatch(/^ {2}Journal +damaged: stored events were lost/m);
+  expect((await cli.run(["status"])).out).toMatch(
+    /^Journal: damaged: stored events were lost \(\d+ bytes discarded\)$/m,
+  );
+  expect(readFileSync(daemonLogFile, "utf8")).toContain('"msg":"journal damaged: acknowledged events were lost"');
 });
 
 it("is reported as unresponsive while suspended, and killed by `down` without its sessions", async () => {
