@@ -9,12 +9,17 @@ export class TmuxTerminal implements Disposable {
   readonly #socket: string;
   readonly #environment: Readonly<Record<string, string>>;
 
-  constructor(name: string, environment: Readonly<Record<string, string>>, command: readonly string[]) {
+  constructor(
+    name: string,
+    environment: Readonly<Record<string, string>>,
+    command: readonly string[],
+    { rows = 48 }: { readonly rows?: number } = {},
+  ) {
     this.#socket = `${name}-${process.pid}`;
     this.#environment = { ...environment, TERM: "xterm-256color" };
     // Keep the screen after the program exits, so that its last output can be read.
     const keepScreen = [";", "set-option", "-g", "remain-on-exit", "on"];
-    this.#tmux("new-session", "-d", "-s", "main", "-x", "100", "-y", "48", "sleep", "1000", ...keepScreen);
+    this.#tmux("new-session", "-d", "-s", "main", "-x", "100", "-y", String(rows), "sleep", "1000", ...keepScreen);
     this.#tmux("respawn-pane", "-k", "-t", "main", ...command);
   }
 
@@ -27,12 +32,13 @@ export class TmuxTerminal implements Disposable {
     this.#tmux("send-keys", "-t", "main", key);
   }
 
-  async waitFor(expected: RegExp): Promise<string> {
-    for (const deadline = Date.now() + screenTimeout; ; await wait(50)) {
+  /** Waits until the screen matches, for at most `timeout` milliseconds. */
+  async waitFor(expected: RegExp, timeout = screenTimeout): Promise<string> {
+    for (const deadline = Date.now() + timeout; ; await wait(50)) {
       const { screen } = this;
       if (expected.test(screen)) return screen;
       if (Date.now() > deadline)
-        throw new Error(`${expected} did not appear within ${screenTimeout / 1000} s. The screen shows:\n${screen}`);
+        throw new Error(`${expected} did not appear within ${timeout / 1000} s. The screen shows:\n${screen}`);
     }
   }
 

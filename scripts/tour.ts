@@ -1,106 +1,104 @@
 /**
- * Writes docs/use/tour.md by running the CLI in a real terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, and
- * the agents of `npm run agents`. The page shows the screens of the terminal.
+ * Writes docs/use/tour.md by running the CLI in a real terminal: `scripts/offline node scripts/tour.ts`. Needs tmux, git
+ * and the agents of `npm run agents`. The page shows the screens of the terminal.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { agentProgram, isolatedEnvironment, openLab, scriptPrompt } from "@fairlead/lab";
+import { agentProgram, isolatedEnvironment, openLab } from "@fairlead/lab";
+import { endProcessesOfHome } from "./end-processes-of-home.ts";
 import { root } from "./run.ts";
 import { TmuxTerminal } from "./tmux-terminal.ts";
+import { createTourScripts, tourProject, tourSections, type TourBlock, type TourSection } from "./tour-sections.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "tour-"));
-const project = join(folder, "project");
-mkdirSync(project);
+const folder = mkdtempSync(join(tmpdir(), "t-")); // A short path, because the keeper's socket is below it.
+const home = join(folder, "home");
+await using _ = {
+  async [Symbol.asyncDispose]() {
+    await endProcessesOfHome(home);
+    rmSync(folder, { recursive: true, force: true });
+  },
+};
 await using lab = await openLab();
+const project = join(home, "parser");
+const environment = isolatedEnvironment(folder, lab, project);
+createProject();
+for (const [prompt, steps] of Object.entries(createTourScripts((file) => join(project, file))))
+  lab.registerScript(prompt, steps);
 
-const environment = isolatedEnvironment(folder, lab);
-const bin = join(folder, "bin");
-mkdirSync(bin);
-writeFileSync(join(bin, "fairlead"), `#!/bin/sh\nexec node ${join(root, "packages/cli/src/main.ts")} "$@"\n`, {
-  mode: 0o755,
-});
-const path = [bin, dirname(process.execPath), dirname(agentProgram("claude-code")), environment["PATH"]].join(":");
-const shell = { ...environment, PATH: path, FAIRLEAD_HOME: join(folder, "fl"), PS1: "$ " };
-using terminal = new TmuxTerminal("tour", shell, ["bash", "--norc", "--noprofile"]);
+const path = [createPrograms(), dirname(process.execPath), environment["PATH"]].join(":");
+const shell = { ...environment, PATH: path, PS1: "$ " };
+using firstTerminal = new TmuxTerminal("tour", shell, ["bash", "--norc", "--noprofile"]);
+using otherTerminal = new TmuxTerminal("tour-other", shell, ["bash", "--norc", "--noprofile"]);
 
-/** Types a command and waits until the screen shows what is expected. */
-async function typeCommand(text: string, expected: RegExp): Promise<void> {
+const pages: string[] = [];
+for (const terminal of [firstTerminal, otherTerminal]) await typeLine(terminal, `cd ${project}`, /\n\$$/);
+for (const section of tourSections) pages.push(await renderSection(section));
+await typeLine(firstTerminal, "fairlead down --stop-sessions", /daemon is stopped/);
+
+const intro = [
+  "`scripts/offline node scripts/tour.ts` writes this page. It types these commands into a real terminal and copies the screens.",
+  "Claude Code is the real program. Its model is a script on this machine, because the page is written without a network.",
+];
+writeFileSync(join(root, "docs/use/tour.md"), ["# A tour", "", ...intro, ...pages, ""].join("\n"));
+
+/** Creates a git repository, so that `diff` shows only what the agents change. */
+function createProject(): void {
+  mkdirSync(project);
+  for (const [file, content] of Object.entries(tourProject)) writeFileSync(join(project, file), content);
+  const author = ["-c", "user.name=Tour", "-c", "user.email=tour@localhost"];
+  for (const args of [
+    ["init", "--quiet"],
+    ["add", "--all"],
+    [...author, "commit", "--quiet", "--message=Start"],
+  ])
+    execFileSync("git", args, { cwd: project, env: environment });
+}
+
+/** Installs `fairlead` and the agent where a person would have them. Returns the folder. */
+function createPrograms(): string {
+  const bin = join(home, ".local/bin");
+  mkdirSync(bin, { recursive: true });
+  const program = join(root, "packages/cli/src/main.ts");
+  writeFileSync(join(bin, "fairlead"), `#!/bin/sh\nexec node ${program} "$@"\n`, { mode: 0o755 });
+  symlinkSync(agentProgram("claude-code"), join(bin, "claude"));
+  return bin;
+}
+
+async function renderSection({ title, intro, blocks }: TourSection): Promise<string> {
+  const lines = ["", `## ${title}`, "", intro];
+  for (const block of blocks) {
+    const screen = await runBlock(block);
+    if (block.label !== undefined) lines.push("", block.label);
+    if (!block.isHidden) lines.push("", "```console", screen, "```");
+  }
+  return lines.join("\n");
+}
+
+/** Runs the steps of a block and returns the screen, without the prompt at its end. */
+async function runBlock({ steps, isOtherTerminal, isContinued }: TourBlock): Promise<string> {
+  const terminal = isOtherTerminal ? otherTerminal : firstTerminal;
+  if (!isContinued) await typeLine(terminal, "clear", /^\$$/);
+  for (const { type, press, until } of steps) {
+    if (press !== undefined) terminal.press(press);
+    if (type === undefined) await terminal.waitFor(until);
+    else await typeLine(terminal, type, until);
+  }
+  const screen = terminal.screen.replaceAll(home, "~").replaceAll(root.replace(/\/$/, ""), "fairlead");
+  // An agent's own terminal leaves most of its screen empty.
+  const lines = screen.replace(/\n\$$/, "").split("\n");
+  return lines
+    .map((line) => line.trimEnd())
+    .join("\n")
+    .replaceAll(/\n{3,}/g, "\n\n")
+    .replace(/^\n+/, "");
+}
+
+async function typeLine(terminal: TmuxTerminal, text: string, until: RegExp): Promise<void> {
   terminal.type(text);
+  // An agent's terminal treats an Enter that arrives together with text as part of a paste.
+  await terminal.waitFor(new RegExp(RegExp.escape(text)));
   terminal.press("Enter");
-  await terminal.waitFor(expected);
+  await terminal.waitFor(until);
 }
-
-const prompt = /\n\$$/;
-
-const write = { name: "Write", input: { file_path: join(project, "hello.txt"), content: "Hello.\n" } };
-const steps = [{ think: "One file will do.", text: "I will write it.", tools: [write] }, { text: "It is written." }];
-writeFileSync(join(project, "task.txt"), scriptPrompt(steps, "Write hello.txt."));
-writeFileSync(
-  join(project, "more.txt"),
-  scriptPrompt([{ text: "You asked me to write hello.txt, and I did." }], "What did I ask?"),
-);
-
-const sections: [title: string, intro: string, screen: string][] = [];
-async function captureSection(title: string, intro: string, action: () => Promise<void>): Promise<void> {
-  await typeCommand("clear", /^\$$/);
-  await action();
-  const screen = terminal.screen
-    .replaceAll(folder, "~")
-    .replaceAll(root.replace(/\/$/, ""), "fairlead")
-    .replace(prompt, "");
-  sections.push([title, intro, screen]);
-}
-
-await typeCommand(`cd ${project}`, prompt);
-
-await captureSection(
-  "Find agents",
-  "`doctor` looks for agents, asks each for its version and its flags, and reports problems.",
-  () => typeCommand("fairlead doctor claude-code", prompt),
-);
-await captureSection(
-  "A demo without an account",
-  "The scripted agent runs a script. It asks for approval, writes files and runs commands like any other agent.",
-  async () => {
-    await typeCommand('fairlead run scripted "Say hello"', /Allow\?.*$/);
-    await typeCommand("y", /Allow\?[^]*Allow\?/);
-    await typeCommand("y", /Continue with/);
-  },
-);
-await captureSection(
-  "A session with Claude Code",
-  "The real program with a scripted model, because this page is written offline (`task.txt` carries the script).",
-  async () => {
-    await typeCommand('fairlead run claude-code "$(cat task.txt)"', /Allow\?.*$/);
-    await typeCommand("y", /Continue with/);
-  },
-);
-const id = /fairlead resume (\w+)/.exec(terminal.screen)?.[1] ?? "";
-await captureSection(
-  "Resume the conversation in a new process",
-  "`run` pauses its session at the end. `resume` continues it.",
-  () => typeCommand(`fairlead resume ${id.slice(0, 4)} "$(cat more.txt)"`, /Continue with/),
-);
-await captureSection("List all sessions", "A unique prefix of an id is enough to name a session.", () =>
-  typeCommand("fairlead ls", prompt),
-);
-await captureSection(
-  "Show what happened",
-  "`logs` reads the journal. `-f` follows it, and `--json` prints the events.",
-  () => typeCommand(`fairlead logs ${id.slice(0, 4)}`, prompt),
-);
-await captureSection("End a session", "`stop` ends a session permanently and keeps its data.", () =>
-  typeCommand(`fairlead stop ${id.slice(0, 4)}`, prompt),
-);
-await typeCommand("fairlead down --stop-sessions", /daemon is stopped/);
-
-const page = [
-  "# A tour",
-  "",
-  "`scripts/offline node scripts/tour.ts` writes this page. It types these commands into a real terminal and copies the screen.",
-  ...sections.flatMap(([title, intro, screen]) => ["", `## ${title}`, "", intro, "", "```", screen, "```"]),
-  "",
-].join("\n");
-writeFileSync(join(root, "docs/use/tour.md"), page);
-rmSync(folder, { recursive: true, force: true });

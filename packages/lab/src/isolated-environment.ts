@@ -7,14 +7,19 @@ export const labApiKey = "a-key-of-the-lab";
 
 /**
  * Creates the complete environment for an agent in the lab. All its files are below `folder`, and its only model is the
- * lab's. It inherits only PATH and LANG, so that a person's login and settings cannot leak in.
+ * lab's. It inherits only PATH and LANG, so that a person's login and settings cannot leak in. The agent trusts
+ * `trustedFolder` and what is below it, but not a git repository there, which must be named itself.
  */
-export function isolatedEnvironment(folder: string, lab: Pick<Lab, "url">): Record<string, string> {
+export function isolatedEnvironment(
+  folder: string,
+  lab: Pick<Lab, "url">,
+  trustedFolder = dirname(folder),
+): Record<string, string> {
   const home = join(folder, "home");
   const configuration = join(home, ".claude");
   const temporary = join(folder, "tmp");
   for (const path of [configuration, temporary]) mkdirSync(path, { recursive: true });
-  writeOnboardingState(configuration, dirname(folder));
+  writeOnboardingState(configuration, trustedFolder);
   return {
     PATH: process.env["PATH"] ?? "/usr/bin:/bin",
     LANG: process.env["LANG"] ?? "C.UTF-8",

@@ -14,6 +14,7 @@ import { scriptPrompt, type ScriptStep } from "./script.ts";
 interface PrintedMessage {
   readonly type: string;
   readonly subtype?: string;
+  readonly session_id?: string;
   readonly message?: { readonly content: readonly Record<string, unknown>[] };
   readonly event?: { readonly delta?: { readonly type?: string; readonly text?: string } };
   readonly usage?: Readonly<Record<string, number>>;
@@ -30,8 +31,11 @@ async function openProgram() {
     lab,
     folder: folder.path,
     async run(steps: readonly ScriptStep[]) {
+      return await this.ask(scriptPrompt(steps));
+    },
+    async ask(prompt: string, options: readonly string[] = []) {
       const format = ["--output-format", "stream-json", "--verbose", "--include-partial-messages"];
-      const args = ["-p", ...format, "--permission-mode", "acceptEdits", "--", scriptPrompt(steps)];
+      const args = ["-p", ...format, "--permission-mode", "acceptEdits", ...options, "--", prompt];
       const child = spawn(agentProgram("claude-code"), args, {
         cwd: folder.path,
         env: environment,
@@ -83,6 +87,20 @@ test("runs a tool and continues with the next step", realProgram, async () => {
   expect(result).toMatchObject({ is_error: false, result: "Written." });
   const outputs = program.lab.servedAnswers.map((served) => served.output);
   expect(result?.usage?.["output_tokens"]).toBe(outputs.reduce((sum, output) => sum + output));
+});
+
+test("answers plain prompts with their registered scripts, also in a new process", realProgram, async () => {
+  await using program = await openProgram();
+  const write = { name: "Write", input: { file_path: join(program.folder, "made.txt"), content: "made\n" } };
+  program.lab.registerScript("Make a file", [{ text: "I write.", tools: [write] }, { text: "Written." }]);
+  program.lab.registerScript("Make a file again", [{ text: "Once is enough." }]);
+  const first = await program.ask("Make a file");
+  expect(first.result).toMatchObject({ is_error: false, result: "Written." });
+  const second = await program.ask("Make a file again", ["--resume", first.result?.session_id ?? ""]);
+  expect(second.result).toMatchObject({ result: "Once is enough.", session_id: first.result?.session_id });
+  const unregistered = await program.ask("Make nothing");
+  expect(unregistered.result).toMatchObject({ result: "No script was given." });
+  expect(JSON.stringify(program.lab.requests)).not.toContain("SCRIPT:");
 });
 
 test("reports thinking", realProgram, async () => {

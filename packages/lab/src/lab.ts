@@ -8,6 +8,8 @@ import { anthropicMessages } from "./apis/anthropic-messages.ts";
 import { geminiApi } from "./apis/gemini.ts";
 import { openaiChat } from "./apis/openai-chat.ts";
 import { openaiResponses } from "./apis/openai-responses.ts";
+import { RegisteredScripts } from "./registered-scripts.ts";
+import type { ScriptStep } from "./script.ts";
 import { runScriptStep } from "./script-run.ts";
 import { createStepSelector } from "./step-selector.ts";
 import { sendJson } from "./json.ts";
@@ -21,6 +23,8 @@ export interface Lab extends AsyncDisposable {
   readonly requests: readonly LabRequest[];
   /** The usage reported in each answer, in the order in which the answers began. */
   readonly servedAnswers: readonly ServedAnswer[];
+  /** Answers a prompt with these steps, so that the prompt does not have to carry them. */
+  registerScript(prompt: string, steps: readonly ScriptStep[]): void;
   /** Refuses new connections. Answers in progress are completed. */
   refuse(): void;
   /** Accepts connections again, on the same port. */
@@ -41,7 +45,8 @@ const apis: readonly Api[] = [ampApi, anthropicMessages, geminiApi, openaiChat, 
 export async function openLab({ port = 0 }: { readonly port?: number } = {}): Promise<Lab> {
   const requests: LabRequest[] = [];
   const servedAnswers: ServedAnswer[] = [];
-  const selectStep = createStepSelector();
+  const registeredScripts = new RegisteredScripts();
+  const selectStep = createStepSelector(registeredScripts);
   let questionCount = 0;
 
   async function receive(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -104,6 +109,9 @@ export async function openLab({ port = 0 }: { readonly port?: number } = {}): Pr
     url: `http://127.0.0.1:${boundPort}`,
     requests,
     servedAnswers,
+    registerScript(prompt, steps) {
+      registeredScripts.register(prompt, steps);
+    },
     refuse() {
       server.close();
     },

@@ -1,4 +1,5 @@
 import type { ApiMessage, ApiQuestion } from "./api.ts";
+import { RegisteredScripts } from "./registered-scripts.ts";
 import { findScriptSteps, type ScriptStep, type ScriptedFailure } from "./script.ts";
 
 const titleStep: ScriptStep = { text: '{"title":"A scripted session"}' };
@@ -8,10 +9,10 @@ const recoveredStep: ScriptStep = { text: "recovered" };
 
 /**
  * Creates a function that selects the scripted answer to a question. It derives the step from the conversation, so that
- * the lab keeps no state between requests, sessions or restarts. It counts only failures that end after a number of
- * times.
+ * requests, sessions and restarts of an agent do not influence each other. It counts only failures that end after a
+ * number of times. A prompt either carries its script or has a registered one.
  */
-export function createStepSelector(): (question: ApiQuestion) => ScriptStep {
+export function createStepSelector(registeredScripts = new RegisteredScripts()): (question: ApiQuestion) => ScriptStep {
   const failureCounts = new Map<string, number>();
 
   function resolveFailure(step: ScriptStep, failure: ScriptedFailure, key: string): ScriptStep {
@@ -28,7 +29,7 @@ export function createStepSelector(): (question: ApiQuestion) => ScriptStep {
 
   return (question) => {
     if (!question.hasTools) return titleStep;
-    const position = findScriptPosition(question.conversation);
+    const position = findScriptPosition(question.conversation, registeredScripts);
     if (!position) return noScriptStep;
     const step = position.steps[position.index];
     if (!step) return scriptEndedStep;
@@ -42,11 +43,15 @@ interface ScriptPosition {
 }
 
 /** Finds the last script. The index of its next step is the number of assistant answers since then. */
-function findScriptPosition(conversation: readonly ApiMessage[]): ScriptPosition | undefined {
+function findScriptPosition(
+  conversation: readonly ApiMessage[],
+  registeredScripts: RegisteredScripts,
+): ScriptPosition | undefined {
   let answers = 0;
   for (const message of conversation.toReversed()) {
     if (message.role === "assistant") answers += 1;
-    const steps = message.role === "user" ? findScriptSteps(message.text) : undefined;
+    if (message.role !== "user") continue;
+    const steps = findScriptSteps(message.text) ?? registeredScripts.find(message.text);
     if (steps) return { steps, index: answers };
   }
   return undefined;
