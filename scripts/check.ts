@@ -16,10 +16,12 @@ const reporters = (name: string): string[] => [
 const steps: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
   ["format", "oxfmt", ["--check"]],
   ["lint", "oxlint", ["--type-aware"]],
+  ["markdown", "markdownlint-cli2", []],
   ["types", "tsc", ["--noEmit"]],
   ["unused", "knip", []],
   ["build", "tsc", ["--build", "tsconfig.build.json"]],
   ["fast tests", "vitest", ["run", "--project", "fast", ...reporters("fast")]],
+  ["packages outside", "node", ["scripts/prove-claims.ts", "packages-load"]],
   ["agents", "node", ["scripts/install-agents.ts"]],
   ["real tests", "scripts/offline", ["vitest", "run", "--project", "real", ...reporters("real")]],
 ];

@@ -1,6 +1,8 @@
 /**
  * Judges adapters on their real programs:
- * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT] [--record | --note | --live [--dollars N]]`.
+ * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT] [--record | --note]`.
+ * On the vendor's own service: `node scripts/conformance.ts --agent ID --live [--dollars N] [--tokens N]`. The npm script
+ * cannot do this, because it runs without a network.
  */
 import { mkdirSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -10,6 +12,7 @@ import {
   findUnexpectedVerdicts,
   readRecordings,
   formatVerdicts,
+  saveRecording,
   Spending,
   type Verdict,
 } from "@fairlead/conformance";
@@ -17,7 +20,6 @@ import { capabilitiesOf, type Adapter } from "@fairlead/contract";
 import { labAgents, resolveAgentVersion, openLiveBench, testBenches } from "@fairlead/lab";
 import { knownFailures } from "../test/known-failures.ts";
 import { recordCompatibility } from "./compatibility.ts";
-import { saveRecording } from "./save-recording.ts";
 import { supportedVersions } from "./versions.ts";
 
 const { values } = parseArgs({

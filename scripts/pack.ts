@@ -1,28 +1,24 @@
 /**
  * Builds the packages and packs them into one tarball that npm can install, `fairlead-VERSION.tgz`: `node
- * scripts/pack.ts [folder]`.
+ * scripts/pack.ts [folder]`. `scripts/packages/pack-packages.ts` packs each package on its own, for programs.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, normalize, resolve } from "node:path";
-import { listPackedFiles, type WorkspacePackage } from "./list-packed-files.ts";
-import { root, runQuietly } from "./run.ts";
+import { join, normalize, resolve } from "node:path";
+import { listPackedFiles } from "./packages/list-packed-files.ts";
+import { packFolders, type PackResult } from "./packages/pack-folders.ts";
+import { buildPackages } from "./packages/run-or-throw.ts";
+import { copyInto, writeJson } from "./packages/stage-package.ts";
+import { cliPackage, findDependencyClosure, scope, type WorkspacePackage } from "./packages/workspace-package.ts";
+import { root } from "./run.ts";
 
 /** Packages for work on this repository. Without them `fairlead drift` reports that it needs the repository. */
 const excludedPackages = ["@fairlead/conformance", "@fairlead/lab"];
-const scope = "@fairlead/";
-const cliPackage = `${scope}cli`;
-
-export interface PackResult {
-  readonly tarball: string;
-  readonly bytes: number;
-  readonly files: number;
-}
 
 /** Packs the CLI as the package itself, with the compiled packages that it needs bundled in its node_modules. */
 export async function pack(folder: string): Promise<PackResult> {
-  await runOrThrow("tsc", ["--build", "tsconfig.build.json"]);
-  const workspacePackages = findWorkspacePackages(cliPackage);
+  await buildPackages();
+  const workspacePackages = findDependencyClosure([cliPackage], excludedPackages);
   const availablePackages = new Set(
     workspacePackages.flatMap(({ name, dependencies }) => [name, ...Object.keys(dependencies)]),
   );
@@ -39,39 +35,16 @@ export async function pack(folder: string): Promise<PackResult> {
       const manifest =
         workspacePackage.name === cliPackage
           ? createCliManifest(workspacePackage, workspacePackages)
-          : createPackageManifest(workspacePackage, files);
-      writeFileSync(join(target, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+          : createBundledManifest(workspacePackage, files);
+      writeJson(join(target, "package.json"), manifest);
     }
     for (const file of ["LICENSE", "README.md"]) copyInto(join(root, file), join(stagingFolder, file));
-    const packOutput = await runOrThrow(
-      "npm",
-      ["pack", "--json", "--ignore-scripts", "--pack-destination", folder],
-      stagingFolder,
-    );
-    const [packedTarball] = JSON.parse(packOutput) as { filename: string; size: number; entryCount: number }[];
-    if (packedTarball === undefined) throw new Error("npm pack wrote no tarball.");
-    return {
-      tarball: join(folder, packedTarball.filename),
-      bytes: packedTarball.size,
-      files: packedTarball.entryCount,
-    };
+    const [packed] = await packFolders([stagingFolder], folder);
+    if (packed === undefined) throw new Error("npm pack wrote no tarball.");
+    return packed;
   } finally {
     rmSync(stagingFolder, { recursive: true, force: true });
   }
-}
-
-/** Finds a package and all packages of this repository that it depends on. */
-function findWorkspacePackages(name: string, known = new Map<string, WorkspacePackage>()): readonly WorkspacePackage[] {
-  if (known.has(name) || excludedPackages.includes(name)) return [...known.values()];
-  const folder = join(root, "packages", name.slice(scope.length));
-  const packageJson = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Omit<
-    WorkspacePackage,
-    "folder"
-  >;
-  known.set(name, { ...packageJson, dependencies: packageJson.dependencies ?? {}, folder });
-  for (const dependency of Object.keys(packageJson.dependencies))
-    if (dependency.startsWith(scope)) findWorkspacePackages(dependency, known);
-  return [...known.values()];
 }
 
 /** Creates the manifest of the tarball. npm installs third-party packages in exactly the tested versions. */
@@ -98,7 +71,7 @@ function createCliManifest(
   };
 }
 
-function createPackageManifest(
+function createBundledManifest(
   { name, version, license, exports }: WorkspacePackage,
   files: readonly string[],
 ): object {
@@ -106,20 +79,6 @@ function createPackageManifest(
     .filter(([, { built }]) => files.includes(normalize(built)))
     .map(([path, { built }]) => [path, built]);
   return { name, version, license, type: "module", exports: Object.fromEntries(builtExports) };
-}
-
-function copyInto(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
-}
-
-async function runOrThrow(program: string, args: readonly string[], cwd = root): Promise<string> {
-  const path = `${join(root, "node_modules/.bin")}:${process.env["PATH"] ?? ""}`;
-  // Otherwise npm prints warnings about unknown settings into the output that is parsed here.
-  const env = { ...process.env, PATH: path, npm_config_loglevel: "error" };
-  const { code, output } = await runQuietly(program, args, { cwd, env });
-  if (code !== 0) throw new Error(`${program} ${args.join(" ")} failed:\n${output}`);
-  return output;
 }
 
 if (import.meta.main) {

@@ -21,15 +21,20 @@ import { cleanInstall } from "../claims/clean-install.ts";
 import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
 import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
+import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
 import { firstMinuteClaim } from "../claims/first-minute.ts";
 import { hostileOutput } from "../claims/hostile-output/hostile-output.ts";
 import { idempotent } from "../claims/idempotent/idempotent.ts";
 import { inputExactlyOnce } from "../claims/input-exactly-once/input-exactly-once.ts";
 import { cliUpgrades } from "../claims/cli-upgrades.ts";
 import { conformanceClaims } from "../claims/conformance-claims.ts";
+import { docsComplete } from "../claims/docs-complete.ts";
+import { docsTrue } from "../claims/docs-true.ts";
 import { driftSeen } from "../claims/drift-seen/drift-seen.ts";
 import { manySessions } from "../claims/many-sessions/many-sessions.ts";
 import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
+import { packagesLoad } from "../claims/packages-load.ts";
+import { pictures } from "../claims/pictures.ts";
 import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
 import { reconnect } from "../claims/reconnect.ts";
 import { sameSkeleton } from "../claims/same-skeleton/same-skeleton.ts";
@@ -74,6 +79,11 @@ const provableClaims: readonly Claim[] = [
   slowConsumer,
   manySessions,
   firstMinuteClaim,
+  firstFiveMinutes,
+  docsTrue,
+  docsComplete,
+  packagesLoad,
+  pictures,
   cleanInstall,
   acpFace,
   shimWire,

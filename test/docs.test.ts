@@ -1,6 +1,5 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { buildOpenApi } from "@fairlead/api";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { computeVerdicts } from "@fairlead/conformance";
 import { adapters } from "@fairlead/adapters";
 import { describe, expect, test } from "vitest";
@@ -10,30 +9,36 @@ import {
   renderCompatibilityPage,
   toCompatibilityRecord,
 } from "../scripts/compatibility.ts";
-import { renderDifferencesPage } from "../scripts/differences.ts";
-import { contractPage, updateTables } from "../scripts/docs.ts";
-import { openapiPage } from "../scripts/openapi.ts";
+import { findStalePages, isSamePage, updateTables } from "../scripts/docs/generated-pages.ts";
 import { root } from "../scripts/run.ts";
 
-test("docs/extend/contract.md has the tables of the code (node scripts/docs.ts writes them)", () => {
-  const page = readFileSync(contractPage, "utf8");
-  expect(page).toBe(updateTables(page));
+test("every generated page and table matches the code (node scripts/docs.ts writes them)", () => {
+  expect(findStalePages()).toEqual([]);
 });
 
-const pages = globSync(["*.md", "docs/**/*.md"], { cwd: root });
+describe("updateTables", () => {
+  test("replaces what is between the markers of a table, and only that", () => {
+    const page = "Before.\n\n<!-- modes -->\n\n| mode |\n| --- |\n| `stale` |\n\n<!-- /modes -->\n\nAfter.\n";
+    const updated = updateTables(page);
+    expect(updated).toMatch(/^Before\.\n\n<!-- modes -->\n\n\| mode \|[^]*<!-- \/modes -->\n\nAfter\.\n$/);
+    expect(updated).toContain("| `full-auto` |");
+    expect(updated).not.toContain("stale");
+    expect(isSamePage(page, updated)).toBe(false);
+    expect(updateTables(updated)).toBe(updated);
+  });
 
-test.each(pages)("every link in %s leads to a file", (page) => {
-  const text = readFileSync(join(root, page), "utf8");
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map((match) => match[1] ?? "");
-  expect(links.filter((link) => !existsSync(join(root, dirname(page), link)))).toEqual([]);
+  test("does not touch markers of other names, and rejects a table without an end", () => {
+    const page = "<!-- of-another-script -->\ntext\n<!-- /of-another-script -->\n";
+    expect(updateTables(page)).toBe(page);
+    expect(() => updateTables("<!-- modes -->\n")).toThrow("<!-- /modes --> is missing");
+  });
 });
 
-test("docs/status/differences.md matches the manifests (node scripts/docs.ts writes it)", () => {
-  expect(readFileSync(new URL("../docs/status/differences.md", import.meta.url), "utf8")).toBe(renderDifferencesPage());
-});
-
-test("docs/build/openapi.json matches the routes (node scripts/openapi.ts writes it)", () => {
-  expect(JSON.parse(readFileSync(openapiPage, "utf8"))).toEqual(buildOpenApi());
+test("padding in the cells of a table is no difference, and a letter is one", () => {
+  const row = "| `a` | text |\n| --- | --- |\n";
+  expect(isSamePage(row, "| `a`  | text  |\n| ------ | --- |\n")).toBe(true);
+  expect(isSamePage(row, "| `a` | texts |\n| --- | --- |\n")).toBe(false);
+  expect(isSamePage("two  spaces", "two spaces")).toBe(false);
 });
 
 describe("docs/status/compatibility.md (npm run conformance -- --all --note writes it)", () => {

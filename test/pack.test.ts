@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { endProcessesOfHome } from "../scripts/end-processes-of-home.ts";
 import { pack } from "../scripts/pack.ts";
+import { cliPackage, readWorkspacePackage } from "../scripts/packages/workspace-package.ts";
 import { root } from "../scripts/run.ts";
 
 // Below node_modules, so that Node finds third-party packages without a network.
@@ -58,7 +59,7 @@ it("depends on exact versions of third-party packages", () => {
 });
 
 it("runs the installed CLI", () => {
-  expect(fairlead("--version")).toMatchObject({ status: 0, stdout: "0.1.0\n" });
+  expect(fairlead("--version")).toMatchObject({ status: 0, stdout: `${readWorkspacePackage(cliPackage).version}\n` });
   const { status, stdout, stderr } = fairlead("run", "scripted", "--mode", "full-auto", "Say hello");
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   expect(stdout).toContain("Hello from the scripted agent.");

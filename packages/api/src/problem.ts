@@ -30,7 +30,7 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   fenced: [409, "Another process has taken the session over"],
   indeterminate: [409, "The outcome of the command is unknown"],
   // The IETF draft on the Idempotency-Key header asks for 422: repeating the request later would not help.
-  conflict: [422, "The key was used for another command"],
+  conflict: [422, "The request conflicts with another"],
   "invalid-settings": [422, "The settings are not accepted"],
   "unknown-agent": [422, "Unknown agent"],
   "not-installed": [422, "The agent is not installed"],

@@ -6,6 +6,7 @@ export { findUnexpectedVerdicts, type KnownFailures } from "./known-failures.ts"
 export { readRecordings } from "./read-recordings.ts";
 export { runReplayChecks, replayChecks, type Recording } from "./replay-checks.ts";
 export { replayEvents, parseRecording, replayRecords, toJsonLines, formatRecording } from "./recording.ts";
+export { saveRecording } from "./save-recording.ts";
 export { ScenarioRun } from "./scenario-run.ts";
 export { formatVerdicts } from "./format-verdicts.ts";
 export type { Scenario, VerifyClause } from "./scenario.ts";

@@ -5,8 +5,12 @@ import type { Recording } from "./replay-checks.ts";
 
 const recordingSuffix = ".spool.jsonl";
 
-/** Reads the recordings in a folder: each `<case>.spool.jsonl` with the expected events in `<case>.events.jsonl`. */
+/**
+ * Reads the recordings in a folder: each `<case>.spool.jsonl` with the expected events in `<case>.events.jsonl`. A new
+ * adapter has no recordings and no folder yet.
+ */
 export function readRecordings(folder: URL): Recording[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((file) => file.endsWith(recordingSuffix))
     .toSorted()

@@ -1,10 +1,13 @@
 import { availableParallelism } from "node:os";
-import type { Adapter } from "@fairlead/contract";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Adapter, ClauseId } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { judge } from "./judge.ts";
 import { findUnexpectedVerdicts, type KnownFailures } from "./known-failures.ts";
 import { readRecordings } from "./read-recordings.ts";
 import { runReplayChecks } from "./replay-checks.ts";
+import { saveRecording } from "./save-recording.ts";
 import { formatVerdicts } from "./format-verdicts.ts";
 import type { OpenTestBench } from "./test-bench.ts";
 
@@ -12,26 +15,56 @@ const minutes = 60_000;
 /** Agents mostly wait, but more of them than cores would wait for each other and reach timeouts. */
 const concurrency = Math.max(1, Math.min(4, availableParallelism()));
 
-/** Declares one test per recording, which runs the replay checks on it. */
+/**
+ * Declares one test per recording, which runs the replay checks on it. Declares a skipped test if there is no recording
+ * yet.
+ */
 export function judgeRecordings(adapter: Adapter, folder: URL): void {
-  for (const recording of readRecordings(folder)) {
-    test(`${adapter.manifest.id}: ${recording.name}`, () => {
+  const { id } = adapter.manifest;
+  const recordings = readRecordings(folder);
+  if (recordings.length === 0) test.skip(`${id}: ${explainNoRecordings(folder)}`, () => {});
+  for (const recording of recordings) {
+    test(`${id}: ${recording.name}`, () => {
       const failedFindings = runReplayChecks(adapter, recording).filter((finding) => finding.problem !== null);
       expect(failedFindings).toEqual([]);
     });
   }
 }
 
-/** Declares one test that judges the adapter on its real program and prints the verdict for every clause. */
+/**
+ * Declares one test that judges the adapter on its real program and prints the verdict for every clause. With vitest's
+ * option `--update` it replaces the recordings, as vitest replaces snapshots.
+ */
 export function judgeProgram(
   adapter: Adapter,
   openBench: OpenTestBench,
   folder: URL,
   knownFailures: KnownFailures = {},
 ): void {
-  test(`${adapter.manifest.id} keeps the contract on its real program`, { timeout: 15 * minutes }, async () => {
-    const verdicts = await judge(adapter, openBench, { recordings: readRecordings(folder), concurrency });
-    console.log(`${adapter.manifest.id}\n${formatVerdicts(verdicts)}`);
-    expect(findUnexpectedVerdicts(verdicts, knownFailures)).toEqual([]);
+  const { id } = adapter.manifest;
+  test(`${id} keeps the contract on its real program`, { timeout: 15 * minutes }, async () => {
+    const isRecording = expect.getState().snapshotState.snapshotUpdateState === "all";
+    // The old recordings do not count while they are being replaced.
+    const recordings = isRecording ? [] : readRecordings(folder);
+    const verdicts = await judge(adapter, openBench, {
+      recordings,
+      concurrency,
+      onScenario(name, _findings, run) {
+        if (isRecording && run !== undefined) saveRecording(name, run, folder);
+      },
+    });
+    console.log(`${id}\n${formatVerdicts(verdicts)}`);
+    // Only recordings can show this clause, and the first run of a new adapter has none.
+    const clauseOfRecordings: ClauseId = "dialect:steady";
+    if (isRecording)
+      console.log(`${id}: wrote ${readRecordings(folder).length} recordings to ${fileURLToPath(folder)}.`);
+    else if (recordings.length === 0)
+      console.log(`${clauseOfRecordings} is not judged: ${explainNoRecordings(folder)}`);
+    const judged = verdicts.filter(({ clause }) => recordings.length > 0 || clause !== clauseOfRecordings);
+    expect(findUnexpectedVerdicts(judged, knownFailures)).toEqual([]);
   });
+}
+
+function explainNoRecordings(folder: URL): string {
+  return `there are no recordings in ${basename(fileURLToPath(folder))}/ yet. Write them with: npx vitest run --update`;
 }

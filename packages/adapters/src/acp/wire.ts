@@ -4,13 +4,19 @@ import { z } from "zod";
 
 /** Settings with the same names as on every agent. An agent may replace or add some: `AcpSettings.extend({...})`. */
 export const AcpSettings = z.strictObject({
-  model: z.string().optional(),
-  systemPrompt: z.string().optional(),
-  maxTurns: z.int().positive().optional(),
-  /** Flags of the program, passed through unchanged. The settings above take precedence. */
-  options: PassThroughFlags.default({}),
-  /** How long the agent may be silent while it waits for its model, in ms. Few agents report that they retry. */
-  retryDeadline: z.int().positive().default(300_000),
+  model: z.string().optional().describe("The model, as the agent names it."),
+  systemPrompt: z.string().optional().describe("Instructions for the model."),
+  maxTurns: z.int().positive().optional().describe("The maximum number of steps in a turn."),
+  options: PassThroughFlags.default({}).describe(
+    "Flags of the program, without dashes. The other settings override them.",
+  ),
+  retryDeadline: z
+    .int()
+    .positive()
+    .default(300_000)
+    .describe(
+      "How long the agent may be silent while it waits for its model, in ms. Few agents report that they retry.",
+    ),
 });
 export type AcpSettings = z.infer<typeof AcpSettings>;
 

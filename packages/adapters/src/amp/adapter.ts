@@ -4,12 +4,19 @@ import { z } from "zod";
 import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
 
 const Settings = z.strictObject({
-  /** Flags of the program. The flags of the protocol take precedence. */
-  options: PassThroughFlags.default({}),
-  /** How long the model may take for an answer, in ms. Amp reports nothing until an answer is complete. */
-  retryDeadline: z.int().positive().default(600_000),
-  /** How long a tool may take, in ms. A tool that waits for an approval would never end. */
-  toolDeadline: z.int().positive().default(900_000),
+  options: PassThroughFlags.default({}).describe(
+    "Flags of `amp`, without dashes. The flags of the protocol override them.",
+  ),
+  retryDeadline: z
+    .int()
+    .positive()
+    .default(600_000)
+    .describe("How long the model may take for an answer, in ms. Amp reports nothing until an answer is complete."),
+  toolDeadline: z
+    .int()
+    .positive()
+    .default(900_000)
+    .describe("How long a tool may take, in ms. A tool that waits for an approval would never end."),
 });
 type Settings = z.infer<typeof Settings>;
 

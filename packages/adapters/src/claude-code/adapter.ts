@@ -10,13 +10,17 @@ import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
 
 const Settings = z.strictObject({
-  model: z.string().optional(),
-  systemPrompt: z.string().optional(),
-  maxTurns: z.int().positive().optional(),
-  /** Flags of the program. The settings above take precedence. */
-  options: PassThroughFlags.default({}),
-  /** How long Claude Code may retry its model, in ms. Without a limit it retries ten times, for minutes. */
-  retryDeadline: z.int().positive().default(120_000),
+  model: z.string().optional().describe("The model, as Claude Code names it."),
+  systemPrompt: z.string().optional().describe("Replaces the system prompt."),
+  maxTurns: z.int().positive().optional().describe("The maximum number of steps in a turn."),
+  options: PassThroughFlags.default({}).describe(
+    "Flags of `claude`, without dashes. The other settings override them.",
+  ),
+  retryDeadline: z
+    .int()
+    .positive()
+    .default(120_000)
+    .describe("How long it may retry its model, in ms. Without a limit it retries ten times, for minutes."),
 });
 type Settings = z.infer<typeof Settings>;
 

@@ -6,12 +6,17 @@ import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
 export const CodexSettings = z.strictObject({
-  model: z.string().optional(),
-  systemPrompt: z.string().optional(),
-  /** Keys of Codex's configuration, with dots: `model_reasoning_effort`. The other settings take precedence. */
-  options: z.record(z.string().regex(/^[\w.-]+$/), Value).default({}),
-  /** How long the model may be silent or unreachable, in ms. Codex alone waits without a limit. */
-  retryDeadline: z.int().positive().default(300_000),
+  model: z.string().optional().describe("The model, as Codex names it."),
+  systemPrompt: z.string().optional().describe("Instructions for the model."),
+  options: z
+    .record(z.string().regex(/^[\w.-]+$/), Value)
+    .default({})
+    .describe("Keys of Codex's configuration, such as `model_reasoning_effort`. The other settings override them."),
+  retryDeadline: z
+    .int()
+    .positive()
+    .default(300_000)
+    .describe("How long the model may be silent or unreachable, in ms. Codex alone waits without a limit."),
 });
 
 /** The sandbox of each mode. `codex exec` cannot ask for approvals, so the sandbox alone limits what it does. */

@@ -20,10 +20,17 @@ function findProgram(): string {
 
 /** The options of our own program. The schema refuses others before the program starts. */
 const Options = z.strictObject({
-  "base-url": z.url().exactOptional(),
-  "history-limit": z.int().positive().exactOptional(),
-  temperature: z.number().min(0).exactOptional(),
-  "reasoning-effort": z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).exactOptional(),
+  "base-url": z.url().exactOptional().describe("The URL of the API. Default: `OPENAI_BASE_URL`, or OpenAI's API."),
+  "history-limit": z
+    .int()
+    .positive()
+    .exactOptional()
+    .describe("The maximum number of characters of the conversation to send. Default: 400000."),
+  temperature: z.number().min(0).exactOptional().describe("Passed to the model."),
+  "reasoning-effort": z
+    .enum(["none", "minimal", "low", "medium", "high", "xhigh"])
+    .exactOptional()
+    .describe("Passed to the model."),
 });
 
 /** Fairlead's own agent for any Chat Completions API: OpenAI's, another provider's, or a server on this machine. */
@@ -63,7 +70,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     "OPENAI_PROJECT_ID",
     "XDG_STATE_HOME",
   ],
-  settings: AcpSettings.extend({ options: Options.default({}) }),
+  settings: AcpSettings.extend({ options: Options.default({}).describe("Options of the program, as below.") }),
   honors: ["model", "systemPrompt", "maxTurns", "options"],
   probe: {
     program: "node",

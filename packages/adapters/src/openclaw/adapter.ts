@@ -4,14 +4,20 @@ import { z } from "zod";
 import { createOpenClawDialect, type OpenClawState } from "./dialect.ts";
 
 const Settings = z.strictObject({
-  /** A provider and one of its models, as `provider/model`. */
-  model: z.string().optional(),
-  /** Flags of `openclaw agent exec`. The other settings take precedence. */
-  options: PassThroughFlags.default({}),
-  /** How long OpenClaw may retry its model, in ms. Without a limit it retries eight times, for minutes. */
-  retryDeadline: z.int().positive().default(120_000),
-  /** How long a whole turn may take, in ms. OpenClaw reports nothing while its model is silent. */
-  turnDeadline: z.int().positive().default(600_000),
+  model: z.string().optional().describe("A provider and one of its models, as `provider/model`."),
+  options: PassThroughFlags.default({}).describe(
+    "Flags of `openclaw agent exec`, without dashes. The other settings override them.",
+  ),
+  retryDeadline: z
+    .int()
+    .positive()
+    .default(120_000)
+    .describe("How long it may retry its model, in ms. Without a limit it retries eight times, for minutes."),
+  turnDeadline: z
+    .int()
+    .positive()
+    .default(600_000)
+    .describe("How long a whole turn may take, in ms. OpenClaw reports nothing while its model is silent."),
 });
 type Settings = z.infer<typeof Settings>;
 

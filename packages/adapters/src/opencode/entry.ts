@@ -7,8 +7,12 @@ import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/ada
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const pluginFile = fileURLToPath(new URL(`../../programs/opencode-reporter-plugin.${extension}`, import.meta.url));
 
-/** `options` are keys of opencode's configuration. The other settings take precedence. */
-const Settings = AcpSettings.extend({ options: z.record(z.string(), z.unknown()).default({}) });
+const Settings = AcpSettings.extend({
+  options: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("Keys of opencode's configuration. The other settings override them."),
+});
 type Settings = z.infer<typeof Settings>;
 
 const providers = ["ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "XAI"];

@@ -7,15 +7,20 @@ import { shellArguments } from "./wire.ts";
 const CommandNameList = z.array(z.string().regex(/^[^\s/]+$/, "a command's bare name"));
 
 const Settings = z.strictObject({
-  /** How long a command may take, in ms. */
-  timeout: z.int().positive().default(30_000),
-  /** The only commands that may run. Without it every command may. */
-  allowedCommands: CommandNameList.optional(),
-  /** Commands that may not run, even if `allowedCommands` lists them. */
-  deniedCommands: CommandNameList.default([]),
-  successExitCodes: z.array(z.int().min(0).max(255)).min(1).default([0]),
-  /** Variables for every command. The spool contains them, so they must not be secrets. */
-  env: z.record(z.string(), z.string()).default({}),
+  timeout: z.int().positive().default(30_000).describe("How long a command may take, in ms."),
+  allowedCommands: CommandNameList.optional().describe("The only commands that may run. Without it every command may."),
+  deniedCommands: CommandNameList.default([]).describe(
+    "Commands that may not run, even if `allowedCommands` lists them.",
+  ),
+  successExitCodes: z
+    .array(z.int().min(0).max(255))
+    .min(1)
+    .default([0])
+    .describe("The exit codes with which a command counts as successful."),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe("Variables for every command. The spool contains them, so they must not be secrets."),
 });
 type Settings = z.infer<typeof Settings>;
 

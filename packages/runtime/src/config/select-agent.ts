@@ -1,23 +1,12 @@
 import { dirname, join } from "node:path";
-import { FairleadError, PermissionMode } from "@fairlead/contract";
+import { FairleadError, type PermissionMode } from "@fairlead/contract";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Environment } from "../host/child-environment.ts";
 import type { AdapterRegistry } from "./adapter-registry.ts";
 import { isAllowedInUntrustedFile, modesThatAsk } from "./approval-policy.ts";
+import { WorkspaceConfig } from "./workspace-config.ts";
 import { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./workspace-file.ts";
-
-/** The schema of `fairlead.yaml`. Its keys are the names that the API and the command line use. */
-const WorkspaceConfig = z.strictObject({
-  agent: z.string().optional(),
-  model: z.string().optional(),
-  mode: PermissionMode.optional(),
-  systemPrompt: z.string().optional(),
-  maxTurns: z.int().positive().optional(),
-  /** Settings by agent. They apply to that agent only. */
-  settings: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
-});
-type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;
 
 export interface AgentSelectionOptions {
   readonly workspace: string;

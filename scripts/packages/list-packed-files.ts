@@ -1,15 +1,14 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import type { WorkspacePackage } from "./workspace-package.ts";
 
-/** The manifest of a package of this repository, and its folder. */
-export interface WorkspacePackage {
-  readonly folder: string;
-  readonly name: string;
-  readonly version: string;
-  readonly license: string;
-  readonly engines: Readonly<Record<string, string>>;
-  readonly dependencies: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, { readonly built: string }>>;
+/** Lists the compiled files of a package, without its tests. */
+export function listCompiledFiles({ folder }: WorkspacePackage): readonly string[] {
+  // List the sources, because the compiler does not delete the output of removed files.
+  return globSync("{src,programs}/**/*.ts", { cwd: folder, exclude: ["**/fixtures/**"] })
+    .filter((file) => !file.endsWith(".test.ts"))
+    .map((file) => join("dist", file.replace(/\.ts$/, ".js")))
+    .toSorted();
 }
 
 /**
@@ -20,11 +19,9 @@ export function listPackedFiles(
   workspacePackage: WorkspacePackage,
   availablePackages: ReadonlySet<string>,
 ): readonly string[] {
-  // List the sources, because the compiler does not delete the output of removed files.
-  const files = globSync("{src,programs}/**/*.ts", { cwd: workspacePackage.folder, exclude: ["**/fixtures/**"] })
+  const files = listCompiledFiles(workspacePackage)
     // A test suite for other implementations, in src/conformance, needs vitest. So none of its files is shipped.
-    .filter((file) => !/\.test\.ts$|^src\/conformance\//.test(file))
-    .map((file) => join("dist", file.replace(/\.ts$/, ".js")));
+    .filter((file) => !file.startsWith("dist/src/conformance/"));
   const importsByFile = new Map(files.map((file) => [file, readImports(join(workspacePackage.folder, file))]));
   for (let before = 0; before !== importsByFile.size;) {
     before = importsByFile.size;
@@ -35,13 +32,18 @@ export function listPackedFiles(
   const entry = normalize(workspacePackage.exports["."]?.built ?? "dist/src/main.js");
   if (!importsByFile.has(entry))
     throw new Error(`${workspacePackage.name} cannot be packed: ${entry} imports a package that is not shipped.`);
-  return [...importsByFile.keys()].toSorted();
+  return [...importsByFile.keys()];
 
   function isAvailable(specifier: string, file: string): boolean {
     if (specifier.startsWith("node:")) return true;
     if (specifier.startsWith(".")) return importsByFile.has(normalize(join(dirname(file), specifier)));
-    return availablePackages.has(specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));
+    return availablePackages.has(packageOf(specifier));
   }
+}
+
+/** Returns the name of the package that an import specifier names. */
+export function packageOf(specifier: string): string {
+  return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
 /**

@@ -1,0 +1,23 @@
+import { PermissionMode } from "@fairlead/contract";
+import { z } from "zod";
+
+/**
+ * The schema of `fairlead.yaml`. Its keys are the names that the API and the command line use. `node scripts/docs.ts`
+ * copies the descriptions to docs/use/configuration.md.
+ */
+export const WorkspaceConfig = z.strictObject({
+  agent: z.string().optional().describe("The agent, if the command line names none."),
+  model: z.string().optional().describe("The model, as the agent names it. An agent without this setting ignores it."),
+  mode: PermissionMode.optional().describe("The permission mode, if the command line has no `--mode`."),
+  systemPrompt: z.string().optional().describe("The system prompt. An agent without this setting ignores it."),
+  maxTurns: z
+    .int()
+    .positive()
+    .optional()
+    .describe("The maximum number of steps in a turn. An agent without this setting ignores it."),
+  settings: z
+    .record(z.string(), z.record(z.string(), z.unknown()))
+    .default({})
+    .describe("Settings by agent: `settings.AGENT.NAME`. They apply to that agent only and override the keys above."),
+});
+export type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;

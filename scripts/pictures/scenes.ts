@@ -1,0 +1,96 @@
+import type { RecordedTerminal } from "./recorded-terminal.ts";
+
+/** Commands for a person to type, and the picture of the terminal in which they run. */
+export interface Scene {
+  /** The name of the file, without its extension. */
+  readonly name: string;
+  readonly title: string;
+  /** For readers who cannot see the picture. */
+  readonly description: string;
+  readonly columns: number;
+  readonly rows: number;
+  /** An animated picture shows every frame, a still picture the last one. */
+  readonly isAnimated: boolean;
+  play(terminal: RecordedTerminal): Promise<void>;
+}
+
+const promptLine = /(^|\n)\$$/;
+const approvalQuestion = /\[s\]top$/;
+
+const firstSession: Scene = {
+  name: "first-session",
+  title: "A first session in a terminal",
+  description:
+    "A person runs the scripted agent with fairlead run and approves a file and a command. fairlead ls lists the session. " +
+    "fairlead resume continues the conversation in a new process, and the person approves again. fairlead logs shows what " +
+    "happened, with each approval.",
+  columns: 90,
+  rows: 24,
+  isAnimated: true,
+  async play(terminal) {
+    await terminal.enter('fairlead run scripted "Say hello"', approvalQuestion);
+    await terminal.enter("y", approvalQuestion);
+    await terminal.enter("y", promptLine);
+    const id = /session (\w+)/.exec(terminal.text)?.[1] ?? "";
+    await terminal.enter("fairlead ls", promptLine);
+    terminal.markPoster();
+    await terminal.clear();
+    await terminal.enter(`fairlead resume ${id.slice(0, 4)} "And again"`, approvalQuestion);
+    await terminal.enter("y", approvalQuestion);
+    await terminal.enter("y", promptLine);
+    await terminal.clear();
+    await terminal.enter(`fairlead logs ${id.slice(0, 4)}`, promptLine);
+  },
+};
+
+const severalAgents: Scene = {
+  name: "several-agents",
+  title: "Three agents, one of which waits for approval",
+  description:
+    "fairlead ls lists three sessions: one is waiting, one is idle, one is working. fairlead status shows that the first " +
+    "waits for approval to write a file. fairlead approve prints the content of the file and approves it.",
+  columns: 90,
+  rows: 16,
+  isAnimated: false,
+  async play(terminal) {
+    await terminal.enter(
+      'fairlead run shell -d -n clock --set timeout=600000 "while date; do sleep 1; done"',
+      promptLine,
+    );
+    await terminal.enter('fairlead run scripted -d -n notes --mode full-auto "Say hello"', promptLine);
+    await terminal.enter("fairlead wait notes", promptLine);
+    await terminal.enter('fairlead run scripted -d -n greeting "Say hello"', promptLine);
+    await terminal.enter("fairlead wait greeting --for waiting", promptLine);
+    await terminal.startRecording();
+    await terminal.enter("fairlead ls", promptLine);
+    await terminal.enter("fairlead status", promptLine);
+    await terminal.enter("fairlead approve greeting", promptLine);
+  },
+};
+
+const takeOver: Scene = {
+  name: "take-over",
+  title: "A person takes a session over and hands it back",
+  description:
+    "fairlead attach opens the agent's own terminal on the conversation. The person types a message there. Ctrl-\\ returns " +
+    "the lead to the agent. fairlead logs shows both changes of the lead.",
+  columns: 90,
+  rows: 22,
+  isAnimated: true,
+  async play(terminal) {
+    await terminal.enter('fairlead run scripted -n greeting --mode full-auto "Say hello"', promptLine);
+    await terminal.startRecording();
+    await terminal.enter("fairlead attach greeting", />$/);
+    await terminal.enter("Now a person types.", /own\.\n>$/);
+    terminal.press("C-\\");
+    await terminal.waitFor(promptLine);
+    await terminal.endStep();
+    terminal.markPoster();
+    await terminal.clear();
+    // It follows, because the agent's process starts some time after the lead has changed.
+    await terminal.enter("fairlead logs -f greeting", /Resumed, with the agent's own history\.$/);
+  },
+};
+
+/** The pictures of README and docs. */
+export const scenes: readonly Scene[] = [firstSession, severalAgents, takeOver];
