@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Claim } from "../measure/claim.ts";
 import { picturesFolder, writePictures } from "../scripts/pictures.ts";
 import { Chromium, type ViewSettings } from "../scripts/pictures/chromium.ts";
-import { describePicture, findForeignRows } from "../scripts/pictures/compare-pictures.ts";
+import { describePicture, findForeignRows, paintRed } from "../scripts/pictures/compare-pictures.ts";
 import { inspectPicture } from "../scripts/pictures/inspect-picture.ts";
 import { scenes } from "../scripts/pictures/scenes.ts";
 
@@ -18,7 +18,7 @@ export const pictures: Claim = {
   id: "pictures",
   statement:
     "One command regenerates the pictures of README and docs from real runs in a real terminal. They are legible in light and in dark.",
-  bound: "same text as a new run, 0 texts outside the grid, contrast ≥ 4.5, every control detected",
+  bound: "same text and colors as a new run, 0 texts outside the grid, contrast ≥ 4.5, every control detected",
   async prove() {
     if (!Chromium.isInstalled()) return { measured: "not inspected: chromium is not installed", holds: false };
     const folder = mkdtempSync(join(tmpdir(), "pictures-"));
@@ -50,14 +50,14 @@ export const pictures: Claim = {
 function compare(svg: string, newSvg: string, transcript: readonly string[]): string[] {
   const isCurrent = describePicture(svg) === describePicture(newSvg);
   return [
-    ...(isCurrent ? [] : ["its text differs from a new run; write it with: node scripts/pictures.ts"]),
+    ...(isCurrent ? [] : ["its text or its colors differ from a new run; write it with: node scripts/pictures.ts"]),
     ...findForeignRows(svg, transcript).map((row) => `no step of the run shows the row "${row}"`),
   ];
 }
 
-const controlCount = 3;
+const controlCount = 4;
 
-/** Counts the detected changes: another text, a text that leaves the grid, a text with little contrast. */
+/** Counts the detected changes: another text, another color, a text that leaves the grid, a text with little contrast. */
 async function countDetectedControls(
   chromium: Chromium,
   svg: string,
@@ -67,6 +67,7 @@ async function countDetectedControls(
   const [time = 0] = listTimes(svg).slice(-1);
   const detections = [
     compare(svg.replaceAll("fairlead l", "fairlead x"), newSvg, transcript),
+    compare(paintRed(svg), newSvg, transcript),
     await inspectPicture(chromium, svg.replaceAll(/ textLength="[^"]*"/g, ""), [time]),
     await inspectPicture(chromium, svg.replaceAll("text{fill:#", "text{fill:#7f7f7f;stroke:#"), [time]),
   ];

@@ -40,29 +40,49 @@ export function readResults(commit: string): ClaimResult[] {
   );
 }
 
-/** Writes the page from the results of a commit. Claims without a result are named as not run. */
+/** A result, and the commit that it was measured on. */
+interface CommittedResult extends ClaimResult {
+  readonly commit: string;
+}
+
+/** Finds the newest result of each claim, on the commit or on the nearest commit before it. */
+function findNewestResults(commit: string): ReadonlyMap<string, CommittedResult> {
+  const history = execFileSync("git", ["rev-list", "--first-parent", commit], { cwd: root, encoding: "utf8" });
+  const newest = new Map<string, CommittedResult>();
+  for (const one of history.trim().split("\n"))
+    for (const result of readResults(one))
+      if (!newest.has(result.id)) newest.set(result.id, { ...result, commit: one });
+  return newest;
+}
+
+/**
+ * Writes the page from the results of a commit and of those before it. Each row names its commit, because a complete run
+ * takes hours. Claims without a result are named as not run.
+ */
 export function writeStatusPage(commit: string, claims: readonly Claim[]): void {
-  const results = new Map(readResults(commit).map((result) => [result.id, result]));
+  const results = findNewestResults(commit);
   const rows = claims.map(({ id, bound }) => {
     const result = results.get(id);
-    if (result === undefined) return `| \`${id}\` | not run | ${bound} | not run | |`;
+    if (result === undefined) return `| \`${id}\` | not run | ${bound} | not run | | |`;
     const verdict = result.holds ? "holds" : "**does not hold**";
-    return `| \`${id}\` | ${cell(result.measured)} | ${cell(bound)} | ${verdict} | ${Math.round(result.seconds)} |`;
+    const cells = [cell(result.measured), cell(bound), verdict, result.commit.slice(0, 7), Math.round(result.seconds)];
+    return `| \`${id}\` | ${cells.join(" | ")} |`;
   });
   const failing = claims.filter(({ id }) => results.get(id)?.holds === false).map(({ id }) => `\`${id}\``);
   const missing = claims.filter(({ id }) => !results.has(id)).map(({ id }) => `\`${id}\``);
   const text = [
     "# Claims",
     "",
-    `Measured on commit \`${commit}\`, on a shared machine with two cores. Written by \`npm run claims -- --status\` after`,
-    "`npm run claims`; never edited by hand.",
+    "For everyone who wants to know what holds: the claims of this repository, the figures that were measured, and the commit",
+    "that they were measured on, on a shared machine with two cores. `npm run claims -- --status` writes this page after",
+    "`npm run claims`.",
     "",
     `${claims.length - failing.length - missing.length} of ${claims.length} claims hold.`,
-    ...(failing.length > 0 ? [`Does not hold: ${failing.join(", ")}.`] : []),
-    ...(missing.length > 0 ? [`Not run on this commit: ${missing.join(", ")}.`] : []),
+    ...(failing.length > 0 ? ["", ...list("Does not hold:", failing)] : []),
+    ...(missing.length > 0 ? ["", ...list("Not run:", missing)] : []),
     "",
-    "| claim | measured | bound | result | seconds |",
-    "| --- | --- | --- | --- | ---: |",
+    "| claim | measured | bound | result | commit | seconds |",
+    "| --- | --- | --- | --- | --- | ---: |",
     ...rows,
     "",
   ].join("\n");
@@ -70,8 +90,13 @@ export function writeStatusPage(commit: string, claims: readonly Claim[]): void 
   writeFileSync(join(root, page), text);
 }
 
+function list(title: string, names: readonly string[]): string[] {
+  return [title, "", ...names.map((name) => `- ${name}`)];
+}
+
 function cell(text: string): string {
-  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
+  // An error message may name files of the machine.
+  return text.replaceAll(`${root}/`, "").replaceAll("|", "\\|").replaceAll("\n", " ");
 }
 
 function folderOf(commit: string): string {

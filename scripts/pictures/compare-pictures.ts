@@ -1,4 +1,5 @@
-import { readPicture } from "./read-picture.ts";
+import { readPicture, type StyledText } from "./read-picture.ts";
+import { rowText } from "./screen.ts";
 
 /** Replaces what differs from run to run: ids, times, versions, process ids, the number of the workspace, column widths. */
 export function maskVaryingText(screen: string): string {
@@ -12,9 +13,23 @@ export function maskVaryingText(screen: string): string {
     .replaceAll(/(\S) {2,}/g, "$1  ");
 }
 
-/** The screens of a picture as text, without what differs from run to run. */
+/** The screens of a picture as text with its colors and weights, without what differs from run to run. */
 export function describePicture(svg: string): string {
-  return readPicture(svg).screens.map(maskVaryingText).join("\n---\n");
+  return readPicture(svg)
+    .styledScreens.map((rows) => rows.map(describeRow).join("\n").trimEnd())
+    .join("\n---\n");
+}
+
+/** The text of a row. If some of it is not plain, also each of its texts with its style. */
+function describeRow(row: readonly StyledText[]): string {
+  const text = maskVaryingText(rowText(row));
+  if (row.every(({ style }) => style === "")) return text;
+  return text + row.map((run) => ` {${run.style || "plain"}: ${maskVaryingText(run.text)}}`).join("");
+}
+
+/** Paints all text of a picture that is not plain in red: a change that a comparison must detect. */
+export function paintRed(svg: string): string {
+  return svg.replaceAll(/(lengthAdjust="spacingAndGlyphs" class=)"[^"]*"/g, '$1"red"');
 }
 
 /**

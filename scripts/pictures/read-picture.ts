@@ -6,14 +6,22 @@ import { rowText, rowsText } from "./screen.ts";
 export interface PictureContent {
   /** The screen at the end of each step. A still picture has one. */
   readonly screens: readonly string[];
+  /** The same screens as rows of text with its style. */
+  readonly styledScreens: readonly (readonly (readonly StyledText[])[])[];
   /** Every row that is visible at some time. */
   readonly rows: readonly string[];
 }
 
-interface ShownRun {
+/** Text of one style that starts at a column of a row. */
+export interface StyledText {
   readonly column: number;
-  readonly row: number;
   readonly text: string;
+  /** The classes of its color and weight. Empty for plain text. */
+  readonly style: string;
+}
+
+interface ShownRun extends StyledText {
+  readonly row: number;
   readonly isVisibleAt: (time: number) => boolean;
 }
 
@@ -32,6 +40,7 @@ export function readPicture(svg: string): PictureContent {
     column: Math.round((Number(attributes["x"]) - left) / cell.width),
     row: Math.floor((Number(attributes["y"]) - top) / cell.height),
     text,
+    style: attributes["class"] ?? "",
     isVisibleAt,
   });
   const groups = picture.children.flatMap((element) => {
@@ -42,11 +51,11 @@ export function readPicture(svg: string): PictureContent {
     return texts.length === 0 ? [] : [texts.map((text) => readRun(text, isVisibleAt))];
   });
   const runs = groups.flat();
-  const screens = readNumbers(picture, "data-steps").map((time) => {
+  const styledScreens = readNumbers(picture, "data-steps").map((time) => {
     const visible = runs.filter(({ isVisibleAt }) => isVisibleAt(time));
-    return rowsText(Array.from({ length: rowCount }, (_, row) => visible.filter((run) => run.row === row)));
+    return Array.from({ length: rowCount }, (_, row) => visible.filter((run) => run.row === row));
   });
-  return { screens, rows: groups.map(rowText) };
+  return { screens: styledScreens.map(rowsText), styledScreens, rows: groups.map(rowText) };
 }
 
 function listElements(element: XmlElement): XmlElement[] {

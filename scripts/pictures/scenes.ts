@@ -80,7 +80,8 @@ const takeOver: Scene = {
   async play(terminal) {
     await terminal.enter('fairlead run scripted -n greeting --mode full-auto "Say hello"', promptLine);
     await terminal.startRecording();
-    await terminal.enter("fairlead attach greeting", />$/);
+    // The terminal is drawn twice, first without its last row.
+    await terminal.enter("fairlead attach greeting", /90 by 22\b[^]*>$/);
     await terminal.enter("Now a person types.", /own\.\n>$/);
     terminal.press("C-\\");
     await terminal.waitFor(promptLine);

@@ -6,8 +6,11 @@ export function assertOffline(): void {
     .filter(([, addresses]) => addresses?.some((address) => !address.internal))
     .map(([name]) => name);
   if (externalInterfaces.length === 0) return;
+  const [program, args] = offlineCommand("COMMAND", []);
+  // The only argument with blanks is the shell script, which has no single quotes.
+  const commandLine = [program, ...args.map((arg) => (arg.includes(" ") ? `'${arg}'` : arg))].join(" ");
   throw new Error(
-    `The lab runs only without a network, but found ${externalInterfaces.join(", ")}. Run it with: scripts/offline COMMAND`,
+    `The lab runs only without a network, but found ${externalInterfaces.join(", ")}. Run your command in a network namespace that has only loopback: ${commandLine} (in a checkout of Fairlead: scripts/offline COMMAND)`,
   );
 }
 

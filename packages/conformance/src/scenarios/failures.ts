@@ -46,7 +46,10 @@ export const processKilled: Scenario = {
     await verify("error:death", () => {
       const category = run.eventsOfType("error.raised")[0]?.category;
       // For the shell adapter, the killed process is the command.
-      assert.ok(category === "agent-died" || category === "command-failed", `the category is ${category}`);
+      assert.ok(
+        category === "agent-died" || category === "command-failed",
+        `the first error must be agent-died, or command-failed if the process is the command; it is ${category ?? "missing"}`,
+      );
       assert.equal(run.eventsOfType("turn.ended")[0]?.outcome, "failed");
     });
     // A session with one process per turn stays open: the next turn launches another process.
