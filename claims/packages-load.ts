@@ -28,7 +28,7 @@ export const packagesLoad: Claim = {
   statement: "Every public package works outside the repository, installed from its tarball with npm.",
   bound:
     "no failed import, type error (node16 and bundler), publint or attw finding; the README's programs and the five-line " +
-    "judge run; control: the repository's own manifest and a broken adapter fail",
+    "judge run; control: the repository's own manifest, a broken adapter and an entry point without names fail",
   async prove() {
     const tarballFolder = mkdtempSync(join(tmpdir(), "fairlead-tarballs-"));
     await using project = new OutsideProject();
@@ -57,7 +57,7 @@ export const packagesLoad: Claim = {
       return {
         measured:
           `${packages.length} packages and fairlead; ${imports.counts.length} entry points with ${total} names; ` +
-          `${problems.length} problems; ${2 - acceptedControls} of 2 controls fail`,
+          `${problems.length} problems; ${3 - acceptedControls} of 3 controls fail`,
         holds: packages.length > 10 && problems.length === 0,
       };
     } finally {
@@ -102,18 +102,28 @@ async function importEntries(
   const counts: { entry: string; count: number | null }[] = [];
   const problems: string[] = [];
   for (const entry of listEntries()) {
-    const program = programs[entry];
-    const specifier = JSON.stringify(entry);
-    const code =
-      program === undefined
-        ? `console.log(Object.keys(await import(${specifier})).length)`
-        : `process.argv = ["node", ${specifier}, ...${JSON.stringify(program.args)}]; await import(${specifier})`;
-    const args = ["--input-type=module", "--eval", code];
-    const { code: exitCode, output } = await project.run("node", args);
-    if (exitCode !== (program?.exitCode ?? 0)) problems.push(`${entry} exited with ${exitCode}: ${output}`);
-    counts.push({ entry, count: program === undefined ? Number(output) : null });
+    const { count, problem } = await importEntry(project, entry);
+    counts.push({ entry, count });
+    if (problem !== null) problems.push(problem);
   }
   return { counts, problems };
+}
+
+/** Imports an entry point. One that exports no names is a problem, because a package that lost its code loads too. */
+async function importEntry(
+  project: OutsideProject,
+  entry: string,
+): Promise<{ count: number | null; problem: string | null }> {
+  const program = programs[entry];
+  const specifier = JSON.stringify(entry);
+  const code =
+    program === undefined
+      ? `console.log(Object.keys(await import(${specifier})).length)`
+      : `process.argv = ["node", ${specifier}, ...${JSON.stringify(program.args)}]; await import(${specifier})`;
+  const { code: exitCode, output } = await project.run("node", ["--input-type=module", "--eval", code]);
+  const count = program === undefined ? Number(output) : null;
+  if (exitCode !== (program?.exitCode ?? 0)) return { count, problem: `${entry} exited with ${exitCode}: ${output}` };
+  return { count, problem: count === null || count > 0 ? null : `${entry} exports no names: ${output}` };
 }
 
 /** Compiles a program that uses every entry point, the README's programs and the outside adapter. */
@@ -154,7 +164,9 @@ async function checkTypes(project: OutsideProject): Promise<string[]> {
 /** Returns the test file that the documents show to authors of adapters. */
 function readFiveLines(): string {
   const pages = ["README.md", ...globSync("docs/extend/*.md", { cwd: root })];
-  const blocks = pages.flatMap((page) => [...readFileSync(join(root, page), "utf8").matchAll(/```ts(?: no-check)?\n(.*?)```/gs)]);
+  const blocks = pages.flatMap((page) => [
+    ...readFileSync(join(root, page), "utf8").matchAll(/```ts(?: no-check)?\n(.*?)```/gs),
+  ]);
   const [block] = blocks.map(([, code = ""]) => code).filter((code) => code.includes("@fairlead/conformance/vitest"));
   if (block === undefined) throw new Error("No document shows the test of an adapter.");
   return block;
@@ -201,6 +213,10 @@ async function runControls(project: OutsideProject, tarballFolder: string): Prom
   const judged = await project.run("node_modules/.bin/vitest", ["run"]);
   if (judged.code === 0 || !judged.output.includes("interrupt:text is broken"))
     problems.push(`control: the judge accepts an adapter that reports a false outcome: ${judged.output}`);
+
+  project.write("empty.js", "export {};\n");
+  const empty = await importEntry(project, "./empty.js");
+  if (empty.problem === null) problems.push("control: an entry point without names is accepted");
 
   const folder = join(project.folder, "node_modules/@fairlead/contract");
   const [packed] = await packFolders([join(root, "packages/contract")], join(tarballFolder));

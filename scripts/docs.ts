@@ -8,8 +8,6 @@ import { isSamePage, renderPages } from "./docs/generated-pages.ts";
 import { writeOpenApi } from "./openapi.ts";
 import { root } from "./run.ts";
 
-export { updateTables } from "./docs/generated-pages.ts";
-
 if (import.meta.main) {
   for (const { page, text } of renderPages()) {
     const path = join(root, page);

@@ -18,11 +18,6 @@ const headings: readonly { readonly command: RegExp; readonly title: string; rea
     intro: "npm installs the tarball and the packages that it needs.",
   },
   {
-    command: /^fairlead doctor/,
-    title: "Check the machine",
-    intro: "`doctor` lists the agents that it finds and what is missing.",
-  },
-  {
     command: /^fairlead run /,
     title: "Start a session and answer its approvals",
     intro: "The agent asks before it writes a file and before it runs a command. Type `y` to allow it.",

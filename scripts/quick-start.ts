@@ -6,7 +6,7 @@ export interface TypedCommand {
 
 const marker = "<!-- quick-start -->";
 /** What the README writes for the id of the session. */
-const idPlaceholder = /<id>|\bID\b/g;
+const idPlaceholder = /\bID\b/g;
 
 /** Returns the commands of the README's quick start. */
 export function readQuickStart(readme: string): string[] {

@@ -104,7 +104,7 @@ const renderDocsProgram = `
   import { readFileSync } from "node:fs";
   import { buildOpenApi } from "@fairlead/api";
   import { renderDifferencesPage } from "./scripts/differences.ts";
-  import { updateTables } from "./scripts/docs.ts";
+  import { updateTables } from "./scripts/docs/generated-pages.ts";
   const digest = (text) => createHash("sha256").update(text).digest("hex");
   console.log(JSON.stringify({
     "docs/build/openapi.json": digest(JSON.stringify(buildOpenApi())),

@@ -163,7 +163,7 @@ export const tourSections: readonly TourSection[] = [
   {
     title: "Interrupt a turn",
     intro:
-      "Ctrl-C interrupts the turn and keeps the session. A second Ctrl-C would detach and leave the agent working.",
+      "Ctrl-C interrupts the turn and keeps the session. A second Ctrl-C leaves without waiting for the interrupt.",
     blocks: [
       {
         steps: [

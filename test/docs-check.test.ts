@@ -62,6 +62,14 @@ describe("commands in the documents", () => {
     ["a command after npx", block("sh no-run", "npx fairlead ls --none"), "unknown option '--none'"],
     ["a command after a prompt", block("console", "$ fairlead ls --none\nID  AGENT"), "unknown option '--none'"],
     ["a command in a sentence", "Type `fairlead stop ID --now`.", "unknown option '--now'"],
+    ["a command after an assignment", "Type `FAIRLEAD_LOG=debug fairlead up --no-such-flag`.", "'--no-such-flag'"],
+    ["a command without fairlead", "Use `doctor --everything`.", "unknown option '--everything'"],
+    ["a command after npx in a sentence", "Type `npx fairlead ls --none`.", "unknown option '--none'"],
+    ["a missing script", "Run `node scripts/packit.ts`.", "The file scripts/packit.ts does not exist"],
+    ["a missing script in a block", block("sh no-run", "node --test scripts/packit.ts"), "scripts/packit.ts does not"],
+    ["a missing wrapper", "Run `scripts/onfline node scripts/pack.ts`.", "The file scripts/onfline does not exist"],
+    ["a missing program", block("sh no-run", "node agent.ts"), "The file agent.ts does not exist"],
+    ["an unknown script after an assignment", "Run `A=1 npm run everything`.", "package.json has no script everything"],
     ["an unknown script", "Run `npm run everything`.", "package.json has no script everything"],
     ["a placeholder in angle brackets", block("sh", 'fairlead resume <id> "…"'), "<id> is a redirection"],
   ])("%s is found", async (_, text, problem) => {
@@ -71,9 +79,12 @@ describe("commands in the documents", () => {
   test("a mention in a sentence may be incomplete, and output is no command", async () => {
     const text =
       "`fairlead resume`, `fairlead resume <id>`, `fairlead up --listen`, `fairlead COMMAND --help`, `npm run claims -- ID`.";
+    const bare =
+      "`doctor --json`, `FAIRLEAD_LOG=debug fairlead up`, `scripts/offline node scripts/NAME.ts`, `fairlead`.";
     const output = block("console", "$ fairlead ls\nfairlead none --none");
-    const { commands, problems } = await checkCommands(root, [parse(`${text}\n\n${output}`)]);
-    expect({ commands, problems }).toEqual({ commands: 6, problems: [] });
+    const named = `${block("ts file=own.ts", "export {};")}\n${block("sh", "echo > new.mjs\nnode own.ts\nnode new.mjs")}`;
+    const { commands, problems } = await checkCommands(root, [parse([text, bare, output, named].join("\n\n"))]);
+    expect({ commands, problems }).toEqual({ commands: 11, problems: [] });
   });
 });
 

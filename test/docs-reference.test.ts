@@ -4,14 +4,16 @@ import { dirname, join } from "node:path";
 import { adapters, unverifiedAdapters } from "@fairlead/adapters";
 import { buildChildEnvironment } from "@fairlead/runtime";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createSilentProgram } from "../scripts/docs/cli-page.ts";
-import { findReads, scanEnvironmentReads } from "../scripts/docs/environment-scan.ts";
+import { createSilentProgram, renderCliPage } from "../scripts/docs/cli-page.ts";
+import { findReads } from "../scripts/docs/environment-reads.ts";
+import { scanEnvironmentReads } from "../scripts/docs/environment-scan.ts";
 import { findLaunchVariables, listInheritedVariables, probedVariables } from "../scripts/docs/environment-table.ts";
 import { agentVariables, internalVariables, userVariables } from "../scripts/docs/environment.ts";
 import { findUndocumented } from "../scripts/docs/find-undocumented.ts";
 import { listInventory, type InventoryItem } from "../scripts/docs/inventory.ts";
 import { root } from "../scripts/run.ts";
 
+const cliPage = "docs/use/cli.md";
 const readPage = (page: string): string => readFileSync(join(root, page), "utf8");
 const nameAll = (items: readonly InventoryItem[]): string[] => items.map(({ kind, name }) => `${kind} ${name}`);
 
@@ -38,6 +40,21 @@ describe("the reference", () => {
     const program = createSilentProgram();
     program.commands.find((command) => command.name() === "ls")?.option("--follow", "follow new events");
     expect(nameAll(findUndocumented(listInventory(root, program), readPage))).toEqual(["option --follow"]);
+  });
+
+  test("an option of the program itself is reported, although commands document the same name", () => {
+    const program = createSilentProgram().option("--json", "a planted option");
+    expect(nameAll(findUndocumented(listInventory(root, program), readPage))).toEqual(["option --json"]);
+  });
+
+  test("a command below a command is reported with its options, and the page then has it", () => {
+    const program = createSilentProgram();
+    const token = program.commands.find((command) => command.name() === "token");
+    token?.command("planted").option("--json", "a planted option");
+    const planted = listInventory(root, program);
+    expect(nameAll(findUndocumented(planted, readPage))).toEqual(["command fairlead token planted", "option --json"]);
+    const readPlantedPage = (page: string): string => (page === cliPage ? renderCliPage(program) : readPage(page));
+    expect(nameAll(findUndocumented(planted, readPlantedPage))).toEqual([]);
   });
 
   test.each([...new Map(inventory.map((item) => [item.kind, item])).values()])(
@@ -120,6 +137,26 @@ describe("the list of environment variables", () => {
     });
     expect(
       findReads('const { ONE, TWO: two = "", ...env } = process.env; const x = context.environment.THREE;'),
-    ).toEqual(["THREE", "ONE", "TWO"]);
+    ).toEqual(["ONE", "TWO", "THREE"]);
   });
+
+  test.each([
+    'const home = host.env?.["X"];',
+    "const home = env?.X;",
+    "const home = process.env[`X`];",
+    "const {X} = process.env",
+    "const {X}=process.env as Record<string, string>;",
+    'let { X = "" } = options.environment ?? {};',
+    "const read = ({ X } = process.env) => X;",
+    "({ X: home } = process.env);",
+    'if ("X" in env) run();',
+    'Object.hasOwn(process.env, "X");',
+    'const glob = "packages/*/src"; process.env["X"]; const other = "src/**/*.ts";',
+  ])("the read in %j is found", (source) => expect(findReads(source)).toEqual(["X"]));
+
+  test.each([
+    '// process.env["X"]',
+    'const text = "process.env.X";',
+    'environment.get("X"); other["X"]; "X" in other;',
+  ])("no read is found in %j", (source) => expect(findReads(source)).toEqual([]));
 });

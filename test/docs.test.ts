@@ -16,6 +16,26 @@ test("every generated page and table matches the code (node scripts/docs.ts writ
   expect(findStalePages()).toEqual([]);
 });
 
+/** Lists the versions in the names of tarballs. VERSION stands for one that the reader chooses. */
+function findTarballVersions(text: string): string[] {
+  return [...text.matchAll(/\bfairlead-(\S+?)\.tgz\b/g)]
+    .map(([, version = ""]) => version)
+    .filter((version) => version !== "VERSION");
+}
+
+describe("the tarball that the documents install", () => {
+  const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8")) as { version: string };
+
+  test.each(["README.md", "docs/use/install.md"])("has the version of packages/cli in %s", (page) => {
+    expect([...new Set(findTarballVersions(readFileSync(join(root, page), "utf8")))]).toEqual([version]);
+  });
+
+  test("another version is found", () => {
+    const text = `npm install ./fairlead-${version}.tgz\nnpm install ./fairlead-0.0.9-rc.1.tgz ./fairlead-VERSION.tgz`;
+    expect(findTarballVersions(text)).toEqual([version, "0.0.9-rc.1"]);
+  });
+});
+
 describe("updateTables", () => {
   test("replaces what is between the markers of a table, and only that", () => {
     const page = "Before.\n\n<!-- modes -->\n\n| mode |\n| --- |\n| `stale` |\n\n<!-- /modes -->\n\nAfter.\n";

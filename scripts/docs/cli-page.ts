@@ -12,10 +12,14 @@ type CliArgument = CliCommand["registeredArguments"][number];
 /** Creates the parser of the command line with actions that do nothing and no output. */
 export function createSilentProgram(): CliCommand {
   const program = createProgram(async () => {});
-  const ignore = (): void => {};
-  for (const command of [program, ...program.commands])
-    command.configureOutput({ writeOut: ignore, writeErr: ignore, outputError: ignore });
+  silence(program);
   return program;
+}
+
+function silence(command: CliCommand): void {
+  const ignore = (): void => {};
+  command.configureOutput({ writeOut: ignore, writeErr: ignore, outputError: ignore });
+  for (const subcommand of command.commands) silence(subcommand);
 }
 
 /** Renders docs/use/cli.md: every command, argument, option, default and exit code, from the parser. */
@@ -35,7 +39,7 @@ export function renderCliPage(program: CliCommand = createSilentProgram()): stri
     ...Object.entries(groups).flatMap(([heading, commands = []]) => [
       `## ${toHeading(heading)}`,
       "",
-      ...commands.flatMap(renderCommand),
+      ...commands.flatMap((command) => renderCommand(command, "fairlead")),
     ]),
     "## Exit codes",
     "",
@@ -54,16 +58,19 @@ function renderGroupList(heading: string, commands: readonly CliCommand[]): stri
   return [renderTable([toHeading(heading), ""], rows), ""];
 }
 
-function renderCommand(command: CliCommand): string[] {
+/** Renders a command and those below it. `parent` is the command line of what it belongs to. */
+function renderCommand(command: CliCommand, parent: string): string[] {
+  const name = `${parent} ${command.name()}`;
   return [
-    `### fairlead ${command.name()}`,
+    `### ${name}`,
     "",
     ...wrapParagraph(command.description()),
     "",
-    ...renderBlock("text", `fairlead ${command.name()} ${command.usage()}`),
+    ...renderBlock("text", `${name} ${command.usage()}`),
     ...renderArguments(command.registeredArguments),
     ...renderOptions(command),
     ...renderHelpSections(command),
+    ...command.commands.flatMap((subcommand) => renderCommand(subcommand, name)),
   ];
 }
 

@@ -22,6 +22,8 @@ export interface InventoryItem {
 }
 
 const cliPage = "docs/use/cli.md";
+/** The section of the options that the program has itself. The same option of a command is another one. */
+const programSection = "Command-line reference";
 const configurationPage = "docs/use/configuration.md";
 const apiPage = "docs/build/http-api.md";
 const contractPage = "docs/extend/contract.md";
@@ -51,10 +53,10 @@ function items(kind: string, page: string, names: readonly string[], section: st
 }
 
 function listCommands(program: CliCommand): InventoryItem[] {
-  const commands = program.commands.map((command) => ({ command, section: `fairlead ${command.name()}` }));
+  const commands = listSubcommands(program, "fairlead");
   return [
     ...commands.map(({ section }) => ({ kind: "command", page: cliPage, section, name: section })),
-    ...[{ command: program, section: null }, ...commands].flatMap(({ command, section }) => [
+    ...[{ command: program, section: programSection }, ...commands].flatMap(({ command, section }) => [
       ...command.options.flatMap(({ short, long }) =>
         items(
           "option",
@@ -71,6 +73,14 @@ function listCommands(program: CliCommand): InventoryItem[] {
       ),
     ]),
   ];
+}
+
+/** Lists the commands below a command, with the titles of their sections: `fairlead token`. */
+function listSubcommands(parent: CliCommand, name: string): { command: CliCommand; section: string }[] {
+  return parent.commands.flatMap((command) => {
+    const section = `${name} ${command.name()}`;
+    return [{ command, section }, ...listSubcommands(command, section)];
+  });
 }
 
 function listSettings(): InventoryItem[] {

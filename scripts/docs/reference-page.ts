@@ -4,8 +4,6 @@ import MarkdownIt, { type Token } from "markdown-it";
 export interface ReferenceSection {
   /** The text of the heading, and the code in it. */
   readonly titles: readonly string[];
-  /** The names that occur as code. */
-  readonly names: ReadonlySet<string>;
   readonly rows: readonly ReferenceRow[];
 }
 
@@ -39,7 +37,6 @@ export function parseReferencePage(text: string): ReferenceSection[] {
         sections.push(section);
       }
       for (const name of findCode(children).flatMap(splitNames)) {
-        section.names.add(name);
         row?.names.add(name);
         if (row?.cells === 1) row.subjects.add(name);
       }
@@ -49,12 +46,8 @@ export function parseReferencePage(text: string): ReferenceSection[] {
   return sections;
 }
 
-function createSection(titles: readonly string[]): {
-  titles: readonly string[];
-  names: Set<string>;
-  rows: ReferenceRow[];
-} {
-  return { titles, names: new Set(), rows: [] };
+function createSection(titles: readonly string[]): { titles: readonly string[]; rows: ReferenceRow[] } {
+  return { titles, rows: [] };
 }
 
 /** A paragraph that is bold as a whole is the title of the table after it. */

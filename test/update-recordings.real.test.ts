@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isRecordable } from "./save-recording.ts";
+import { isRecordable } from "../packages/conformance/src/save-recording.ts";
 
-const root = fileURLToPath(new URL("../../../", import.meta.url));
+const root = fileURLToPath(new URL("../", import.meta.url));
 const shellRecordings = join(root, "packages/adapters/src/shell/fixtures");
 
 /**
