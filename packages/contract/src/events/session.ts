@@ -14,7 +14,7 @@ export type TranscriptFingerprint = z.infer<typeof TranscriptFingerprint>;
 
 /**
  * How a session continued: from the agent's own memory (`native`), from a copy that the agent made of it (`forked`),
- * from Fairlead's journal (`rebuilt`), or without the earlier messages, with consent (`fresh`).
+ * from Fairlead's journal (`rebuilt`), or without the earlier messages (`fresh`).
  */
 export const ResumeOutcome = z.enum(["native", "forked", "rebuilt", "fresh"]);
 export type ResumeOutcome = z.infer<typeof ResumeOutcome>;

@@ -94,9 +94,11 @@ test("reports a command that the sandbox stops, although the program emits no ev
   await run.start();
   await run.session.send(scriptPrompt([sandboxedCommandStep("touch note.txt"), { text: "It did not work." }]));
   await run.waitForEvent("turn.ended");
-  expect(run.eventsOfType("tool.requested")).toMatchObject([
-    { name: "exec_command", input: { cmd: "touch note.txt" } },
-  ]);
+  // On a slow machine the program does emit an event for it, which spells the input in another way.
+  const [requested, ...others] = run.eventsOfType("tool.requested");
+  expect(requested?.name).toBe("exec_command");
+  expect(JSON.stringify(requested?.input)).toContain("touch note.txt");
+  expect(others).toEqual([]);
   const [ended] = run.eventsOfType("tool.ended");
   expect(ended).toMatchObject({ ok: false, reason: "failed", output: expect.stringMatching(/read-only/i) as string });
   expect(existsSync(join(run.workspace, "note.txt"))).toBe(false);
