@@ -39,7 +39,7 @@ export const apiGuard: Claim = {
     for (const name of guarded.failed) console.log(`not as stated: ${name}`);
 
     const authorize = (): AccessDecision => ({
-      grant: { label: "anybody", scopes: ["read", "drive", "approve", "admin"] },
+      grant: { id: null, label: "anybody", scopes: ["read", "drive", "approve", "admin"] },
     });
     const app = createApp({ fairlead, authorize, limits: defaultLimits, shutdownSignal: new AbortController().signal });
     await using open = await Listener.open(app, defaultLimits.connections, { host: "127.0.0.1", port: 0 });

@@ -8,14 +8,24 @@ import type { Health } from "./views/health.ts";
 import type { SessionView } from "./views/session.ts";
 import type { UsageView } from "./views/usage.ts";
 
+/** The caller of a command, as the server identified it. */
+export interface Caller {
+  /** Identifies the caller's token; null for the owner of the data directory. */
+  readonly id: string | null;
+  /** The label of the caller's token. */
+  readonly label: string;
+}
+
 /** Options of every command. */
 export interface CommandOptions {
   /**
    * The idempotency key. A command with a repeated key is not executed again: it returns the first result, even if the
    * service was killed in between. Throws `conflict` if the key was used for another command, and `indeterminate` if the
-   * service can no longer determine whether the command was executed.
+   * service can no longer determine whether the command was executed. The keys of two callers are independent.
    */
   readonly key?: string;
+  /** Set by the server. Without it, the caller is the owner of the data directory. */
+  readonly caller?: Caller;
   /**
    * Set by the server when the caller lacks the `approve` scope: refuses to start a session that would run without
    * approvals.

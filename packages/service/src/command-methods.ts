@@ -11,10 +11,11 @@ import {
 import { FairleadError } from "@fairlead/contract";
 import { idFromKey } from "@fairlead/runtime";
 import type { CommandPayload, IdempotencyStore } from "./idempotency-store.ts";
+import { scopeKey } from "./scope-key.ts";
 
 /** The circumstances of one execution of a command. */
 export interface CommandContext {
-  /** The idempotency key. */
+  /** The idempotency key, made unique among all callers. */
   readonly key: string;
   /** Whether an earlier process may have executed the command already. */
   readonly isRetry: boolean;
@@ -73,10 +74,12 @@ async function runOnce(
   { idempotency, resolveId }: CommandMethodsOptions,
   command: CommandPayload,
   session: string | null,
-  { key, approvalsRequired = false, signal }: CommandOptions = {},
+  options: CommandOptions = {},
   execute: (id: string, context: CommandContext) => Promise<unknown>,
 ): Promise<unknown> {
+  const { approvalsRequired = false, signal } = options;
   signal?.throwIfAborted();
+  const key = options.key === undefined ? undefined : scopeKey(options.key, options.caller);
   const newKey = randomUUID();
   const resolveSession = async (): Promise<string> =>
     session === null ? idFromKey(key ?? newKey) : await resolveId(session);

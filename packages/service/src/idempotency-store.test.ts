@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { FairleadError } from "@fairlead/contract";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { IdempotencyStore } from "./idempotency-store.ts";
@@ -110,9 +112,36 @@ test("forgets a key after a week", async () => {
   ).toBe(2);
 });
 
-test.each(["", "a b", "ü", "x".repeat(201)])("rejects the key %j", async (key) => {
+test("does not store a refusal", async () => {
   using store = new IdempotencyStore(file);
-  await expect(store.runOnce(key, ["send"], mustNotRun)).rejects.toMatchObject({ code: "invalid-request" });
+  const refused = executionFor("first", () => Promise.reject(new FairleadError("not-allowed", "No.")));
+  await expect(store.runOnce("a", ["send"], refused)).rejects.toThrow("No.");
+  const allowed = executionFor("second", async (session, isRetry) => ({ session, isRetry }));
+  expect(await store.runOnce("a", ["other"], allowed)).toEqual({ session: "second", isRetry: false });
+});
+
+test("opens a file of version 0, drops its refusals and keeps its other outcomes", async () => {
+  const old = new DatabaseSync(file);
+  old.exec(`CREATE TABLE receipts (
+    key TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, outcome TEXT, at INTEGER NOT NULL) STRICT`);
+  const insert = old.prepare("INSERT INTO receipts VALUES (?, ?, 's', ?, ?)");
+  const digest = createHash("sha256")
+    .update(JSON.stringify(["send"]))
+    .digest("hex");
+  insert.run("refused", digest, JSON.stringify({ problem: { code: "not-allowed", message: "No." } }), Date.now());
+  insert.run("sent", digest, JSON.stringify({ result: "not-allowed" }), Date.now());
+  old.close();
+  for (const expected of ["new", "again"]) {
+    using store = new IdempotencyStore(file);
+    expect(await store.runOnce("sent", ["send"], mustNotRun)).toBe("not-allowed");
+    expect(
+      await store.runOnce(
+        "refused",
+        ["send"],
+        executionFor("s", async () => expected),
+      ),
+    ).toBe("new");
+  }
 });
 
 test("erases the outcomes of a forgotten session and keeps the keys", async () => {

@@ -5,7 +5,6 @@ import { FairleadError, type ErrorCode } from "@fairlead/contract";
 
 /** How long the store remembers a key. */
 const keyLifetimeMs = 7 * 24 * 60 * 60 * 1000;
-const maxKeyLength = 200;
 
 /** The name and the arguments of a command. Two commands are the same if their payloads are equal. */
 export type CommandPayload = readonly unknown[];
@@ -47,17 +46,12 @@ export class IdempotencyStore implements Disposable {
          key TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, outcome TEXT, at INTEGER NOT NULL
        ) STRICT`,
     );
+    this.#removeOldRefusals();
     this.#database.prepare("DELETE FROM receipts WHERE at < ?").run(now - keyLifetimeMs);
   }
 
   /** Executes a command once. Returns or throws the stored outcome if the key was used before. */
   async runOnce<Result>(key: string, command: CommandPayload, execution: CommandExecution<Result>): Promise<Result> {
-    if (!/^[\x21-\x7e]+$/.test(key) || key.length > maxKeyLength) {
-      throw new FairleadError(
-        "invalid-request",
-        `Invalid idempotency key: it must have 1 to ${maxKeyLength} visible ASCII characters and no spaces.`,
-      );
-    }
     const digest = createHash("sha256").update(JSON.stringify(command, sortKeys)).digest("hex");
     const inFlight = this.#inFlight.get(key);
     if (inFlight !== undefined) return (await assertSameCommand(inFlight, digest).outcome) as Result;
@@ -97,7 +91,9 @@ export class IdempotencyStore implements Disposable {
       this.#recordOutcome(key, { result });
       return result;
     } catch (error) {
-      // A transient failure is no outcome: the caller can retry with the same key.
+      // Neither is an outcome: a transient failure, after which the caller can retry with the same key, and a refusal,
+      // which depends on what the caller may do now and had no effect.
+      if (FairleadError.is(error, "not-allowed") && stored === undefined) this.#remove(key);
       if (isFinal(error)) this.#recordOutcome(key, { problem: { code: error.code, message: error.message } });
       throw error;
     }
@@ -111,6 +107,21 @@ export class IdempotencyStore implements Disposable {
   #insert(key: string, digest: string, session: string): void {
     const insert = this.#database.prepare("INSERT INTO receipts (key, digest, session, at) VALUES (?, ?, ?, ?)");
     insert.run(key, digest, session, Date.now());
+  }
+
+  #remove(key: string): void {
+    this.#database.prepare("DELETE FROM receipts WHERE key = ?").run(key);
+  }
+
+  /**
+   * Upgrades a file of version 0, whose keys were shared by all callers and which stored refusals: one caller's refusal
+   * could be the outcome of another one's command. Its other keys stay the owner's.
+   */
+  #removeOldRefusals(): void {
+    const { user_version: version } = this.#database.prepare("PRAGMA user_version").get() ?? {};
+    if (version !== 0) return;
+    this.#database.exec(`DELETE FROM receipts WHERE outcome LIKE '{"problem":{"code":"not-allowed"%'`);
+    this.#database.exec("PRAGMA user_version = 1");
   }
 
   #recordOutcome(key: string, outcome: CommandOutcome): void {
@@ -135,9 +146,15 @@ function unwrapOutcome(outcome: CommandOutcome): unknown {
   throw new FairleadError(outcome.problem.code, outcome.problem.message);
 }
 
-/** Reports whether the error is the outcome of the command and not a transient failure. */
+/** Reports whether the error is the outcome of the command. */
 function isFinal(error: unknown): error is FairleadError {
-  return FairleadError.isInstance(error) && !transientCodes.has(error.code);
+  return FairleadError.isInstance(error) && !retriableCodes.has(error.code);
 }
 
-const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["unavailable", "fenced", "timed-out", "corrupt"]);
+const retriableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  "unavailable",
+  "fenced",
+  "timed-out",
+  "corrupt",
+  "not-allowed",
+]);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { createProblem, problemFromError, type Route, routes } from "@fairlead/api";
+import { type CommandOptions, createProblem, problemFromError, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -8,7 +8,7 @@ import type { AppOptions } from "./app-options.ts";
 import type { AppContext, AppTypes } from "./app-types.ts";
 import { callMethod, type BoundRouteName } from "./route-handlers.ts";
 import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
-import type { RequestFacts } from "./access/guard.ts";
+import type { Grant, RequestFacts } from "./access/guard.ts";
 import { parseWithSchema, readBody } from "./read-body.ts";
 
 export type App = Hono<AppTypes>;
@@ -84,7 +84,7 @@ async function handleCall(
     session: context.req.param("session") ?? "",
     query: route.query ? parseWithSchema(route.query, context.req.query()) : undefined,
     body: route.body ? readBody(route.body, await context.req.text()) : undefined,
-    options: route.command ? { ...readIdempotencyKey(context), approvalsRequired: !canApprove(context) } : {},
+    options: route.command ? { ...readIdempotencyKey(context), ...describeCaller(context.get("grant")) } : {},
   };
   using slot = name === "diff" && diffSemaphore ? await diffSemaphore.acquire() : { [Symbol.dispose]: () => {} };
   if (slot === null) return problemResponse(createProblem("unavailable", tooManyDiffs, 429));
@@ -94,8 +94,8 @@ async function handleCall(
 
 const tooManyDiffs = "Too many diffs are running. Retry in a second.";
 
-function canApprove(context: AppContext): boolean {
-  return context.get("grant").scopes.includes("approve");
+function describeCaller({ id, label, scopes }: Grant): CommandOptions {
+  return { caller: { id, label }, approvalsRequired: !scopes.includes("approve") };
 }
 
 function readIdempotencyKey(context: AppContext): { key?: string } {

@@ -65,7 +65,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
-const ownerGrant: Grant = { label: "owner", scopes: ["read", "drive", "approve", "admin"] };
+const ownerGrant: Grant = { id: null, label: "owner", scopes: ["read", "drive", "approve", "admin"] };
 
 /** Accepts no origin, because a page in a browser cannot reach a Unix socket. */
 function socketPolicy(tokens: AccessTokens): AccessPolicy {

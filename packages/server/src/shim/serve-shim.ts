@@ -37,7 +37,7 @@ export async function serveShim(options: ServeShimOptions): Promise<ShimService>
 }
 
 /** The grant of every caller. The protocol has no tokens, so every client that reaches the port drives the agent. */
-const driverGrant: Grant = { label: "shim", scopes: ["drive"] };
+const driverGrant: Grant = { id: null, label: "shim", scopes: ["drive"] };
 
 /**
  * On loopback, checks the host name, which defeats DNS rebinding by a web page. On other addresses, the shim does not

@@ -48,10 +48,10 @@ export class AccessTokens {
   }
 
   /** Finds the grant of a token. Its duration does not depend on how close a guess is, so timing reveals nothing. */
-  find(token: string): TokenGrant | null {
+  find(token: string): (TokenGrant & { readonly id: string }) | null {
     const digest = hashToken(token);
-    const matches = this.list().filter((stored) => timingSafeEqual(Buffer.from(stored.digest, "hex"), digest));
-    return matches[0] ?? null;
+    const [match] = this.list().filter((stored) => timingSafeEqual(Buffer.from(stored.digest, "hex"), digest));
+    return match === undefined ? null : { ...match, id: match.digest.slice(0, 16) };
   }
 
   list(): StoredTokens {

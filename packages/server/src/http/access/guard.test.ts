@@ -39,7 +39,7 @@ describe("the guard", () => {
 
   test("control: without the guard, only unknown paths are rejected", async () => {
     await using server = await TestServer.open();
-    const grant: Grant = { label: "any", scopes: ["read", "drive", "approve", "admin"] };
+    const grant: Grant = { id: null, label: "any", scopes: ["read", "drive", "approve", "admin"] };
     const app = createApp({
       fairlead: server.fairlead,
       authorize: () => ({ grant }),

@@ -11,6 +11,8 @@ export interface RequestFacts {
 
 /** The permissions of a caller, and the label of its token. */
 export interface Grant {
+  /** Identifies the token; null for the owner. */
+  readonly id: string | null;
   readonly label: string;
   readonly scopes: readonly Scope[];
 }
