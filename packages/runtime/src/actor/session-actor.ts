@@ -267,7 +267,7 @@ export class SessionActor implements AsyncDisposable {
   /** Records the current fingerprint of the agent's own transcript. */
   async #recordTranscript(id: string): Promise<void> {
     const { adapter, environment } = this.#options;
-    const transcript = fingerprintTranscript(adapter, this.state, environment);
+    const transcript = await fingerprintTranscript(adapter, this.state, environment);
     if (transcript !== null) await this.#send(requestForNote({ type: "transcript", transcript }, `transcript-${id}`));
   }
 

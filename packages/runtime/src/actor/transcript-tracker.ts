@@ -1,36 +1,46 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
 import type { Adapter, Delta, EventDraft, TranscriptFingerprint } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
 import type { Environment } from "../host/child-environment.ts";
+import { PlainFile } from "../host/read-plain-file.ts";
+import { locateTranscript } from "./locate-transcript.ts";
+
+/** A larger transcript has no fingerprint: to read it at every pause would take seconds of processor time. */
+const maxTranscriptBytes = 256 * 1024 ** 2;
 
 /**
  * Computes the fingerprint of the agent's own transcript of a session and compares it with the last one recorded. A
- * transcript that only grew still begins with the bytes of that fingerprint. Returns null if there is no transcript.
+ * transcript that only grew still begins with the bytes of that fingerprint. Returns null if there is no transcript, or
+ * if what is at its path is not a regular file of limited size. The agent can create anything there.
  */
-export function fingerprintTranscript(
+export async function fingerprintTranscript(
   adapter: Adapter,
-  { opening, agentSessionId, transcript: before }: SessionState,
+  state: SessionState,
   environment: Environment,
-): TranscriptFingerprint | null {
-  if (opening === null || agentSessionId === null) return null;
-  const path = adapter.transcriptPath?.(opening, agentSessionId, environment);
-  const content = path === undefined ? null : readFile(path);
-  if (content === null) return null;
-  const isExtension = before === null || digestOf(content.subarray(0, before.bytes)) === before.digest;
-  return { bytes: content.length, digest: digestOf(content), extends: isExtension };
-}
-
-function readFile(path: string): Buffer | null {
+  maxBytes = maxTranscriptBytes,
+): Promise<TranscriptFingerprint | null> {
+  const path = locateTranscript(adapter, state, environment);
+  if (path === null) return null;
   try {
-    return readFileSync(path);
+    await using file = await PlainFile.open(path, maxBytes);
+    return file === null ? null : await digestTranscript(file, state.transcript);
   } catch {
     return null;
   }
 }
 
-function digestOf(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
+async function digestTranscript(file: PlainFile, before: SessionState["transcript"]): Promise<TranscriptFingerprint> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let prefixDigest: string | null = before?.bytes === 0 ? hash.copy().digest("hex") : null;
+  for await (const chunk of file.chunks()) {
+    const prefixEnd = (before?.bytes ?? 0) - bytes;
+    if (prefixEnd > 0 && prefixEnd <= chunk.length)
+      prefixDigest = hash.copy().update(chunk.subarray(0, prefixEnd)).digest("hex");
+    hash.update(chunk);
+    bytes += chunk.length;
+  }
+  return { bytes, digest: hash.digest("hex"), extends: before === null || prefixDigest === before.digest };
 }
 
 /** Decides when to take a fingerprint: at a pause, and after the first turn that follows a resume. */

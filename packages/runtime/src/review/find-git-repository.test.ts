@@ -2,7 +2,8 @@ import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findWorkspaceChanges } from "./workspace-changes.ts";
-import { findGitRepository } from "./find-git-repository.ts";
+import { findGitRepository, readCoreWorktree } from "./find-git-repository.ts";
+import { measureGrowth } from "@fairlead/testing/measure-growth.ts";
 import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
 
 /** A folder that an attacker controls, beside a repository that the attacker must not read. */
@@ -124,4 +125,24 @@ describe("a repository that refers back to the folder is read", () => {
     rmSync(join(repository.workspace, "data"), { recursive: true });
     await expect(findWorkspaceChanges(repository.workspace)).rejects.toThrow("does not exist");
   });
+});
+
+describe("the value of core.worktree", () => {
+  it.each<readonly [config: string, value: string | undefined]>([
+    ["[core]\n\tworktree = ../top\n", "../top"],
+    ["[other]\nworktree = no\n[CORE]\r\n  bare = false\r\n  WorkTree=/a=b [c]  \r\n", "/a=b [c]"],
+    ['[core]\nworktree = "/a \\"b\\" \\\\c"\n', '/a "b" \\c'],
+    ['[core "sub"]\nworktree = no\n', undefined],
+    ["worktree = no\n[core]\nworktrees = no\nworktree\n", undefined],
+  ])("of %j is %j", (config, value) => {
+    expect(readCoreWorktree(config)).toBe(value);
+  });
+
+  it.each(["\n", " ", "worktree", "worktree =", "=", '"', "[core]\n", "[core]\nx\n"])(
+    "is read in time that grows with the length of a configuration of many %j",
+    (part) => {
+      const growth = measureGrowth((count) => readCoreWorktree(`[core]\n${part.repeat(count)}.\n.`), 16_000);
+      expect(growth).toBeLessThan(9); // 16 if it grew with the square
+    },
+  );
 });

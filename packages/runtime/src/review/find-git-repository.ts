@@ -59,11 +59,26 @@ async function findWorktree(top: string, folder: string): Promise<GitRepository 
 
 /** The git folder of a submodule names its working tree in its configuration. */
 async function findSubmodule(top: string, folder: string): Promise<GitRepository | null> {
-  const core = /^\[core\]$([^[]*)/im.exec(readGitFile(join(folder, "config")) ?? "")?.[1] ?? "";
-  const setting = /^\s*worktree\s*=\s*(?:"(.*)"|(.*?))\s*$/im.exec(core);
-  const configuredTop = setting?.[1]?.replaceAll(/\\(.)/g, "$1") ?? setting?.[2];
+  const configuredTop = readCoreWorktree(readGitFile(join(folder, "config")) ?? "");
   if (configuredTop === undefined || (await resolveRealPath(resolve(folder, configuredTop))) !== top) return null;
   return { top, folder, commonFolder: folder };
+}
+
+/**
+ * Returns the value of `core.worktree` in a git configuration. Reads line by line, because the agent may have written
+ * the file: a pattern over the whole text would take time that grows with the square of its length.
+ */
+export function readCoreWorktree(config: string): string | undefined {
+  let section = "";
+  for (const line of config.split("\n").map((one) => one.trim())) {
+    if (line.startsWith("[")) section = line.toLowerCase();
+    const [name = "", ...rest] = line.split("=");
+    if (section !== "[core]" || rest.length === 0 || name.trimEnd().toLowerCase() !== "worktree") continue;
+    const value = rest.join("=").trimStart();
+    const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
+    return isQuoted ? value.slice(1, -1).replaceAll(/\\(.)/g, "$1") : value;
+  }
+  return undefined;
 }
 
 async function assertNoLinks(repository: GitRepository): Promise<GitRepository> {

@@ -99,6 +99,10 @@ test("a checkpoint is restored in another data directory if the agent has the co
 
   const withoutConversation = otherRuntime.resumeFrom({ ...checkpoint, session: "unknown", agentSessionId: null });
   await expect(withoutConversation).rejects.toSatisfy((error) => FairleadError.is(error, "not-supported"));
+  for (const agentSessionId of ["--dangerously-skip-permissions", "../other", "a/b", "", "x".repeat(300)]) {
+    const unsafe = otherRuntime.resumeFrom({ ...checkpoint, session: "unknown", agentSessionId });
+    await expect(unsafe).rejects.toSatisfy((error) => FairleadError.is(error, "invalid-request"));
+  }
 });
 
 test("a checkpoint resumes its own session if the journal has it", async () => {

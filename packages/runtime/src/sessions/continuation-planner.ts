@@ -3,6 +3,7 @@ import type { Continuation, Event, ProbeResult, Opening } from "@fairlead/contra
 import type { SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
+import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import type { StartOptions } from "./start-options.ts";
@@ -75,6 +76,10 @@ export class ContinuationPlanner {
     if (agentSessionId === null) {
       const message = `The checkpoint of session ${session} cannot be restored: it has no agent session id, and this journal does not have the session.`;
       throw new FairleadError("not-supported", message);
+    }
+    if (!isSafeAgentSessionId(agentSessionId)) {
+      const message = `The checkpoint of session ${session} cannot be restored: its agent session id is not a plain name.`;
+      throw new FairleadError("invalid-request", message);
     }
     return { agent, workspace, mode, settings, injected, continues: { session, agentSessionId, outcome: "native" } };
   }
