@@ -85,7 +85,10 @@ async function openAndRead(listsSessions: boolean): Promise<ReadOutcome> {
     await attempt(async () => void (outcome.tail = await journal.tail(session)));
     if (!listsSessions) return void (outcome.listedTail = outcome.tail);
     await attempt(async () => {
-      for await (const one of journal.sessions()) if (one.session === session) outcome.listedTail = one.tail;
+      for await (const one of journal.sessions()) {
+        if (one.damage !== undefined) throw one.damage;
+        if (one.session === session) outcome.listedTail = one.tail;
+      }
     });
   });
   return outcome;

@@ -99,6 +99,12 @@ export const userVariables: VariableList = {
     defaultValue: "15 minutes",
     meaning: "How long an agent keeps running without output and without a daemon, in ms.",
   },
+  FAIRLEAD_KEEPER_TIMEOUT_MS: {
+    who: "daemon",
+    defaultValue: "10 seconds",
+    meaning:
+      "How long a keeper may take to answer the daemon, in ms. Then the daemon reports that it does not respond.",
+  },
   CLAUDE_CONFIG_DIR: {
     who: "daemon, agent `claude-code`",
     defaultValue: "`~/.claude`",

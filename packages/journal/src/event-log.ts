@@ -1,3 +1,5 @@
+import type { FairleadError } from "@fairlead/contract";
+
 /** Events of one session that the log writes atomically. A batch without events is a claim. */
 export interface EventBatch {
   readonly session: string;
@@ -36,7 +38,10 @@ export interface LogReadOptions {
 /** A session whose log has at least one claim. */
 export interface LoggedSession {
   readonly session: string;
+  /** The end of its log; the tail of an unclaimed session if the end cannot be read. */
   readonly tail: LogTail;
+  /** The `corrupt` error, if the end of its log cannot be read. Such a session can be neither claimed nor appended to. */
+  readonly damage?: FairleadError;
 }
 
 /**
@@ -66,11 +71,12 @@ export interface EventLog extends AsyncDisposable {
   /**
    * Removes all batches of a session, as if it had never been claimed. The removal is durable when the promise resolves.
    * Throws `fenced` and removes nothing unless the fence is the tail's. Earlier fences stay invalid, even if the session
-   * is claimed again. A concurrent read of the session ends early.
+   * is claimed again. A concurrent read of the session ends early. A session whose end cannot be read has no fence: pass
+   * `damaged`, which throws `fenced` and removes nothing if the end can be read.
    */
-  forget(session: string, fence: Fence): Promise<void>;
+  forget(session: string, fence: Fence | "damaged"): Promise<void>;
 
-  /** Lists all sessions that were claimed and not forgotten, newest activity first. */
+  /** Lists all sessions that were claimed and not forgotten, newest activity first. Damage of one does not hide others. */
   sessions(): AsyncIterable<LoggedSession>;
 }
 

@@ -1,12 +1,14 @@
 export { adoptKeeper } from "./adopt-keeper.ts";
+export { endKeeper } from "./end-keeper.ts";
 export { findKeeper } from "./find-keeper.ts";
 export { Keeper, type KeeperOptions } from "./keeper.ts";
 export { type KeeperClock, systemClock, type TimerOptions } from "./keeper-clock.ts";
 export { keeperNodeFlags } from "./keeper-program.ts";
 export type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
 export { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
-export { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
+export { connectKeeper, type ConnectKeeperOptions, type KeeperConnection } from "./protocol/connect-keeper.ts";
 export { KeeperGone } from "./protocol/keeper-gone.ts";
+export { KeeperUnresponsive } from "./protocol/keeper-unresponsive.ts";
 export type {
   KeeperAck,
   KeeperHello,

@@ -24,6 +24,9 @@ const idReservationSession = "";
 
 const newestBatchQuery = `SELECT id FROM frames WHERE session = ? ORDER BY last DESC, epoch DESC LIMIT 1`;
 
+/** The tail of a session without a claim. */
+export const unclaimedTail: LogTail = { epoch: 0, last: 0, fence: 0n, owner: "" };
+
 /** The newest batch, and its id according to both tables. All fields are null for an unknown session. */
 interface TailRow extends StoredBatch {
   readonly session: string | null;
@@ -61,7 +64,7 @@ export class BatchTable {
 
   tail(session: string): LogTail {
     const row = this.#prepare("end").get(session, session) as unknown as TailRow;
-    if (row.head === null && row.newest === null) return { epoch: 0, last: 0, fence: 0n, owner: "" };
+    if (row.head === null && row.newest === null) return unclaimedTail;
     if (row.id === null || row.id !== row.head || row.session !== session || decodeBatch(session, row) === undefined) {
       const position = { last: row.id === null ? 0 : row.first - 1 };
       throw createDamageError(session, position, "its newest batch differs from what was written");

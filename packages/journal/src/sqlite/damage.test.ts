@@ -75,26 +75,33 @@ test.for([
   ["all batches missing", `DELETE FROM frames WHERE session = 's'`, 0],
   ["a missing head", `DELETE FROM heads WHERE session = 's'`, 5],
   ["a head with the id of an older batch", `UPDATE heads SET id = id - 2 WHERE session = 's'`, 5],
-] as const)("with %s, rejects tail and claim, and serves other sessions", async ([, statement, last]) => {
-  executeSql(statement);
-  await using journal = await openSqliteLog({ file });
-  const corrupt = { code: "corrupt", message: expect.stringContaining("Session s is damaged") };
-  await expect(journal.tail("s")).rejects.toMatchObject(corrupt);
-  await expect(journal.claim("s", "successor")).rejects.toMatchObject(corrupt);
-  const listed: string[] = [];
-  const listing = (async () => {
-    for await (const { session } of journal.sessions()) listed.push(session);
-  })();
-  await expect(listing).rejects.toMatchObject(corrupt);
-  expect(listed).toEqual(["other"]);
-  const received: EventBatch[] = [];
-  const reading = (async () => {
-    for await (const batch of journal.read("s", 0)) received.push(batch);
-  })();
-  await expect(reading).rejects.toMatchObject(corrupt);
-  expect(formatEvents(received)).toEqual(numberedEvents(last));
-  await (await TestWriter.claim(journal, "other")).append("4");
-});
+] as const)(
+  "with %s, rejects tail and claim, serves other sessions, and can forget it",
+  async ([, statement, last]) => {
+    executeSql(statement);
+    await using journal = await openSqliteLog({ file });
+    const corrupt = { code: "corrupt", message: expect.stringContaining("Session s is damaged") };
+    await expect(journal.tail("s")).rejects.toMatchObject(corrupt);
+    await expect(journal.claim("s", "successor")).rejects.toMatchObject(corrupt);
+    const listed = new Map((await Array.fromAsync(journal.sessions())).map((one) => [one.session, one]));
+    expect([...listed.keys()].toSorted()).toEqual(["other", "s"]);
+    expect(listed.get("s")).toMatchObject({ damage: corrupt, tail: { last: 0 } });
+    expect(listed.get("other")?.damage).toBeUndefined();
+    const received: EventBatch[] = [];
+    const reading = (async () => {
+      for await (const batch of journal.read("s", 0)) received.push(batch);
+    })();
+    await expect(reading).rejects.toMatchObject(corrupt);
+    expect(formatEvents(received)).toEqual(numberedEvents(last));
+    await (await TestWriter.claim(journal, "other")).append("4");
+
+    await expect(journal.forget("other", "damaged")).rejects.toMatchObject({ code: "fenced" });
+    await journal.forget("s", "damaged");
+    expect((await Array.fromAsync(journal.sessions())).map(({ session }) => session)).toEqual(["other"]);
+    expect(formatEvents(await Array.fromAsync(journal.read("other", 0)))).toEqual(numberedEvents(4));
+    await (await TestWriter.claim(journal, "s")).append("1");
+  },
+);
 
 test("reads the events after the damage", async () => {
   executeSql(`UPDATE frames SET owner = 'intruder' WHERE ${thirdBatchCondition}`);

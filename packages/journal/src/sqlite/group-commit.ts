@@ -5,7 +5,7 @@ import type { LogTail } from "../event-log.ts";
 import { toJournalError, isBusy, isFailedSync } from "./sqlite-errors.ts";
 import { extractChecksum } from "./fence.ts";
 import { toBatchRow, type BatchDraft } from "./batch-row.ts";
-import type { BatchTable } from "./batch-table.ts";
+import { type BatchTable, unclaimedTail } from "./batch-table.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { schemaVersion } from "./schema.ts";
 
@@ -22,6 +22,8 @@ export interface QueuedAppend {
   readonly bytes: number;
   /** Returns the batch to write after the tail. Throws when none may be written. */
   readonly compose: (tail: LogTail) => BatchDraft | "forget";
+  /** Forgets the session without `compose` if its tail cannot be read. */
+  readonly forgetIfDamaged?: boolean;
 }
 
 interface PendingAppend extends QueuedAppend {
@@ -143,8 +145,7 @@ export class GroupCommit {
 
   #apply(append: PendingAppend): () => void {
     try {
-      const before = this.#currentTail(append.session);
-      const tail = this.#writeOrForget(append.session, append.compose(before), before);
+      const tail = this.#writeAfterTail(append);
       return () => {
         this.#tailCache.set(append.session, tail);
         append.resolve(tail);
@@ -153,6 +154,16 @@ export class GroupCommit {
       // While the transaction is open, only this append has failed. The others in the group can still be committed.
       if (!this.#database.isTransaction) throw error;
       return () => append.reject(toJournalError(error));
+    }
+  }
+
+  #writeAfterTail(append: PendingAppend): LogTail {
+    try {
+      const before = this.#currentTail(append.session);
+      return this.#writeOrForget(append.session, append.compose(before), before);
+    } catch (error) {
+      if (!append.forgetIfDamaged || toJournalError(error).code !== "corrupt") throw error;
+      return this.#writeOrForget(append.session, "forget", unclaimedTail);
     }
   }
 

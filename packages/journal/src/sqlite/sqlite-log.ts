@@ -13,7 +13,7 @@ import type { Claim, Journal } from "../ownership.ts";
 import { positionAfter, type ChainPosition } from "./chain.ts";
 import type { ChangeNotifier } from "./change-notifier.ts";
 import { toBatchDraft } from "./batch-row.ts";
-import type { BatchTable } from "./batch-table.ts";
+import { type BatchTable, unclaimedTail } from "./batch-table.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import { retryWhileBusy } from "./retry-while-busy.ts";
 import { readPages } from "./read-pages.ts";
@@ -67,12 +67,13 @@ export class SqliteLog implements Journal {
     return { epoch, fence, last };
   }
 
-  async forget(session: string, fence: Fence): Promise<void> {
+  async forget(session: string, fence: Fence | "damaged"): Promise<void> {
     const compose = (tail: LogTail): "forget" => {
       if (fence === tail.fence) return "forget";
-      throw new FairleadError("fenced", `Session ${session} was not forgotten: another writer has appended since.`);
+      const reason = fence === "damaged" ? "its end can be read" : "another writer has appended since";
+      throw new FairleadError("fenced", `Session ${session} was not forgotten: ${reason}.`);
     };
-    await this.#parts.groupCommit.write({ session, bytes: 0, compose });
+    await this.#parts.groupCommit.write({ session, bytes: 0, compose, forgetIfDamaged: fence === "damaged" });
   }
 
   async *read(session: string, after: number, options: LogReadOptions = {}): AsyncGenerator<EventBatch, void> {
@@ -115,21 +116,25 @@ export class SqliteLog implements Journal {
   }
 
   async *sessions(): AsyncGenerator<LoggedSession, void> {
-    let damage: unknown;
     for (const session of await retryWhileBusy(() => this.#parts.table.sessions())) {
-      const tail = await this.tail(session).catch((error: unknown) => {
-        // List the intact sessions first, so that a caller that looks for one of them finds it.
-        if (!FairleadError.is(error, "corrupt")) throw error;
-        damage ??= error;
-      });
-      if (tail !== undefined) yield { session, tail };
+      const logged = await this.#readTailOrDamage(session);
+      // Another process may have forgotten the session since the list was read.
+      if (logged.damage !== undefined || logged.tail.epoch > 0) yield logged;
     }
-    if (damage !== undefined) throw damage;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#parts.groupCommit.whenIdle();
     this.#parts.close();
     this.#parts.notifier[Symbol.dispose]();
+  }
+
+  async #readTailOrDamage(session: string): Promise<LoggedSession> {
+    try {
+      return { session, tail: await this.tail(session) };
+    } catch (error) {
+      if (!FairleadError.is(error, "corrupt")) throw error;
+      return { session, tail: unclaimedTail, damage: error };
+    }
   }
 }

@@ -10,6 +10,7 @@ import { findKeeper } from "../find-keeper.ts";
 import { RequestRejected } from "./request-rejected.ts";
 import { TestKeeper } from "@fairlead/testing/keeper/test-keeper.ts";
 import { KeeperGone } from "./keeper-gone.ts";
+import { KeeperUnresponsive } from "./keeper-unresponsive.ts";
 import { readProcessIdentity } from "../process/process-identity.ts";
 import { findProcessesByWord, shellCommand, until } from "@fairlead/testing/keeper/test-session-folder.ts";
 import { startKeeper } from "../start-keeper.ts";
@@ -168,4 +169,37 @@ test("an aborted signal closes a connection", async () => {
   abort.abort();
   await connection.closed;
   await expect(connectKeeper(session.folder, { signal: abort.signal })).rejects.toThrow();
+});
+
+describe("a keeper that does not respond", () => {
+  test("fails the greeting and every request in time, and a later connection works once it responds again", async () => {
+    await using session = new TestKeeper();
+    const { hello } = await session.start();
+    await using connection = await connectKeeper(session.folder, { timeoutMs: 200 });
+    const wakes = (async () => {
+      for await (const _ of connection.wakes);
+    })();
+    process.kill(hello.pid, "SIGSTOP");
+    const requests = ["1", "2"].map((id) => connection.send({ do: "note", id, text: "" }));
+    for (const request of requests) await expect(request).rejects.toThrow(KeeperUnresponsive);
+    await expect(wakes).rejects.toThrow("does not respond");
+    await expect(connection.send({ do: "note", id: "3", text: "" })).rejects.toThrow(KeeperUnresponsive);
+    await expect(connectKeeper(session.folder, { timeoutMs: 200 })).rejects.toThrow(KeeperUnresponsive);
+    await expect(findKeeper(session.folder, { timeoutMs: 200 })).rejects.toThrow(KeeperUnresponsive);
+    process.kill(hello.pid, "SIGCONT");
+    await using next = await connectKeeper(session.folder);
+    expect(await next.send({ do: "note", id: "1", text: "" })).toMatchObject({ seq: 1 });
+  });
+
+  test("is not assumed while this process was busy and the answer waits in the socket", async () => {
+    await using session = new TestKeeper();
+    await using _keeper = await session.start();
+    await using connection = await connectKeeper(session.folder, { timeoutMs: 50 });
+    const request = connection.send({ do: "note", id: "1", text: "" });
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const end = performance.now() + 500; performance.now() < end;);
+    expect(await request).toMatchObject({ seq: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 150)); // an idle connection has no deadline
+    expect(await connection.send({ do: "note", id: "2", text: "" })).toMatchObject({ seq: 2 });
+  });
 });

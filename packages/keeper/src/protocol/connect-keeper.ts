@@ -10,6 +10,7 @@ import {
   type KeeperReply,
 } from "./messages.ts";
 import { KeeperGone } from "./keeper-gone.ts";
+import { keeperTimeoutMs, KeeperUnresponsive } from "./keeper-unresponsive.ts";
 import { socketPath } from "../session-folder.ts";
 
 /** A connection to a living keeper. Closing it does not affect the keeper and its processes. */
@@ -19,12 +20,13 @@ export interface KeeperConnection extends AsyncDisposable {
   readonly features: ReadonlySet<string>;
   /**
    * Resolves when the request is recorded. Rejects with `RequestRejected` if the keeper did not record it, and with
-   * `KeeperGone` if the connection ended first: the request may or may not be recorded.
+   * `KeeperGone` if the connection ended first: the request may or may not be recorded. A keeper that does not answer in
+   * time ends the connection with `KeeperUnresponsive`.
    */
   send(request: KeeperRequest): Promise<{ readonly seq: number; readonly duplicate: boolean }>;
   /**
    * Yields the last sequence of the spool when it grows, skipping values that were not read in time. Ends with the
-   * connection.
+   * connection, and throws `KeeperUnresponsive` if the keeper did not answer in time.
    */
   readonly wakes: AsyncIterable<number>;
   /** The last record that survives a loss of power, as reported by the keeper; 0 until it has reported one. */
@@ -33,16 +35,21 @@ export interface KeeperConnection extends AsyncDisposable {
   readonly closed: Promise<void>;
 }
 
-/** Connects to the keeper of a session folder. Aborting the signal ends the connection at any time. */
-export async function connectKeeper(
-  folder: string,
-  options: { readonly signal?: AbortSignal } = {},
-): Promise<KeeperConnection> {
-  options.signal?.throwIfAborted();
-  const socket = connect({ path: socketPath(folder), ...options });
+export interface ConnectKeeperOptions {
+  /** Aborting the signal ends the connection at any time. */
+  readonly signal?: AbortSignal | undefined;
+  /** How long the keeper may send nothing while an answer is due, in milliseconds. Default: `keeperTimeoutMs()`. */
+  readonly timeoutMs?: number;
+}
+
+/** Connects to the keeper of a session folder. Throws `KeeperUnresponsive` if it does not greet in time. */
+export async function connectKeeper(folder: string, options: ConnectKeeperOptions = {}): Promise<KeeperConnection> {
+  const { signal, timeoutMs = keeperTimeoutMs() } = options;
+  signal?.throwIfAborted();
+  const socket = connect({ path: socketPath(folder), ...(signal && { signal }) });
   await once(socket, "connect");
   socket.on("error", () => {}); // the connection closes after any error
-  const connection = new SocketKeeperConnection(socket);
+  const connection = new SocketKeeperConnection(socket, timeoutMs);
   const { hello } = await connection.greeting;
   if (hello !== keeperProtocolName) {
     socket.destroy();
@@ -68,9 +75,15 @@ class SocketKeeperConnection implements KeeperConnection {
   #syncedSeq = 0;
   #nextChange = Promise.withResolvers<void>();
   #isOpen = true;
+  readonly #timeoutMs: number;
+  /** Runs while an answer is due. Any message restarts it, because a keeper that has much to do answers late. */
+  #watchdog: NodeJS.Timeout | undefined;
+  #receivedChunks = 0;
+  #failure: KeeperUnresponsive | undefined;
 
-  constructor(socket: Socket) {
+  constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
+    this.#timeoutMs = timeoutMs;
     this.greeting = this.#greeting.promise;
     this.closed = new Promise((resolve) => {
       socket.once("close", () => {
@@ -79,6 +92,7 @@ class SocketKeeperConnection implements KeeperConnection {
       });
     });
     this.#listen();
+    this.#watch();
     this.wakes = { [Symbol.asyncIterator]: () => this.#wakes() };
   }
 
@@ -96,9 +110,10 @@ class SocketKeeperConnection implements KeeperConnection {
   }
 
   async send(request: KeeperRequest): Promise<KeeperAck> {
-    if (!this.#isOpen) throw new KeeperGone();
+    if (!this.#isOpen) throw this.#failure ?? new KeeperGone();
     const pending = Promise.withResolvers<KeeperAck>();
     this.#pendingReplies.push(pending);
+    if (this.#pendingReplies.length === 1) this.#watch();
     this.#socket.write(`${JSON.stringify(request)}\n`);
     return pending.promise;
   }
@@ -114,18 +129,41 @@ class SocketKeeperConnection implements KeeperConnection {
   #listen(): void {
     const splitter = new SocketLineSplitter();
     this.#socket.on("data", (chunk: Buffer) => {
+      this.#receivedChunks += 1;
+      this.#watchdog?.refresh();
       try {
         for (const line of splitter.push(chunk)) this.#handleReply(JSON.parse(line) as KeeperReply);
       } catch {
         this.#socket.destroy(); // the stream cannot be parsed any further
       }
+      if (this.#hello !== undefined && this.#pendingReplies.length === 0) this.#unwatch();
     });
+  }
+
+  /** Starts the watchdog. A wait on a keeper without a limit would block the caller as long as the process is stopped. */
+  #watch(): void {
+    this.#watchdog ??= setTimeout(() => {
+      const received = this.#receivedChunks;
+      // If this process was busy, answers wait in the socket. They are read before this callback runs.
+      setImmediate(() => {
+        if (this.#watchdog === undefined || this.#receivedChunks > received) return;
+        this.#failure = new KeeperUnresponsive(this.#timeoutMs);
+        this.#socket.destroy();
+      });
+    }, this.#timeoutMs);
+  }
+
+  #unwatch(): void {
+    clearTimeout(this.#watchdog);
+    this.#watchdog = undefined;
   }
 
   #handleClose(): void {
     this.#isOpen = false;
-    this.#greeting.reject(new KeeperGone());
-    for (const pending of this.#pendingReplies.splice(0)) pending.reject(new KeeperGone());
+    this.#unwatch();
+    const error = this.#failure ?? new KeeperGone();
+    this.#greeting.reject(error);
+    for (const pending of this.#pendingReplies.splice(0)) pending.reject(error);
     this.#nextChange.resolve();
   }
 
@@ -154,7 +192,8 @@ class SocketKeeperConnection implements KeeperConnection {
       const change = this.#nextChange.promise;
       if (this.#latestSeq > yieldedSeq) yield (yieldedSeq = this.#latestSeq);
       else if (this.#isOpen) await change;
-      else return;
+      else if (this.#failure === undefined) return;
+      else throw this.#failure;
     }
   }
 }
