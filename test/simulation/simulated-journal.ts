@@ -57,6 +57,7 @@ export class SimulatedJournal {
       forget: notSimulated,
       watch: notSimulated,
       sessions: notSimulated,
+      changes: notSimulated,
       [Symbol.asyncDispose]: () => Promise.resolve(),
     };
   }

@@ -35,6 +35,17 @@ export interface LogReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A point in the history of all sessions. Opaque: store it, or pass it back. */
+export type LogPosition = string;
+
+/** The sessions that changed since a position. */
+export interface LogChanges {
+  /** The newest activity first. */
+  readonly sessions: readonly string[];
+  /** The position up to which the list is complete. */
+  readonly position: LogPosition;
+}
+
 /** A session whose log has at least one claim. */
 export interface LoggedSession {
   readonly session: string;
@@ -78,6 +89,12 @@ export interface EventLog extends AsyncDisposable {
 
   /** Lists all sessions that were claimed and not forgotten, newest activity first. Damage of one does not hide others. */
   sessions(): AsyncIterable<LoggedSession>;
+
+  /**
+   * Lists the sessions that have batches after a position and were not forgotten; all sessions for null, or for a position
+   * that this log has not reached. It reads no batches, so that it lists damaged sessions too.
+   */
+  changes(after: LogPosition | null): Promise<LogChanges>;
 }
 
 /** Returns the part of a batch after a sequence, with at most `limit` events. */

@@ -3,7 +3,9 @@ export {
   type EventLog,
   type Fence,
   lastSequenceOf,
+  type LogChanges,
   type LoggedSession,
+  type LogPosition,
   type LogReadOptions,
   type LogTail,
   sliceBatch,
@@ -14,3 +16,19 @@ export { openSqliteLog } from "./sqlite/open-sqlite-log.ts";
 export type { SqliteLogOptions } from "./sqlite/open-sqlite-log.ts";
 export type { Recovery } from "./sqlite/recovery.ts";
 export type { SqliteLog } from "./sqlite/sqlite-log.ts";
+export {
+  compareRows,
+  matchesRowQuery,
+  mayReplaceRow,
+  type NameHolder,
+  type SessionIndex,
+  type SessionPageOptions,
+  type SessionRow,
+  type SessionRowChange,
+  type SessionRowCount,
+  type SessionRowPage,
+  type SessionRowQuery,
+} from "./session-index.ts";
+export { openSqliteIndex } from "./sqlite-index/open-sqlite-index.ts";
+export type { SqliteIndexOptions } from "./sqlite-index/open-sqlite-index.ts";
+export type { SqliteSessionIndex } from "./sqlite-index/sqlite-session-index.ts";

@@ -39,7 +39,7 @@ export async function openSqliteLog({ file }: SqliteLogOptions): Promise<SqliteL
 }
 
 /** Creates the file before SQLite does, because SQLite gives all its other files the mode of this one. */
-function createPrivateFile(file: string): void {
+export function createPrivateFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     // Only if it is new: to open and close a database that SQLite has open would drop SQLite's locks on it.

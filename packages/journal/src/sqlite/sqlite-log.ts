@@ -4,7 +4,9 @@ import {
   sliceBatch,
   type EventBatch,
   type Fence,
+  type LogChanges,
   type LoggedSession,
+  type LogPosition,
   type LogReadOptions,
   type LogTail,
 } from "../event-log.ts";
@@ -121,6 +123,17 @@ export class SqliteLog implements Journal {
       // Another process may have forgotten the session since the list was read.
       if (logged.damage !== undefined || logged.tail.epoch > 0) yield logged;
     }
+  }
+
+  async changes(after: LogPosition | null): Promise<LogChanges> {
+    return await retryWhileBusy(() => {
+      const { groupCommit, table } = this.#parts;
+      groupCommit.resolveInDoubt();
+      // The position is read first: a batch that is committed in between is then listed again, and not missed.
+      const newest = table.newestId();
+      const isKnown = after !== null && Number(after) <= newest;
+      return { sessions: isKnown ? table.sessionsAfter(Number(after)) : table.sessions(), position: String(newest) };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
