@@ -36,6 +36,7 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   "not-installed": [422, "The agent is not installed"],
   "not-supported": [422, "The agent does not support this"],
   corrupt: [500, "Stored data cannot be read"],
+  "adapter-failed": [502, "The agent's adapter failed"],
   "not-started": [502, "The agent could not be started"],
   unavailable: [503, "Not available"],
   "timed-out": [504, "Timed out"],

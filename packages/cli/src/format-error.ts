@@ -26,6 +26,7 @@ const suggestions: Partial<Record<ErrorCode, string>> = {
   "no-open-turn": 'fairlead send ID "…"',
   "decision-not-open": "fairlead status",
   "taken-over": "fairlead attach ID",
+  "adapter-failed": "fairlead stop ID",
   unavailable: "fairlead status",
   fenced: "fairlead ls",
 };

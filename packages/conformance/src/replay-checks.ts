@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { Event, findViolations } from "@fairlead/contract";
 import type { Adapter, ClauseId, EventDraft, Effect, LaunchCommand, SpoolRecord } from "@fairlead/contract";
-import { SessionReducer, type SessionState } from "@fairlead/reducer";
+import { adapterFailurePrefix, SessionReducer, type SessionState } from "@fairlead/reducer";
 import { replayEvents, nonEmptyLines, replayRecords, toJsonLines } from "./recording.ts";
 import type { Finding } from "./verdict.ts";
 
@@ -24,7 +24,9 @@ export const replayChecks: Readonly<Partial<Record<ClauseId, ReplayCheck>>> = {
   },
   "dialect:lawful"(adapter, { records }) {
     const unlawful = replayEvents(adapter, records).filter(
-      ({ body }) => body.type === "unrecognized" && body.reason.startsWith("unlawful"),
+      ({ body }) =>
+        body.type === "unrecognized" &&
+        (body.reason.startsWith("unlawful") || body.reason.startsWith(adapterFailurePrefix)),
     );
     assert.deepEqual(unlawful, []);
   },
@@ -57,6 +59,9 @@ export const replayChecks: Readonly<Partial<Record<ClauseId, ReplayCheck>>> = {
           bytes: typeof line === "string" ? Buffer.from(line) : line,
         };
         const events = reducer.reduce(hostile).outputs.filter((output): output is EventDraft => "body" in output);
+        for (const { body } of events)
+          // The reducer records an exception as an event.
+          if (body.type === "unrecognized") assert.ok(!body.reason.startsWith(adapterFailurePrefix), body.reason);
         assert.ok(events.length <= 1, `the dialect emitted ${events.length} events for one invalid line`);
       }
     }

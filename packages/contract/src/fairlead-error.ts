@@ -16,6 +16,8 @@ export const errorCodes = [
   "not-taken-over",
   /** The agent has no conversation yet that another process could continue. */
   "no-conversation",
+  /** The agent's adapter threw. The command had no effect, and the session can still be stopped. */
+  "adapter-failed",
   "fenced",
   "corrupt",
   "unavailable",

@@ -1,7 +1,8 @@
 import { isOpen, type Adapter, type Exit, type TerminalSize } from "@fairlead/contract";
 import { decodeText } from "./decode-text.ts";
 import type { Emitter } from "./emitter.ts";
-import { describeExit } from "./session-lifecycle.ts";
+import { fenceAdapter } from "./fence-adapter.ts";
+import { describeExit, lifecycle } from "./session-lifecycle.ts";
 
 /** Terminal features to announce to programs. All terminals in use support them. */
 const terminalEnvironment = { TERM: "xterm-256color", COLORTERM: "truecolor" } as const;
@@ -23,9 +24,12 @@ export const handover = {
   openTerminalIfReady(emitter: Emitter, adapter: Adapter): void {
     const { desiredState, running, launching, opening, agentSessionId, terminalSize: size } = emitter.state;
     if (desiredState !== "take-over" || running || launching || handover.isHumanLeading(emitter)) return;
-    if (opening === null || agentSessionId === null || size === null || adapter.terminalCommand === undefined) return;
+    if (opening === null || agentSessionId === null || size === null) return;
+    const built = fenceAdapter(() => adapter.terminalCommand?.(opening, agentSessionId));
+    if ("failure" in built) return lifecycle.pauseAfterFailure(emitter, built.failure);
+    const command = built.result;
+    if (command === undefined) return;
     emitter.emitOwn({ type: "lead.changed", lead: "human" });
-    const command = adapter.terminalCommand(opening, agentSessionId);
     emitter.enqueueEffect({
       type: "launch",
       command: { ...command, env: { ...terminalEnvironment, ...command.env }, stdin: "terminal", size },

@@ -18,6 +18,8 @@ interface AgentExit {
   readonly exit: Exit;
   /** Whether a turn was open that the dialect did not end. */
   readonly turnLeftOpen: boolean;
+  /** Whether the dialect could not process the exit. It then takes the process for a running one. */
+  readonly adapterFailed?: boolean;
 }
 
 /** The agent-independent part of a session: answers, context, exits and deaths. */
@@ -41,11 +43,8 @@ export const lifecycle = {
   },
 
   /** Adds the pending context to a message. */
-  attachContext(emitter: Emitter, command: CommandOf<"send">): CommandOf<"send"> {
-    const { pendingContext } = emitter.state;
-    if (pendingContext.length === 0) return command;
-    emitter.state = { ...emitter.state, pendingContext: [] };
-    return { ...command, text: prependContext(pendingContext, command.text) };
+  attachContext(command: CommandOf<"send">, pendingContext: readonly string[]): CommandOf<"send"> {
+    return pendingContext.length === 0 ? command : { ...command, text: prependContext(pendingContext, command.text) };
   },
 
   /** Closes the agent's standard input, and kills the agent if it does not exit in time. */
@@ -56,11 +55,15 @@ export const lifecycle = {
     emitter.enqueueEffect({ type: "alarm", name: exitAlarm, after: exitTimeoutMs });
   },
 
-  agentExited(emitter: Emitter, { processLifetime, exit, turnLeftOpen }: AgentExit): void {
-    if (emitter.state.desiredState !== "run") {
-      emitter.enqueueEffect({ type: "disarm", name: exitAlarm });
-      return reachDesiredState(emitter, exit);
+  agentExited(emitter: Emitter, { processLifetime, exit, turnLeftOpen, adapterFailed = false }: AgentExit): void {
+    if (emitter.state.desiredState !== "run") emitter.enqueueEffect({ type: "disarm", name: exitAlarm });
+    // A dialect in the wrong state would lose the next message. A new session continues with a new dialect.
+    if (adapterFailed && emitter.state.desiredState !== "end") {
+      emitter.state = { ...emitter.state, desiredState: "end" };
+      closeTurn(emitter, "failed");
+      return endSession(emitter, "failed", exit);
     }
+    if (emitter.state.desiredState !== "run") return reachDesiredState(emitter, exit);
     const isClean = exit.code === 0 && !turnLeftOpen;
     if (processLifetime === "turn" && !turnLeftOpen) return;
     const reason = endReason(emitter, isClean, exit);
@@ -72,6 +75,13 @@ export const lifecycle = {
   /** Pauses or ends the session after the terminal exited, if a command requested it. */
   settleAfterTerminal(emitter: Emitter, exit: Exit): void {
     reachDesiredState(emitter, exit);
+  },
+
+  /** Pauses a session whose next process cannot be launched, so that the conversation can still be resumed or ended. */
+  pauseAfterFailure(emitter: Emitter, message: string): void {
+    emitter.state = { ...emitter.state, desiredState: "pause", terminalSize: null };
+    emitter.emitOwn({ type: "error.raised", category: "not-started", message });
+    reachDesiredState(emitter, null);
   },
 
   /** Records how the keeper contains the process. Old keepers and old recordings do not report it. */

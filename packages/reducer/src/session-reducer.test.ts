@@ -339,10 +339,14 @@ test("a turn-long process may exit after its turn, but an exit during the turn f
   expect(duringTurn.state.ledger.over).toBe(false);
 });
 
-test("throws for a spool without an opening and for an unknown note", () => {
-  expect(() => reduceAll([command({ type: "open" })])).toThrow("its first record is not an opening");
-  expect(() => reduceAll([["out", "x\n"]])).toThrow("its first record is not an opening");
-  expect(() => reduceAll([["note", '{"type":"odd"}']])).toThrow();
+test.each<RecordContent>([
+  command({ type: "open" }),
+  ["out", "x\n"],
+  ["note", '{"type":"odd"}'],
+  cleanExit,
+  ["in", ""],
+])("throws for a spool whose first record is not an opening: %s", (...first) => {
+  expect(() => reduceAll([first])).toThrow("its first record is not an opening");
 });
 
 describe("injected context", () => {

@@ -7,7 +7,9 @@ import {
   type Adapter,
   type Conversation,
   type ErrorCode,
+  type AgentCommand,
   type Observation,
+  type Opening,
   type SpoolRecord,
   type Transition,
   type TerminalSize,
@@ -15,7 +17,8 @@ import {
 } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
-import { unrecognizedEvent } from "@fairlead/kit";
+import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
+import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
 import { handover } from "./handover.ts";
 import { exitAlarm, lifecycle } from "./session-lifecycle.ts";
 import { rejectionOf } from "./command-rejections.ts";
@@ -69,7 +72,7 @@ export class SessionReducer {
         handover.screenOutput(emitter, record.bytes);
         break;
       case "exit":
-        this.#reduceExit(emitter, Exit.parse(parseJson(record.bytes)));
+        this.#reduceExit(emitter, record.bytes);
         break;
       case "stdin-closed":
         lifecycle.stdinClosed(emitter, record.id);
@@ -80,40 +83,23 @@ export class SessionReducer {
       default:
         record.kind satisfies never;
     }
+    // Outside the fence: without an opening no event has a session, so nothing can be recorded.
+    if (emitter.state.opening === null) throw new TypeError(missingOpening);
     handover.openTerminalIfReady(emitter, this.#adapter);
     this.#state = emitter.state;
     return emitter.reduction;
   }
 
   #reduceNote(emitter: Emitter, bytes: Uint8Array): void {
-    const note = Note.parse(upcastNote(parseJson(bytes)));
+    const text = decode(bytes);
+    const { data: note, error } = Note.safeParse(upcastNote(parseJsonLine(text)));
+    // Every process of the user can write notes, also the agent. An invalid one must not end the session.
+    if (note === undefined) return rejectNote(emitter, text, `invalid: ${error.issues[0]?.message ?? "no reason"}`);
     switch (note.type) {
-      case "opening": {
-        emitter.state = { ...emitter.state, opening: note.opening };
-        emitter.state = { ...emitter.state, dialectState: this.#openConversation(emitter).dialect.initialState };
-        const { name, agent, adapterVersion, probeResult, workspace, mode, continues } = note.opening;
-        const { version: agentVersion, flags } = probeResult;
-        // A fork has no conversation of its own until the agent reports its id.
-        if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
-        const { protocol } = this.#openConversation(emitter);
-        emitter.emitOwn({
-          type: "session.started",
-          name,
-          agent,
-          adapterVersion,
-          agentVersion,
-          protocol,
-          flags,
-          workspace,
-          mode,
-          continues,
-        });
-        // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
-        if (continues !== null && continues.outcome !== "native") {
-          emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
-        }
+      case "opening":
+        if (emitter.state.opening !== null) return rejectNote(emitter, text, "a second opening");
+        this.#openSession(emitter, note.opening);
         break;
-      }
       case "command":
         this.#handleCommand(emitter, note.command);
         break;
@@ -135,6 +121,34 @@ export class SessionReducer {
     }
   }
 
+  #openSession(emitter: Emitter, opening: Opening): void {
+    const { name, agent, adapterVersion, probeResult, workspace, mode, continues } = opening;
+    const { version: agentVersion, flags } = probeResult;
+    emitter.state = { ...emitter.state, opening };
+    // A fork has no conversation of its own until the agent reports its id.
+    if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
+    const opened = fenceAdapter(() => this.#openConversation(emitter));
+    const protocol = "result" in opened ? opened.result.protocol : "unknown";
+    if ("result" in opened) emitter.state = { ...emitter.state, dialectState: opened.result.dialect.initialState };
+    emitter.emitOwn({
+      type: "session.started",
+      name,
+      agent,
+      adapterVersion,
+      agentVersion,
+      protocol,
+      flags,
+      workspace,
+      mode,
+      continues,
+    });
+    if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
+    // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
+    if (continues !== null && continues.outcome !== "native") {
+      emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
+    }
+  }
+
   #handleCommand(emitter: Emitter, command: Command): void {
     const rejection = this.#capabilityRejection(emitter.state, command) ?? rejectionOf(emitter.state, command);
     if (rejection !== null) return emitter.reject(rejection);
@@ -142,14 +156,28 @@ export class SessionReducer {
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
     if (command.type === "take-over") return this.#requestTakeOver(emitter, command.size);
-    if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
-    if (command.type === "pause" || command.type === "end")
+    if (command.type === "pause" || command.type === "end") {
       emitter.state = { ...emitter.state, desiredState: command.type };
+      this.#stopAgent(emitter, command);
+      return;
+    }
+    const { pendingContext } = emitter.state;
+    const agentCommand = command.type === "send" ? lifecycle.attachContext(command, pendingContext) : command;
+    // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
+    const handled = this.#computeHandling(emitter, agentCommand);
+    if ("failure" in handled) return emitter.reject("adapter-failed");
+    if (command.type === "send") emitter.state = { ...emitter.state, pendingContext: [] };
+    if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
     if (command.type === "resume") emitter.state = { ...emitter.state, desiredState: "run" };
-    const { dialect } = this.#openConversation(emitter);
-    const agentCommand = command.type === "send" ? lifecycle.attachContext(emitter, command) : command;
-    this.#applyTransition(emitter, () => dialect.handle(emitter.state.dialectState, agentCommand));
-    if (command.type === "pause" || command.type === "end") lifecycle.requestExit(emitter);
+    this.#applyTransition(emitter, handled.result);
+  }
+
+  /** Asks the agent to exit, also if the dialect cannot handle the command: a person can always stop an agent. */
+  #stopAgent(emitter: Emitter, command: AgentCommand): void {
+    const handled = this.#computeHandling(emitter, command);
+    if ("result" in handled) this.#applyTransition(emitter, handled.result);
+    else emitter.emitOwn(unrecognizedEvent(JSON.stringify(command), handled.failure));
+    lifecycle.requestExit(emitter);
   }
 
   #capabilityRejection({ opening }: SessionState, command: Command): ErrorCode | null {
@@ -161,10 +189,7 @@ export class SessionReducer {
   /** Asks the agent to exit. For the dialect, a take-over is a pause. */
   #requestTakeOver(emitter: Emitter, size: TerminalSize): void {
     handover.requestTakeOver(emitter, size);
-    if (!emitter.state.running && !emitter.state.launching) return;
-    const { dialect } = this.#openConversation(emitter);
-    this.#applyTransition(emitter, () => dialect.handle(emitter.state.dialectState, { type: "pause" }));
-    lifecycle.requestExit(emitter);
+    if (emitter.state.running || emitter.state.launching) this.#stopAgent(emitter, { type: "pause" });
   }
 
   #reduceOutput(emitter: Emitter, stream: "out" | "err", bytes: Uint8Array): void {
@@ -173,20 +198,23 @@ export class SessionReducer {
     for (const line of lines) this.#observeLine(emitter, stream, line);
   }
 
-  #reduceExit(emitter: Emitter, exit: Exit): void {
+  #reduceExit(emitter: Emitter, bytes: Uint8Array): void {
+    const text = decode(bytes);
+    const { data: exit = unknownExit, error } = Exit.safeParse(parseJsonLine(text));
+    if (error !== undefined) emitter.emitOwn(unrecognizedEvent(text, "an exit record is invalid"));
     if (handover.isHumanLeading(emitter)) return this.#reduceTerminalExit(emitter, exit);
     for (const stream of ["out", "err"] as const) {
       for (const line of flushLine(emitter.state[stream])) this.#observeLine(emitter, stream, line);
     }
     emitter.state = { ...emitter.state, running: false, stdinClosed: false, out: noRemainder, err: noRemainder };
     const turn = openTurn(emitter.state.ledger);
-    this.#observe(emitter, { kind: "exited", exit });
-    // The dialect may have ended that turn and started the next one.
-    const turnLeftOpen = turn !== null && openTurn(emitter.state.ledger) === turn;
+    const isObserved = this.#observe(emitter, { kind: "exited", exit });
     lifecycle.agentExited(emitter, {
-      processLifetime: this.#openConversation(emitter).processLifetime,
+      processLifetime: this.#conversation?.processLifetime ?? "session",
       exit,
-      turnLeftOpen,
+      // The dialect may have ended that turn and started the next one.
+      turnLeftOpen: turn !== null && openTurn(emitter.state.ledger) === turn,
+      adapterFailed: !isObserved,
     });
   }
 
@@ -194,8 +222,9 @@ export class SessionReducer {
     emitter.state = { ...emitter.state, running: false, launching: false, out: noRemainder };
     handover.terminalExited(emitter, exit);
     if (emitter.state.desiredState !== "run") return lifecycle.settleAfterTerminal(emitter, exit);
-    const { dialect } = this.#openConversation(emitter);
-    this.#applyTransition(emitter, () => dialect.handle(emitter.state.dialectState, { type: "resume" }));
+    const handled = this.#computeHandling(emitter, { type: "resume" });
+    if ("result" in handled) this.#applyTransition(emitter, handled.result);
+    else lifecycle.pauseAfterFailure(emitter, handled.failure);
   }
 
   #observeLine(emitter: Emitter, stream: "out" | "err", line: OutputLine): void {
@@ -203,17 +232,28 @@ export class SessionReducer {
     else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
   }
 
-  #observe(emitter: Emitter, observation: Observation): void {
-    const { dialect } = this.#openConversation(emitter);
-    this.#applyTransition(emitter, () => dialect.observe(emitter.state.dialectState, observation));
+  /** Passes an observation to the dialect. One that makes it throw becomes an `unrecognized` event; returns false then. */
+  #observe(emitter: Emitter, observation: Observation): boolean {
+    const observed = fenceTransition(() =>
+      this.#openConversation(emitter).dialect.observe(emitter.state.dialectState, observation),
+    );
+    if ("result" in observed) this.#applyTransition(emitter, observed.result);
+    else {
+      const raw = observation.kind === "line" ? observation.text : JSON.stringify(observation);
+      emitter.emit(unrecognizedEvent(raw, observed.failure));
+    }
+    return "result" in observed;
   }
 
-  #applyTransition(emitter: Emitter, computeTransition: () => Transition<unknown>): void {
-    const transition = computeTransition();
+  #computeHandling(emitter: Emitter, command: AgentCommand): Fenced<Required<Transition<unknown>>> {
+    return fenceTransition(() => this.#openConversation(emitter).dialect.handle(emitter.state.dialectState, command));
+  }
+
+  #applyTransition(emitter: Emitter, transition: Required<Transition<unknown>>): void {
     emitter.state = { ...emitter.state, dialectState: transition.state };
-    for (const event of transition.events ?? []) emitter.emit(event);
-    for (const delta of transition.deltas ?? []) emitter.emitDelta(delta);
-    for (const effect of transition.effects ?? []) emitter.enqueueEffect(effect);
+    for (const event of transition.events) emitter.emit(event);
+    for (const delta of transition.deltas) emitter.emitDelta(delta);
+    for (const effect of transition.effects) emitter.enqueueEffect(effect);
   }
 
   #openConversation({ state }: Emitter): Conversation {
@@ -223,6 +263,14 @@ export class SessionReducer {
   }
 }
 
-function parseJson(bytes: Uint8Array): unknown {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8"));
+/** How a process ended whose exit record cannot be read. */
+const unknownExit: Exit = { code: null, signal: null };
+
+function rejectNote(emitter: Emitter, text: string, reason: string): void {
+  emitter.emitOwn(unrecognizedEvent(text, `a note of the spool is not accepted: ${reason}`));
+  emitter.reject("invalid-request");
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

@@ -9,6 +9,9 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "taken-over": "A person leads the session in the agent's own terminal. Hand it back first.",
   "not-taken-over": "No person leads the session: the agent does.",
   "no-conversation": "The agent has no conversation yet that its terminal could continue. Send a message first.",
+  "invalid-request": "The command is invalid.",
+  "adapter-failed":
+    "The agent's adapter failed on this command, so nothing was sent. Stop the session with: fairlead stop SESSION",
   "not-supported": "The agent does not support this command.",
 };
 
