@@ -16,21 +16,24 @@ export interface Caller {
   readonly label: string;
 }
 
+/** What the server knows about a caller, for the methods that can make an agent act. Without it, the caller is the owner. */
+export interface CallerOptions {
+  readonly caller?: Caller;
+  /**
+   * Set by the server when the caller lacks the `approve` scope: refuses to start a session that would run without
+   * approvals, and to make the agent of such a session act.
+   */
+  readonly approvalsRequired?: boolean;
+}
+
 /** Options of every command. */
-export interface CommandOptions {
+export interface CommandOptions extends CallerOptions {
   /**
    * The idempotency key. A command with a repeated key is not executed again: it returns the first result, even if the
    * service was killed in between. Throws `conflict` if the key was used for another command, and `indeterminate` if the
    * service can no longer determine whether the command was executed. The keys of two callers are independent.
    */
   readonly key?: string;
-  /** Set by the server. Without it, the caller is the owner of the data directory. */
-  readonly caller?: Caller;
-  /**
-   * Set by the server when the caller lacks the `approve` scope: refuses to start a session that would run without
-   * approvals.
-   */
-  readonly approvalsRequired?: boolean;
   readonly signal?: AbortSignal;
 }
 
@@ -96,7 +99,7 @@ export interface Fairlead {
    */
   takeOver(session: string, size: TerminalSize, options?: CommandOptions): Promise<void>;
   /** Types into the agent's terminal, at most once. The text is not stored. */
-  type(session: string, text: string): Promise<void>;
+  type(session: string, text: string, options?: CallerOptions): Promise<void>;
   /** Resizes the agent's terminal. */
   resize(session: string, size: TerminalSize): Promise<void>;
   /** Closes the agent's terminal and returns control to the agent. */

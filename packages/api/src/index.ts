@@ -1,6 +1,6 @@
 export { findBreakingChanges } from "./breaking-changes.ts";
 export { Checkpoint, checkpointSchemaId } from "./checkpoint.ts";
-export type { Caller, CommandOptions, Fairlead, EventReadOptions } from "./fairlead.ts";
+export type { Caller, CallerOptions, CommandOptions, Fairlead, EventReadOptions } from "./fairlead.ts";
 export { bearerSubprotocol, closeCodes, type EventPage, EventQuery, type Frame, subprotocol } from "./frames.ts";
 export { buildOpenApi, type OpenApiDocument } from "./openapi.ts";
 export { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";

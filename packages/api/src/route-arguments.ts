@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { CommandOptions, Fairlead } from "./fairlead.ts";
+import type { CallerOptions, CommandOptions, Fairlead } from "./fairlead.ts";
 import type { ArgumentSource, BodyOf, ReplyOf, RouteName, routes } from "./routes.ts";
 
 type RouteTable = typeof routes;
@@ -55,7 +55,11 @@ export type ParsedArguments<Name extends MethodRouteName> = AsTuple<ParsedList<N
 /** The arguments that a client can send, without the options of a command. */
 type SentArguments<Name extends MethodRouteName> = AsTuple<SentList<Name, RouteTable[Name]["args"]>>;
 
-type OptionsArgument<Name extends MethodRouteName> = Name extends CommandRouteName ? [options?: CommandOptions] : [];
+type OptionsArgument<Name extends MethodRouteName> = Name extends CommandRouteName
+  ? [options?: CommandOptions]
+  : RouteTable[Name]["promptsAgent"] extends true
+    ? [options?: CallerOptions]
+    : [];
 
 /** The methods that the server calls. `Fairlead` must be assignable to it, or the route table is wrong. */
 export type ServedMethods = {

@@ -23,6 +23,11 @@ export interface Route {
   readonly scope: Scope;
   /** Whether the route takes an `Idempotency-Key`. */
   readonly command: boolean;
+  /**
+   * Whether the route can make an agent act. A caller without the scope `approve` may use it only on a session that asks
+   * for approval, and the method takes `CallerOptions`.
+   */
+  readonly promptsAgent: boolean;
   /** Whether a client sends the request again after it loses the connection. */
   readonly retriable: boolean;
   /** An imperative sentence for the OpenAPI document. */
@@ -43,6 +48,7 @@ const queryDefaults = {
   method: "GET",
   scope: "read",
   command: false,
+  promptsAgent: false,
   retriable: true,
   query: null,
   body: null,
@@ -58,6 +64,7 @@ const commandDefaults = {
   reply: null,
   args: ["session"],
 } as const;
+const promptDefaults = { ...commandDefaults, promptsAgent: true } as const;
 /** A person at the agent's own terminal drives the agent and approves its actions there, so these routes need `admin`. */
 const terminalDefaults = { ...commandDefaults, scope: "admin" } as const;
 const sessionPath = "/v1/sessions/:session";
@@ -79,7 +86,7 @@ export const routes = {
     summary: "List all agents and their installations on this machine.",
   },
   start: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: "/v1/sessions",
     body: StartRequest,
     reply: SessionView,
@@ -107,7 +114,7 @@ export const routes = {
     summary: "Read a session's events as a page, or stream them over a WebSocket or as server-sent events.",
   },
   send: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: `${sessionPath}/messages`,
     body: MessageRequest,
     reply: z.strictObject({ turn: z.string() }),
@@ -115,14 +122,14 @@ export const routes = {
     summary: "Send a message to the agent and get the id of its turn.",
   },
   steer: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: `${sessionPath}/steer`,
     body: MessageRequest,
     args: ["session", "body.text"],
     summary: "Send a message into the running turn.",
   },
   inject: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: `${sessionPath}/inject`,
     body: MessageRequest,
     args: ["session", "body.text"],
@@ -154,7 +161,7 @@ export const routes = {
     summary: "Get the state that is needed to continue the session.",
   },
   resume: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: `${sessionPath}/resume`,
     body: ResumeRequest,
     reply: SessionView,
@@ -162,7 +169,7 @@ export const routes = {
     summary: "Resume a paused session, or start a session that continues an ended one.",
   },
   fork: {
-    ...commandDefaults,
+    ...promptDefaults,
     path: `${sessionPath}/fork`,
     body: ForkRequest,
     reply: SessionView,
@@ -177,6 +184,7 @@ export const routes = {
   },
   takeOver: {
     ...terminalDefaults,
+    promptsAgent: true,
     path: `${sessionPath}/take-over`,
     body: TerminalSize,
     args: ["session", "body"],
@@ -186,6 +194,7 @@ export const routes = {
   // client cannot know whether the service received a key stroke, and a lost one is better than a repeated one.
   type: {
     ...terminalDefaults,
+    promptsAgent: true,
     command: false,
     retriable: false,
     path: `${sessionPath}/keys`,

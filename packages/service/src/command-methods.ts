@@ -19,7 +19,7 @@ export interface CommandContext {
   readonly key: string;
   /** Whether an earlier process may have executed the command already. */
   readonly isRetry: boolean;
-  /** Whether to refuse a session that would run without approvals. */
+  /** Whether to refuse to start a session that would run without approvals. */
   readonly approvalsRequired: boolean;
 }
 
@@ -35,6 +35,8 @@ export interface CommandMethodsOptions {
   readonly idempotency: IdempotencyStore;
   /** Finds the id of a session by its id, its name or a prefix of its id. */
   readonly resolveId: (session: string) => Promise<string>;
+  /** Throws `not-allowed` if the agent of a session may act without asking for approval. */
+  readonly assertSessionAsks: (id: string) => Promise<void>;
 }
 
 /** A base class with the methods of all commands. Each executes its handler once per idempotency key. */
@@ -53,16 +55,18 @@ function buildMethod(
   name: CommandRouteName,
   options: CommandMethodsOptions,
 ): (...values: unknown[]) => Promise<unknown> {
-  const { args }: Route = routes[name];
+  const { args, promptsAgent }: Route = routes[name];
   const sources = args ?? [];
   const sessionIndex = sources.indexOf("session");
   const handler = options.handlers[name] as (...values: unknown[]) => Promise<unknown>;
   return async (...values) => {
     const commandArguments = sources.map((source, index) => values[index] ?? (source === "body" ? {} : undefined));
     const session = sessionIndex < 0 ? null : (commandArguments[sessionIndex] as string);
-    const execute = (id: string, context: CommandContext): Promise<unknown> => {
+    const execute = async (id: string, context: CommandContext): Promise<unknown> => {
+      // The one check for all commands on a session. The handler of `start` checks what it is about to start.
+      if (context.approvalsRequired && promptsAgent && session !== null) await options.assertSessionAsks(id);
       const handlerArguments = session === null ? commandArguments : commandArguments.with(sessionIndex, id);
-      return handler.call(options.handlers, ...handlerArguments, context);
+      return await handler.call(options.handlers, ...handlerArguments, context);
     };
     const commandOptions = values[sources.length] as CommandOptions | undefined;
     return await runOnce(options, [name, ...commandArguments], session, commandOptions, execute);

@@ -109,13 +109,11 @@ export class Commands implements CommandHandlers {
       await this.#withSession(id, context, wakeSession);
       return await queries.session(id);
     }
-    await this.#assertSourceAsksForApproval(id, context);
     return await this.#startSession(context, (newId) => runtime.resume(id, outcome, newId));
   }
 
   async fork(id: string, { name, workspace }: ForkRequest, context: CommandContext): Promise<SessionView> {
     if (workspace !== undefined) assertWorkspace(workspace);
-    await this.#assertSourceAsksForApproval(id, context);
     const options = { ...(name && { name }), ...(workspace && { workspace }) };
     return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
   }
@@ -154,9 +152,8 @@ export class Commands implements CommandHandlers {
     forgetOutcomes(id);
   }
 
-  /** Checks the mode and the settings of the source session, because a continuation or fork inherits them. */
-  async #assertSourceAsksForApproval(id: string, { approvalsRequired }: CommandContext): Promise<void> {
-    if (!approvalsRequired) return;
+  /** Checks the mode and the settings of a session. A continuation or fork inherits them. */
+  async assertSessionAsks(id: string): Promise<void> {
     const { runtime, queries } = this.#options;
     const { agent, mode, settings } = await queries.checkpoint(id);
     const probeResult = await runtime.probe(agent);

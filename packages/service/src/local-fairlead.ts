@@ -1,5 +1,6 @@
 import type {
   AgentView,
+  CallerOptions,
   Checkpoint,
   DecisionView,
   Diff,
@@ -54,6 +55,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   readonly #idempotency: IdempotencyStore;
   readonly #queries: Queries;
   readonly #resolveId: (session: string) => Promise<string>;
+  readonly #assertSessionAsks: (id: string) => Promise<void>;
   readonly #version: string;
   readonly #startedAt = new Date().toISOString();
   readonly #closing = new AbortController();
@@ -72,12 +74,14 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const handlers = new Commands({ runtime, sessions, queries, environment, fallback, trusts, forgetOutcomes });
     const resolveId = async (session: string): Promise<string> =>
       sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
-    super({ handlers, idempotency, resolveId });
+    const assertSessionAsks = (id: string): Promise<void> => handlers.assertSessionAsks(id);
+    super({ handlers, idempotency, resolveId, assertSessionAsks });
     this.#runtime = runtime;
     this.#sessions = sessions;
     this.#idempotency = idempotency;
     this.#queries = queries;
     this.#resolveId = resolveId;
+    this.#assertSessionAsks = assertSessionAsks;
     this.#version = options.version ?? "embedded";
     this.recovery = sessions.recover();
     this.recovery.catch(() => {}); // callers that await `recovery` get the error
@@ -131,8 +135,10 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     return await this.#queries.checkpoint(await this.#resolveId(session));
   }
 
-  async type(session: string, text: string): Promise<void> {
-    await (await this.#sessions.get(await this.#resolveId(session))).type(text);
+  async type(session: string, text: string, { approvalsRequired = false }: CallerOptions = {}): Promise<void> {
+    const id = await this.#resolveId(session);
+    if (approvalsRequired) await this.#assertSessionAsks(id);
+    await (await this.#sessions.get(id)).type(text);
   }
 
   async resize(session: string, size: TerminalSize): Promise<void> {

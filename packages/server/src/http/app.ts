@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type CommandOptions, createProblem, problemFromError, type Route, routes } from "@fairlead/api";
+import { type CallerOptions, createProblem, problemFromError, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -84,7 +84,7 @@ async function handleCall(
     session: context.req.param("session") ?? "",
     query: route.query ? parseWithSchema(route.query, context.req.query()) : undefined,
     body: route.body ? readBody(route.body, await context.req.text()) : undefined,
-    options: route.command ? { ...readIdempotencyKey(context), ...describeCaller(context.get("grant")) } : {},
+    options: { ...(route.command && readIdempotencyKey(context)), ...describeCaller(context.get("grant")) },
   };
   using slot = name === "diff" && diffSemaphore ? await diffSemaphore.acquire() : { [Symbol.dispose]: () => {} };
   if (slot === null) return problemResponse(createProblem("unavailable", tooManyDiffs, 429));
@@ -94,7 +94,7 @@ async function handleCall(
 
 const tooManyDiffs = "Too many diffs are running. Retry in a second.";
 
-function describeCaller({ id, label, scopes }: Grant): CommandOptions {
+function describeCaller({ id, label, scopes }: Grant): CallerOptions {
   return { caller: { id, label }, approvalsRequired: !scopes.includes("approve") };
 }
 

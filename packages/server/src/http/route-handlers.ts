@@ -19,9 +19,13 @@ export type BoundRouteName = MethodRouteName;
 
 /** Calls the method of a route with the arguments that the route table lists. */
 export async function callMethod(fairlead: Fairlead, name: BoundRouteName, call: RouteCall): Promise<unknown> {
-  const { args, command }: Route = routes[name];
+  const { args, command, promptsAgent }: Route = routes[name];
   // The assignment checks the route table against the interface. Only the loop over all routes loses the exact types.
   const methods: ServedMethods = fairlead;
   const method = methods[name] as (...values: unknown[]) => Promise<unknown>;
-  return await method.call(fairlead, ...readArguments(args ?? [], call), ...(command ? [call.options] : []));
+  return await method.call(
+    fairlead,
+    ...readArguments(args ?? [], call),
+    ...(command || promptsAgent ? [call.options] : []),
+  );
 }
