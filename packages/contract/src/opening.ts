@@ -28,6 +28,11 @@ export const Continuation = z.strictObject({
   outcome: z.enum(["native", "rebuilt", "fresh"]).default("native"),
   /** Set if this session forks the conversation. The other session keeps its own copy and may still be running. */
   fork: z.literal(true).optional(),
+  /**
+   * The sequence of the other session's last event that belongs to this conversation. Missing in older spools, whose forks
+   * are cut by time.
+   */
+  after: z.int().nonnegative().optional(),
 });
 export type Continuation = z.infer<typeof Continuation>;
 

@@ -28,6 +28,7 @@ test("a fork gets the conversation before it, and then both sessions are indepen
   const original = await runtime.start({ agent: "scripted", workspace: testHome.folder, name: "first" });
   await sendAndReadInput(original, scriptSaying("The word is heliotrope."));
   await original.inject("The door is green.");
+  const forkedAfter = original.lastSequence;
   const fork = await runtime.fork(original.id, { name: "second" });
   await sendAndReadInput(original, scriptSaying("There it is parsnip."));
 
@@ -40,7 +41,7 @@ test("a fork gets the conversation before it, and then both sessions are indepen
   expect(findViolations(events)).toEqual([]);
   expect(events[0]?.body).toMatchObject({
     name: "second",
-    continues: { session: original.id, agentSessionId: null, outcome: "rebuilt", fork: true },
+    continues: { session: original.id, agentSessionId: null, outcome: "rebuilt", fork: true, after: forkedAfter },
   });
   const resumed = events.find(({ body }) => body.type === "session.resumed")?.body as EventOf<"session.resumed">;
   expect(resumed.outcome).toBe("rebuilt");

@@ -33,6 +33,7 @@ export class ContinuationPlanner {
 
   /** Plans the continuation of a session that has ended, with the outcome that the caller accepts. */
   async planContinuation(session: string, outcome: Continuation["outcome"]): Promise<StartOptions> {
+    const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
     const { agent, workspace, mode, settings } = opening;
     if (outcome === "native" && agentSessionId === null) {
@@ -41,12 +42,13 @@ export class ContinuationPlanner {
         `Session ${session} has ended, and its agent stores no conversation that could be continued. Accept the outcome "rebuilt" or "fresh".`,
       );
     }
-    const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome };
-    const preamble = outcome === "rebuilt" ? await this.#preamble(session) : [];
+    const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome, after };
+    const preamble = outcome === "rebuilt" ? await this.#preamble(session, after) : [];
     return { agent, workspace, mode, settings, continues, injected: [...preamble, ...pendingContext] };
   }
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
+    const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
     const { agent, mode, settings } = opening;
     const workspace = options.workspace ?? opening.workspace;
@@ -55,11 +57,11 @@ export class ContinuationPlanner {
       return {
         ...start,
         injected: pendingContext,
-        continues: { session, agentSessionId, outcome: "native", fork: true },
+        continues: { session, agentSessionId, outcome: "native", fork: true, after },
       };
     }
-    const preamble = await this.#preamble(session);
-    const continues = { session, agentSessionId: null, outcome: "rebuilt", fork: true } as const;
+    const preamble = await this.#preamble(session, after);
+    const continues = { session, agentSessionId: null, outcome: "rebuilt", fork: true, after } as const;
     return { ...start, injected: [...preamble, ...pendingContext], continues };
   }
 
@@ -72,6 +74,7 @@ export class ContinuationPlanner {
     mode,
     settings,
     injected,
+    sequence: after,
   }: SessionCheckpoint): StartOptions {
     if (agentSessionId === null) {
       const message = `The checkpoint of session ${session} cannot be restored: it has no agent session id, and this journal does not have the session.`;
@@ -81,7 +84,14 @@ export class ContinuationPlanner {
       const message = `The checkpoint of session ${session} cannot be restored: its agent session id is not a plain name.`;
       throw new FairleadError("invalid-request", message);
     }
-    return { agent, workspace, mode, settings, injected, continues: { session, agentSessionId, outcome: "native" } };
+    return {
+      agent,
+      workspace,
+      mode,
+      settings,
+      injected,
+      continues: { session, agentSessionId, outcome: "native", after },
+    };
   }
 
   async #canFork(id: string): Promise<boolean> {
@@ -97,7 +107,7 @@ export class ContinuationPlanner {
     return { ...state, opening: state.opening };
   }
 
-  async #preamble(session: string): Promise<string[]> {
-    return await buildPreamble((id) => this.#options.events(id), session);
+  async #preamble(session: string, last: number): Promise<string[]> {
+    return await buildPreamble((id) => this.#options.events(id), session, last);
   }
 }

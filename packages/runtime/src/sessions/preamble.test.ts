@@ -14,7 +14,7 @@ function sessionEvents(at: number, continues: Continuation | null, ...inputs: Ti
     ({ at, input }) => [at, { type: "turn.started", turn: "t", input, origin: "user" }] as const,
   );
   return [[at, started] as const, ...turns].map(
-    ([time, body]) => ({ occurredAt: new Date(time).toISOString(), body }) as Event,
+    ([time, body], index) => ({ sequence: index + 1, occurredAt: new Date(time).toISOString(), body }) as Event,
   );
 }
 
@@ -40,6 +40,30 @@ test("a native continuation includes the session before it, a native fork only u
     const continues = { session: "old", agentSessionId: null, outcome };
     expect(await preamble({ old: oldSession, new: sessionEvents(10, continues, turn) })).not.toContain("heliotrope");
   }
+});
+
+test.for([
+  ["two events have the same time", { at: 5, input: "heliotrope" }, { at: 5, input: "parsnip" }],
+  ["the clock was set back after the fork", { at: 5, input: "heliotrope" }, { at: 1, input: "parsnip" }],
+  ["the clock was set back before the fork", { at: 9, input: "heliotrope" }, { at: 9, input: "parsnip" }],
+] as const)("a fork is cut by sequence if %s", async ([, before, after]) => {
+  const old = sessionEvents(0, null, before, after);
+  const continues = { ...nativeContinuation, fork: true, after: 2 } as const;
+  const text = await preamble({ old, new: sessionEvents(5, continues, { at: 6, input: "marmalade" }) });
+  expect(text).toMatch(/heliotrope.*marmalade/s);
+  expect(text).not.toContain("parsnip");
+  // A fork of a fork inherits the cut, and has its own.
+  const second = sessionEvents(5, { ...continues, session: "first" }, { at: 5, input: "turnip" });
+  const first = sessionEvents(5, continues, { at: 5, input: "marmalade" }, { at: 5, input: "radish" });
+  const nested = await preamble({ old, first, new: second });
+  expect(nested).toMatch(/heliotrope.*marmalade.*turnip/s);
+  expect(nested).not.toMatch(/parsnip|radish/);
+});
+
+test("a preamble ends with the given sequence", async () => {
+  const read = () => toAsync(sessionEvents(0, null, { at: 1, input: "heliotrope" }, { at: 1, input: "parsnip" }));
+  expect((await buildPreamble(read, "new", 2)).join()).toContain("heliotrope");
+  expect((await buildPreamble(read, "new", 2)).join()).not.toContain("parsnip");
 });
 
 test("a session without turns has no preamble", async () => {
