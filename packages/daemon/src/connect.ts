@@ -21,10 +21,10 @@ export async function openDaemonTransport(context: DaemonContext): Promise<Trans
   const { home } = context;
   await findOrStartDaemon(context);
   const revive = async (): Promise<void> => {
-    // A daemon that was stopped removes its info file, so the file is left only by one that was killed.
-    if ((await findDaemon(home)) === null && readDaemonInfo(home.daemonInfoFile) !== null) {
-      await findOrStartDaemon(context);
-    }
+    if ((await findDaemon(home)) !== null) return;
+    // A daemon that was stopped removes its info file at its exit, so the file is left only by one that was killed.
+    const info = readDaemonInfo(home.daemonInfoFile);
+    if (info !== null && info.stopping !== true) await findOrStartDaemon(context);
   };
   return revivingTransport(nodeTransport({ socket: home.daemonSocket }), revive);
 }

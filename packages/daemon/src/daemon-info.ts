@@ -3,6 +3,13 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 /** What a daemon publishes about itself in a file, so that clients can read it without a request. */
 export interface DaemonInfo {
   readonly pid: number;
+  /**
+   * Identifies the process even after its pid is reused, in the form of `currentOwner`. Daemons of earlier versions did
+   * not write it.
+   */
+  readonly owner?: string;
+  /** Set while the daemon shuts down: clients then do not restart it. */
+  readonly stopping?: true;
   readonly version: string;
   /** The version of its API. */
   readonly api: string;
@@ -15,22 +22,48 @@ export interface DaemonInfo {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Reads the info of the running daemon, or of one that was killed: a daemon that shuts down removes its file. */
+/** Reads the info of the running daemon, or of one that was killed: a daemon that exits removes its file. */
 export function readDaemonInfo(file: string): DaemonInfo | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as DaemonInfo;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    if ((error as NodeJS.ErrnoException).code === "ENOENT" || error instanceof SyntaxError) return null;
     throw error;
   }
 }
 
-/** Writes the file, and removes it on disposal. The caller must hold the daemon's lock. */
-export function publishDaemonInfo(file: string, info: DaemonInfo): Disposable {
-  const temporaryFile = `${file}.${process.pid}`;
-  writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
-  renameSync(temporaryFile, file);
-  return { [Symbol.dispose]: () => rmSync(file, { force: true }) };
+/** The info file of this process. The caller must hold the daemon's lock until the file is disposed. */
+export class DaemonInfoFile implements Disposable {
+  readonly #file: string;
+  #info: DaemonInfo | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+    rmSync(file, { force: true }); // a killed daemon leaves its file
+  }
+
+  /** Writes the file. */
+  publish(info: DaemonInfo): void {
+    this.#info = info;
+    const temporaryFile = `${this.#file}.${process.pid}`;
+    writeFileSync(temporaryFile, `${JSON.stringify(info, null, 2)}\n`, { mode: 0o600 });
+    renameSync(temporaryFile, this.#file);
+  }
+
+  /** Writes that the daemon shuts down. The file keeps the process id, so that a daemon that never exits can be killed. */
+  publishStopping(): void {
+    if (this.#info === null) return;
+    try {
+      this.publish({ ...this.#info, stopping: true });
+    } catch {
+      // Without space or without the folder, the process still exits.
+    }
+  }
+
+  /** Removes the file, unless another daemon has replaced it. */
+  [Symbol.dispose](): void {
+    if (readDaemonInfo(this.#file)?.pid === process.pid) rmSync(this.#file, { force: true });
+  }
 }
 
 /** Reads the version of this package, which the command and its daemon share. Tests can set an older one. */

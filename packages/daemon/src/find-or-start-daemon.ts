@@ -5,14 +5,17 @@ import gte from "semver/functions/gte.js";
 import valid from "semver/functions/valid.js";
 import type { DaemonContext } from "./daemon-context.ts";
 import { readDaemonInfo, readVersion, type DaemonInfo } from "./daemon-info.ts";
-import { findDaemon } from "./find-daemon.ts";
-import { stopDaemon } from "./stop-daemon.ts";
+import type { Home } from "@fairlead/runtime/home";
+import { findDaemon, findUnreachableDaemon } from "./find-daemon.ts";
+import { stopDaemon, terminateDaemon } from "./stop-daemon.ts";
 import { isResponsive } from "./is-responsive.ts";
 import { startDaemon } from "./start-daemon.ts";
 import { tryLockFile } from "./daemon-lock.ts";
 
 /** The API version of this client. */
 const apiVersion = "fairlead/1";
+/** How long to wait until a daemon has created its socket again. It checks every few seconds. */
+const socketTimeout = 10_000;
 
 /**
  * Connects to the daemon of a data directory. Starts one if none runs, and replaces one that is older than this client.
@@ -29,8 +32,10 @@ export async function findOrStartDaemon(context: DaemonContext, listen: string |
     if (startLock === null) await delay(20);
     else if (!isNewEnough((found = await findDaemon(home)))) {
       // A replacement listens where its predecessor did, also if that one was killed: its clients know that address.
-      const listenAddress = listen ?? readDaemonInfo(home.daemonInfoFile)?.listen ?? null;
+      const predecessor = readDaemonInfo(home.daemonInfoFile);
+      const listenAddress = listen ?? (predecessor?.stopping ? null : predecessor?.listen) ?? null;
       if (found !== null) await stopDaemon(home);
+      else if (await findOrEndUnreachableDaemon(home)) continue;
       await startDaemon(home, context.environment, listenAddress);
     }
     found = await findDaemon(home);
@@ -39,6 +44,24 @@ export async function findOrStartDaemon(context: DaemonContext, listen: string |
   if (found.api === apiVersion) return found;
   const message = `The daemon (${found.version}) has API ${found.api}; this command (${version}) needs ${apiVersion}.`;
   throw new FairleadError("unavailable", `${message} Stop the daemon with: fairlead down`);
+}
+
+/**
+ * Waits for a daemon whose process runs without listening. One that shuts down is killed after a timeout, because it
+ * holds the lock. One whose socket was removed creates it again; returns true then.
+ */
+async function findOrEndUnreachableDaemon(home: Home): Promise<boolean> {
+  const unreachable = await findUnreachableDaemon(home);
+  if (unreachable === null) return false;
+  if (unreachable.stopping === true) {
+    await terminateDaemon(home, unreachable);
+    return false;
+  }
+  for (const deadline = performance.now() + socketTimeout; performance.now() < deadline; await delay(50)) {
+    if ((await findUnreachableDaemon(home)) === null) return true;
+  }
+  const message = `The daemon (process ${unreachable.pid}) is running, but its socket ${home.daemonSocket} is gone.`;
+  throw new FairleadError("unavailable", `${message} Stop it, and keep its sessions, with: fairlead down`);
 }
 
 /** The error for a daemon that accepts connections and does not respond. */

@@ -1,53 +1,85 @@
-import { rmSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { currentOwner } from "@fairlead/runtime";
 import { openObservability, serveHttp, AccessTokens } from "@fairlead/server";
 import { openLocalFairlead } from "./open-local-fairlead.ts";
 import type { DaemonContext } from "./daemon-context.ts";
-import { publishDaemonInfo, readVersion } from "./daemon-info.ts";
+import { DaemonInfoFile, readVersion } from "./daemon-info.ts";
 import { acquireDaemonLock } from "./daemon-lock.ts";
 import { digestVariables } from "./find-differing-variables.ts";
 
-/** Runs the daemon of a data directory until a signal or a shutdown request. `listen` is a TCP address to add to the socket. */
-export async function runDaemon(context: DaemonContext, listen: string | null): Promise<void> {
-  const { home, environment } = context;
+/** How long closing the service and releasing the sessions may take. One keeper that does not respond must not delay it. */
+const closeTimeout = 10_000;
+
+/**
+ * Runs the daemon of a data directory until a signal or a shutdown request, and then ends this process. `listen` is a TCP
+ * address to add to the socket.
+ */
+export async function runDaemon(context: DaemonContext, listen: string | null): Promise<never> {
+  {
+    // The lock comes before everything else: two daemons on the same sessions would fence each other off.
+    using _lock = await acquireDaemonLock(context.home);
+    // Removed last, so that a daemon that does not exit can be found and killed by its process id.
+    using infoFile = new DaemonInfoFile(context.home.daemonInfoFile);
+    await serveUntilStopped(context, listen, infoFile);
+  }
+  // A handle that was not closed in time must not keep the process: its sessions would count as driven.
+  process.exit(0);
+}
+
+async function serveUntilStopped(
+  { home, environment }: DaemonContext,
+  listen: string | null,
+  infoFile: DaemonInfoFile,
+): Promise<void> {
   const version = readVersion(environment);
   const shutdownReason = Promise.withResolvers<string>();
   const onSignal = (signal: NodeJS.Signals): void => shutdownReason.resolve(signal);
-  // The lock comes before everything else: two daemons on the same sessions would fence each other off.
-  using _lock = await acquireDaemonLock(home);
-  rmSync(home.daemonInfoFile, { force: true }); // a killed daemon leaves its file
-  await using observability = await openObservability({
+  const observability = await openObservability({
     environment,
     version,
     write: (line) => process.stdout.write(line),
   });
   const { log } = observability;
-  await using fairlead = await openLocalFairlead(context, observability.observer);
-  await using service = await serveHttp({
-    fairlead,
-    socket: home.daemonSocket,
-    ...(listen !== null && { port: parsePort(listen) }),
-    tokens: new AccessTokens(home.tokensFile),
-    httpObserver: observability.http,
-    metrics: () => observability.metrics(fairlead),
-    requestShutdown: () => shutdownReason.resolve("shutdown request"),
-    onError: (error) => log.error("request failed", error),
-  });
-  const { api, startedAt, pid, journal } = await fairlead.health();
-  const { url } = service;
-  const variables = digestVariables(environment, startedAt);
-  using _info = publishDaemonInfo(home.daemonInfoFile, { pid, version, api, startedAt, listen, url, variables });
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, onSignal);
-  log.info("daemon started", { version, url });
-  if (journal.verdict === "damaged") log.warn("journal damaged: acknowledged events were lost", journal);
-  else if (journal.verdict !== "clean") log.info("journal recovered after a crash", journal);
-  fairlead.recovery.then(
-    ({ sessions, failures }) => {
-      if (sessions > 0) log.info("sessions recovered", { sessions });
-      for (const { session, error } of failures) log.error("session not recovered", error, { session });
-    },
-    (error: unknown) => log.error("recovery failed", error),
-  );
-  log.info("daemon stopping", { reason: await shutdownReason.promise });
+  const resources = new AsyncDisposableStack();
+  try {
+    resources.use(observability);
+    const fairlead = resources.use(await openLocalFairlead({ home, environment }, observability.observer));
+    const service = resources.use(
+      await serveHttp({
+        fairlead,
+        socket: home.daemonSocket,
+        ...(listen !== null && { port: parsePort(listen) }),
+        tokens: new AccessTokens(home.tokensFile),
+        httpObserver: observability.http,
+        metrics: () => observability.metrics(fairlead),
+        requestShutdown: () => shutdownReason.resolve("shutdown request"),
+        onError: (error) => log.error("request failed", error),
+      }),
+    );
+    const { api, startedAt, pid, journal } = await fairlead.health();
+    const { url } = service;
+    const variables = digestVariables(environment, startedAt);
+    infoFile.publish({ pid, owner: currentOwner(), version, api, startedAt, listen, url, variables });
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, onSignal);
+    log.info("daemon started", { version, url });
+    if (journal.verdict === "damaged") log.warn("journal damaged: acknowledged events were lost", journal);
+    else if (journal.verdict !== "clean") log.info("journal recovered after a crash", journal);
+    fairlead.recovery.then(
+      ({ sessions, failures }) => {
+        if (sessions > 0) log.info("sessions recovered", { sessions });
+        for (const { session, error } of failures) log.error("session not recovered", error, { session });
+      },
+      (error: unknown) => log.error("recovery failed", error),
+    );
+    log.info("daemon stopping", { reason: await shutdownReason.promise });
+  } finally {
+    infoFile.publishStopping();
+    const closed = resources.disposeAsync().then(() => "closed" as const);
+    if ((await Promise.race([closed, delay(closeTimeout, "late" as const)])) === "late") {
+      // Nothing is lost: the next daemon recovers the sessions, as after a crash.
+      log.warn("daemon exits before all sessions were released", {});
+    }
+  }
 }
 
 /** Returns the port of `host:port` or of a port alone. The command line has validated the text. */

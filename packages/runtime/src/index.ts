@@ -10,6 +10,7 @@ export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
 export { Runtime, type RuntimeOptions } from "./runtime.ts";
 export type { StartOptions } from "./sessions/start-options.ts";
+export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
 export { livenessOf } from "./sessions/liveness.ts";
 export { idFromKey } from "./sessions/ids.ts";
 export { Session } from "./sessions/session.ts";

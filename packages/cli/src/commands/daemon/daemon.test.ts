@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Event } from "@fairlead/contract";
 import { expect, it, vi } from "vitest";
 import { Home } from "@fairlead/runtime/home";
@@ -120,6 +121,35 @@ it("is reported as unresponsive while suspended, and killed by `down` without it
   expect(await cli.run(["down"])).toMatchObject({ code: 0, out: expect.stringContaining("was killed") });
   await expectSessionContinues(cli, id);
   expect(readInfo(cli).pid).not.toBe(pid);
+});
+
+/** Suspends the keeper of a session until disposal. */
+function freezeKeeper(cli: TestCli, id: string): Disposable {
+  const { sessionsFolder } = new Home(cli.home);
+  const { pid } = JSON.parse(readFileSync(join(sessionsFolder, id, "keeper.json"), "utf8")) as { pid: number };
+  process.kill(pid, "SIGSTOP");
+  return { [Symbol.dispose]: () => process.kill(pid, "SIGCONT") };
+}
+
+/** Whether a process runs. One that its parent has not waited for has ended. */
+function isRunning(pid: number): boolean {
+  return existsSync(`/proc/${pid}/exe`);
+}
+
+it("ends its process on `down` although a keeper does not respond, also if it was suspended before the start", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  {
+    using _frozen = freezeKeeper(cli, id);
+    for (const round of ["suspended while it is followed", "suspended before the start"]) {
+      expect((await cli.run(["up"])).code, round).toBe(0);
+      const { pid } = readInfo(cli);
+      expect(await cli.run(["down"]), round).toMatchObject({ code: 0, out: expect.stringContaining("is stopped") });
+      expect(isRunning(pid), round).toBe(false);
+      expect(existsSync(new Home(cli.home).daemonInfoFile), round).toBe(false);
+    }
+  }
+  await expectSessionContinues(cli, id);
 });
 
 it("logs no content of conversations and no variables", async () => {

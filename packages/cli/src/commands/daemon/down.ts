@@ -1,11 +1,20 @@
 import { existsSync } from "node:fs";
 import type { SessionView } from "@fairlead/api";
 import type { Command } from "commander";
-import { findDaemon, isResponsive, killDaemon, stopDaemon } from "@fairlead/daemon";
+import {
+  findDaemon,
+  findUnreachableDaemon,
+  isResponsive,
+  killDaemon,
+  stopDaemon,
+  terminateDaemon,
+  type DaemonInfo,
+} from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { stopSessions, type StopFailure } from "./stop-sessions.ts";
 
 export interface DownOptions {
   readonly stopSessions?: boolean;
@@ -21,43 +30,71 @@ export function addDown(program: Command, run: CommandRunner): void {
     )
     .option("--stop-sessions", "first stop every session and all processes they started")
     .option("--json", "print one JSON value")
-    .addHelpText("after", "\nExamples:\n  fairlead down\n  fairlead down --stop-sessions")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  fairlead down\n  fairlead down --stop-sessions\n\nExit codes:\n  0  The daemon is stopped.\n  1  A session could not be stopped. The daemon is stopped.",
+    )
     .action((options: DownOptions) => run((context) => down(context, options)));
 }
 
 async function down(context: CliContext, { stopSessions, json }: DownOptions): Promise<number> {
   const { screen, home } = context;
-  const wasUp = (await findDaemon(home)) !== null;
-  const wasStuck = wasUp && !(await isResponsive(home.daemonSocket));
+  const unreachable = await findUnreachableDaemon(home);
+  const wasUp = unreachable !== null || (await findDaemon(home)) !== null;
+  const wasStuck = wasUp && unreachable === null && !(await isResponsive(home.daemonSocket));
+  if (unreachable !== null) await terminateDaemon(home, unreachable);
   if (wasStuck) await killDaemon(home);
   // Stopping sessions needs a daemon, so one is started if necessary. Without a journal there are no sessions.
-  const needsDaemon = (wasUp && !wasStuck) || (stopSessions && existsSync(home.journalFile));
+  const isReachable = wasUp && !wasStuck && unreachable === null;
+  const needsDaemon = isReachable || (stopSessions && existsSync(home.journalFile));
   const isStopping = stopSessions === true;
-  const sessions = needsDaemon ? await findUnfinishedSessions(context, isStopping) : [];
+  const { sessions, failures } = needsDaemon
+    ? await findUnfinishedSessions(context, isStopping)
+    : { sessions: [], failures: [] };
   if ((await findDaemon(home)) !== null) await stopDaemon(home);
-  const running = isStopping ? [] : sessions.filter(isRunning).map(({ session }) => session);
-  if (json) screen.json({ wasUp, wasStuck, running });
+  const running = isStopping ? failures.map(({ session }) => session) : sessions.filter(isRunning).map(toId);
+  if (json) screen.json({ wasUp, wasStuck, running, ...(isStopping && { failures }) });
   else {
     if (wasStuck) screen.message("The daemon did not respond and was killed. Sessions keep running.");
-    if (isStopping)
-      screen.line(sessions.length === 1 ? "One session was stopped." : `${sessions.length} sessions were stopped.`);
+    if (unreachable !== null) screen.message(unreachableMessage(unreachable, home.daemonSocket));
+    if (isStopping) {
+      const count = sessions.length - failures.length;
+      screen.line(count === 1 ? "One session was stopped." : `${count} sessions were stopped.`);
+      for (const { session, problem } of failures) screen.message(`Session ${session} was not stopped: ${problem}`);
+    }
     screen.line(wasUp ? "The daemon is stopped." : "The daemon was not running.");
-    if (running.length > 0) screen.message(runningSessionsMessage(running.length));
+    if (running.length > 0 && !isStopping) screen.message(runningSessionsMessage(running.length));
   }
-  return cliExitCodes.success;
+  return failures.length > 0 ? cliExitCodes.failed : cliExitCodes.success;
 }
 
-/** Finds the sessions that have not ended, and stops them if `stop` is set. */
-async function findUnfinishedSessions(context: CliContext, stop: boolean): Promise<readonly SessionView[]> {
+/**
+ * Finds the sessions that have not ended, and stops them if `stop` is set. A session that cannot be stopped does not keep
+ * the others from being stopped.
+ */
+async function findUnfinishedSessions(
+  context: CliContext,
+  stop: boolean,
+): Promise<{ readonly sessions: readonly SessionView[]; readonly failures: readonly StopFailure[] }> {
   await using fairlead = await openFairlead(context);
-  const unfinished = (await fairlead.sessions()).filter(({ state }) => state !== "ended");
-  if (stop) await Promise.all(unfinished.map(({ session }) => fairlead.stop(session)));
-  return unfinished;
+  const sessions = (await fairlead.sessions()).filter(({ state }) => state !== "ended");
+  if (!stop) return { sessions, failures: [] };
+  return { sessions, failures: await stopSessions(fairlead, sessions.map(toId)) };
+}
+
+function unreachableMessage({ pid, stopping }: DaemonInfo, socket: string): string {
+  return stopping
+    ? `The daemon (process ${pid}) was shutting down. Sessions keep running.`
+    : `The daemon (process ${pid}) was running without its socket ${socket}, which was removed. Sessions keep running.`;
 }
 
 /** Whether a session keeps running without a daemon. */
 function isRunning({ state }: SessionView): boolean {
   return state !== "paused" && state !== "lost";
+}
+
+function toId({ session }: SessionView): string {
+  return session;
 }
 
 function runningSessionsMessage(count: number): string {

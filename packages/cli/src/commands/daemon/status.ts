@@ -1,6 +1,6 @@
 import type { SessionView } from "@fairlead/api";
 import type { Command } from "commander";
-import { findDaemon } from "@fairlead/daemon";
+import { findDaemon, findUnreachableDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { journalText } from "../../render/doctor-lines.ts";
@@ -28,8 +28,14 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   const { screen, home } = context;
   const daemonInfo = await findDaemon(home);
   if (daemonInfo === null) {
-    if (json) screen.json({ daemon: null });
-    else screen.message("The daemon is not running. Commands that need it start it.");
+    const unreachable = await findUnreachableDaemon(home);
+    if (json) screen.json({ daemon: null, ...(unreachable && { unreachable: { pid: unreachable.pid } }) });
+    else if (unreachable === null) screen.message("The daemon is not running. Commands that need it start it.");
+    else if (unreachable.stopping) screen.message(`The daemon (process ${unreachable.pid}) is shutting down.`);
+    else {
+      const problem = `The daemon (process ${unreachable.pid}) is running, but its socket ${home.daemonSocket} was removed.`;
+      screen.message(`${problem} It creates the socket again. If it does not, stop it with: fairlead down`);
+    }
     return cliExitCodes.failed;
   }
   await using fairlead = await openFairlead(context);

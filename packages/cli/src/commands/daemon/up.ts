@@ -38,8 +38,7 @@ async function up(context: CliContext, options: UpOptions): Promise<number> {
   if (listen !== undefined) parseListenPort(listen); // reject it here: a daemon would only log it
   if (foreground) {
     const { runDaemon } = await import("@fairlead/daemon/run");
-    await runDaemon(context, listen ?? null);
-    return cliExitCodes.success;
+    return await runDaemon(context, listen ?? null);
   }
   if (install || uninstall || print) return manageSystemService(context, options);
   const daemonInfo = await findOrStartDaemon(context, listen ?? null);
@@ -50,7 +49,7 @@ async function up(context: CliContext, options: UpOptions): Promise<number> {
       `fairlead down && fairlead up --listen ${listen}`,
     );
   }
-  const { variables: _, ...publicInfo } = daemonInfo;
+  const { variables: _, owner: _owner, ...publicInfo } = daemonInfo;
   if (json) screen.json(publicInfo);
   else {
     const { pid, version, url } = daemonInfo;

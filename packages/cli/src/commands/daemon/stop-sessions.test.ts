@@ -1,0 +1,21 @@
+import type { Fairlead } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import { expect, it } from "vitest";
+import { stopSessions } from "./stop-sessions.ts";
+
+it("stops all sessions that can be stopped, and names the others with the reason", async () => {
+  const stopped: string[] = [];
+  const stop = async (session: string): Promise<never> => {
+    if (session === "refuses") throw new FairleadError("unavailable", "Its spool is gone.");
+    if (session === "hangs") return await new Promise<never>(() => {});
+    stopped.push(session);
+    return undefined as never;
+  };
+  const fairlead = { stop } as unknown as Pick<Fairlead, "stop">;
+  expect(await stopSessions(fairlead, ["one", "refuses", "hangs", "two"], 50)).toEqual([
+    { session: "refuses", problem: "Its spool is gone." },
+    { session: "hangs", problem: "It did not end within 0.05 s." },
+  ]);
+  expect(stopped).toEqual(["one", "two"]);
+  expect(await stopSessions(fairlead, [])).toEqual([]);
+});

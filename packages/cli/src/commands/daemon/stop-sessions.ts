@@ -1,0 +1,35 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Fairlead } from "@fairlead/api";
+
+/** How long a session may take to stop. The daemon itself waits less for a keeper. */
+const defaultTimeout = 60_000;
+
+/** A session that could not be stopped, and why. */
+export interface StopFailure {
+  readonly session: string;
+  readonly problem: string;
+}
+
+/** Stops sessions at the same time. One that fails, or takes too long, does not keep the others from being stopped. */
+export async function stopSessions(
+  fairlead: Pick<Fairlead, "stop">,
+  sessions: readonly string[],
+  timeout: number = defaultTimeout,
+): Promise<readonly StopFailure[]> {
+  const timer = new AbortController();
+  const late = delay(timeout, `It did not end within ${timeout / 1000} s.`, { signal: timer.signal });
+  late.catch(() => {}); // aborted below
+  const stopOne = async (session: string): Promise<StopFailure | null> => {
+    const stopped = fairlead.stop(session).then(
+      () => null,
+      (error: unknown) => (error as Error).message,
+    );
+    const problem = await Promise.race([stopped, late]);
+    return problem === null ? null : { session, problem };
+  };
+  try {
+    return (await Promise.all(sessions.map(stopOne))).filter((failure) => failure !== null);
+  } finally {
+    timer.abort();
+  }
+}
