@@ -19,6 +19,7 @@ export { findViolations, type Violation } from "./law/find-violations.ts";
 export { advance, emptyLedger, isOpen, openTurn, type Ledger, type OpenScope } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
 export { Continuation, ProbeResult, Opening } from "./opening.ts";
+export { omitKey, ownValue } from "./own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { Exit, Note, recordKinds, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TerminalSize } from "./terminal-size.ts";

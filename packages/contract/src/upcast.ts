@@ -1,3 +1,5 @@
+import { ownValue } from "./own-value.ts";
+
 /**
  * Version of the stored form of events. Increase it when a stored field changes, and add the step from the previous
  * version to `upcast`: stored events are never rewritten.
@@ -59,7 +61,7 @@ function upcastContinuation(continues: unknown): unknown {
 }
 
 function renameFields(value: Json, names: Readonly<Record<string, string>>): Json {
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [names[name] ?? name, field]));
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [ownValue(names, name) ?? name, field]));
 }
 
 function isObject(value: unknown): value is Json {

@@ -1,4 +1,4 @@
-import type { EventOf } from "@fairlead/contract";
+import { omitKey, ownValue, type EventOf } from "@fairlead/contract";
 import type { TransitionWriter } from "./transition-writer.ts";
 
 /** An open tool call. */
@@ -42,7 +42,7 @@ export function callStarted<State extends HasCalls>(
   call: string,
   editedInput?: unknown,
 ): void {
-  const open = writer.state.calls[call];
+  const open = ownValue(writer.state.calls, call);
   if (open === undefined || open.started) return;
   updateCall(writer, call, { ...open, input: editedInput ?? open.input, started: true });
   writer.event({ type: "tool.started", call });
@@ -50,7 +50,7 @@ export function callStarted<State extends HasCalls>(
 
 /** Marks a call as denied, so that the failure which the agent reports for it ends the call as `denied`. */
 export function callDenied<State extends HasCalls>(writer: TransitionWriter<State>, call: string): void {
-  const open = writer.state.calls[call];
+  const open = ownValue(writer.state.calls, call);
   if (open !== undefined) updateCall(writer, call, { ...open, denied: true });
 }
 
@@ -69,13 +69,12 @@ export function callEnded<State extends HasCalls>(
   call: string,
   result: CallResult,
 ): void {
-  const open = writer.state.calls[call];
+  const open = ownValue(writer.state.calls, call);
   if (open === undefined) return;
   const finalReason = result.reason === "failed" && open.denied ? "denied" : result.reason;
   const ok = finalReason === undefined;
   if (ok || finalReason === "failed") callStarted(writer, call);
-  const { [call]: _, ...calls } = writer.state.calls;
-  writer.state = { ...writer.state, calls };
+  writer.state = { ...writer.state, calls: omitKey(writer.state.calls, call) };
   const reason = finalReason === undefined ? {} : { reason: finalReason };
   writer.event({ type: "tool.ended", call, name: open.name, ok, output: result.output, ...reason });
 }

@@ -1,3 +1,4 @@
+import { omitKey, ownValue } from "@fairlead/contract";
 import { z } from "zod";
 import { jsonLine, parseJsonLine } from "./json-line.ts";
 
@@ -68,10 +69,10 @@ export const rpc = {
         message: id == null ? { kind: "notice", method, params } : { kind: "request", id, method, params },
       };
     }
-    const { [String(id)]: request, ...pending } = state.pending;
+    const request = ownValue(state.pending, String(id));
     if (id == null || request === undefined) return { rpc: state, message: null };
     const message: RpcMessage =
       error === undefined ? { kind: "result", ...request, result } : { kind: "failure", ...request, error };
-    return { rpc: { ...state, pending }, message };
+    return { rpc: { ...state, pending: omitKey(state.pending, String(id)) }, message };
   },
 };

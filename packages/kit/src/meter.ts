@@ -1,4 +1,4 @@
-import { zeroTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
+import { ownValue, zeroTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
 import type { TransitionWriter } from "./transition-writer.ts";
 
 /** One usage report of an agent. The dialect states whether the figures are a difference or a running total. */
@@ -30,7 +30,7 @@ const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
 export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
   const { kind, provider, model, tokens, cost, counter, counted } = reading;
   const key = `${counter === undefined ? "" : `${counter}/`}${provider}/${model}`;
-  const last = writer.state.meters[key];
+  const last = ownValue(writer.state.meters, key);
   const before = kind === "cumulative" ? (last ?? zeroTotal) : zeroTotal;
   if (kind === "cumulative") {
     writer.state = { ...writer.state, meters: { ...writer.state.meters, [key]: { tokens, cost } } };

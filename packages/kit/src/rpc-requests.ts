@@ -1,4 +1,4 @@
-import type { Effect } from "@fairlead/contract";
+import { omitKey, ownValue, type Effect } from "@fairlead/contract";
 import { rpc, type RpcState, type RpcMessage, type RpcId } from "./json-rpc.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 
@@ -42,8 +42,9 @@ export function takePendingDecision<Open extends DecisionRequest, State extends 
   writer: TransitionWriter<State & HasPendingDecisions<Open>>,
   decision: string,
 ): Open | undefined {
-  const { [decision]: pending, ...pendingDecisions } = writer.state.pendingDecisions;
-  if (pending !== undefined) writer.state = { ...writer.state, pendingDecisions };
+  const pending = ownValue(writer.state.pendingDecisions, decision);
+  if (pending !== undefined)
+    writer.state = { ...writer.state, pendingDecisions: omitKey(writer.state.pendingDecisions, decision) };
   return pending;
 }
 

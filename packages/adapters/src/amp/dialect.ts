@@ -1,3 +1,4 @@
+import { omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
@@ -181,13 +182,13 @@ function handleToolResults(writer: Writer, { message }: AmpMessageOf<"user">): v
   for (const block of message.content) {
     if (block.type !== "tool_result") continue;
     const call = block.tool_use_id;
-    const { [call]: file, ...files } = writer.state.files;
+    const file = ownValue(writer.state.files, call);
     const result = parseAmpToolResult(block.content, block.is_error === true);
     if (file !== undefined && result.reason === undefined) {
       callStarted(writer, call);
       writer.event({ type: "file.changed", ...file, call });
     }
-    writer.set({ files });
+    writer.set({ files: omitKey(writer.state.files, call) });
     callEnded(writer, call, result);
   }
 }

@@ -1,3 +1,4 @@
+import { omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callEnded, callRequested, callStarted, findUndecidedCall } from "@fairlead/kit";
@@ -74,9 +75,9 @@ function interrupt(writer: Writer): void {
 }
 
 function answerDecision(writer: Writer, decision: string, answer: Answer): void {
-  const { [decision]: pending, ...otherPending } = writer.state.pendingDecisions;
+  const pending = ownValue(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
-  writer.set({ pendingDecisions: otherPending });
+  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
   if (answer.type === "deny") {
     if (answer.interrupt) writer.set({ interrupting: true });
     callDenied(writer, pending.call);
@@ -137,11 +138,10 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
     case "control_request":
       return handleControlRequest(writer, message);
     case "control_cancel_request": {
-      const { [message.request_id]: pending, ...otherPending } = writer.state.pendingDecisions;
-      if (pending === undefined) return true;
       const decision = message.request_id;
+      if (ownValue(writer.state.pendingDecisions, decision) === undefined) return true;
       writer
-        .set({ pendingDecisions: otherPending })
+        .set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) })
         .event({ type: "decision.resolved", decision, outcome: "canceled", by: "agent" });
       return true;
     }
@@ -216,7 +216,7 @@ function handleToolResults(writer: Writer, message: ClaudeCodeMessageOf<"user">)
   for (const result of message.message.content) {
     if (typeof result === "string" || result.type !== "tool_result") continue;
     const call = result.tool_use_id;
-    const openCall = writer.state.calls[call];
+    const openCall = ownValue(writer.state.calls, call);
     const output = textOfContent(result.content);
     const wasNotExecuted = message.tool_result_meta?.find(({ id }) => id === call)?.non_execution_kind !== undefined;
     const failure = wasNotExecuted ? "denied" : "failed"; // Older versions do not report it; `callEnded` knows denied calls.

@@ -1,3 +1,4 @@
+import { ownValue } from "@fairlead/contract";
 import type { AgentCommand, Continuation, Dialect, Effect, Exit, Observation, LaunchCommand } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, dialectWithWatchdog, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
@@ -116,7 +117,7 @@ function handleItem(writer: Writer, item: CodexExecItem, call: string, isComplet
     writer.event(...(events ?? []));
     return events !== null;
   }
-  if (writer.state.calls[call] === undefined) callRequested(writer, { call, ...tool });
+  if (ownValue(writer.state.calls, call) === undefined) callRequested(writer, { call, ...tool });
   callStarted(writer, call);
   if (!isCompleted) return true;
   const result = toCodexExecCallResult(item);

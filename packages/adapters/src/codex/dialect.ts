@@ -1,3 +1,4 @@
+import { ownValue } from "@fairlead/contract";
 import type { AgentCommand, AgentEvent, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callEnded, callRequested, callStarted } from "@fairlead/kit";
@@ -173,13 +174,16 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
   const { serverName, questions, command } = serverRequest;
   // For a tool of an MCP server, the request does not contain the call. The open call of that server is the one.
   const call =
-    serverRequest.itemId ?? Object.keys(calls).find((callId) => calls[callId]?.name.startsWith(`${serverName}.`)) ?? "";
+    serverRequest.itemId ?? Object.entries(calls).find(([, { name }]) => name.startsWith(`${serverName}.`))?.[0] ?? "";
   const decision = `${turnId}/${id}`;
   writer.set({
     pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
   });
   if (questions) recordCall(writer, call, { name: "request_user_input", input: { questions } });
-  const { name: tool, input } = writer.state.calls[call] ?? { name: serverName ?? "exec_command", input: { command } };
+  const { name: tool, input } = ownValue(writer.state.calls, call) ?? {
+    name: serverName ?? "exec_command",
+    input: { command },
+  };
   writer.event({
     type: "decision.requested",
     decision,
@@ -249,7 +253,7 @@ function handleItem(writer: Writer, item: wire.CodexItem, isOwnThread: boolean, 
   const tool = findCodexTool(item);
   if (isCompleted) watchdog.modelAnswered(writer);
   if (tool === null) return emitEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
-  if (requestedCalls[call] !== null) recordCall(writer, call, tool);
+  if (ownValue(requestedCalls, call) !== null) recordCall(writer, call, tool);
   const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
   const succeeded = result !== null && result.reason === undefined;
   if (processId || succeeded) callStarted(writer, call);
@@ -264,7 +268,7 @@ function handleRawItem(writer: Writer, item: unknown): void {
   const raw = wire.CodexRawItem.safeParse(item).data;
   if (raw === undefined || current === null) return;
   const { call_id: call, output: rawOutput } = raw;
-  const tool = requestedCalls[call];
+  const tool = ownValue(requestedCalls, call);
   if (tool === undefined) {
     const input = raw.input ?? parseJsonLine(raw.arguments ?? "");
     writer.set({ requestedCalls: { ...requestedCalls, [call]: { name: raw.name ?? "", input } } });

@@ -1,4 +1,4 @@
-import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
+import { omitKey, ownValue, type AgentCommand, type Answer, type Continuation, type Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, failureCategory, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
@@ -60,8 +60,8 @@ function handle(options: ScriptedDialectOptions, writer: Writer, command: AgentC
 }
 
 function answerDecision(writer: Writer, decision: string, answer: Answer): void {
-  const { [decision]: pendingInput, ...otherPending } = writer.state.pendingDecisions;
-  writer.set({ pendingDecisions: otherPending });
+  const pendingInput = ownValue(writer.state.pendingDecisions, decision);
+  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
   const allow = answer.type !== "deny";
   const inputWithAnswers =
     answer.type === "choose" ? { ...(pendingInput as object), answers: answer.answers } : undefined;

@@ -67,7 +67,7 @@ export class KeyboardAnswerer implements DecisionAnswerer {
   }
 
   async #answerQuestions(questions: readonly Question[], signal: AbortSignal): Promise<Answer | null> {
-    const answers: Record<string, string> = {};
+    const answers = new Map<string, string>();
     for (const question of questions) {
       const { write, paint, columns } = this.#options;
       write(`${questionLines(question, paint, columns).join("\n")}\n`);
@@ -78,9 +78,9 @@ export class KeyboardAnswerer implements DecisionAnswerer {
         if (typedAnswer === null) return null;
         answer = parseQuestionAnswer(question, typedAnswer);
       }
-      answers[question.text] = answer;
+      answers.set(question.text, answer);
     }
-    return { type: "choose", answers };
+    return { type: "choose", answers: Object.fromEntries(answers) };
   }
 
   /** Returns the edited input, or null if it is not valid JSON. */

@@ -1,4 +1,4 @@
-import type { Answer } from "@fairlead/contract";
+import { omitKey, ownValue, type Answer } from "@fairlead/contract";
 import { callEnded, callStarted } from "../calls.ts";
 import type { RpcId } from "../json-rpc.ts";
 import { acpWatchdog, cancelTurn } from "./prompt.ts";
@@ -40,7 +40,7 @@ export function handlePermissionRequest(
 
 /** Answers a permission request of the agent. */
 export function answerPermission(writer: AcpWriter, decision: string, answer: Answer): void {
-  const pending = writer.state.pendingDecisions[decision];
+  const pending = ownValue(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
   const { id, call, options } = pending;
   const isEdited = answer.type === "allow" && answer.input !== undefined;
@@ -60,8 +60,7 @@ export function answerPermission(writer: AcpWriter, decision: string, answer: An
 }
 
 function sendPermissionAnswer(writer: AcpWriter, decision: string, id: RpcId, optionId: string | undefined): void {
-  const { [decision]: _, ...pendingDecisions } = writer.state.pendingDecisions;
-  writer.set({ pendingDecisions });
+  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
   const outcome = optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
   sendAcpResponse(writer, id, { outcome });
 }

@@ -1,4 +1,4 @@
-import type { ErrorCategory } from "@fairlead/contract";
+import { ownValue, type ErrorCategory } from "@fairlead/contract";
 import type { RpcFailure } from "../json-rpc.ts";
 import { sessionIdentified } from "../conversation-state.ts";
 import { categorizeAcpFailure, endAcpTurn, createPromptSender } from "./prompt.ts";
@@ -135,6 +135,6 @@ function failAndCloseStdin(
 
 function modelOf({ models, configOptions }: AcpSessionResult, { options }: AcpDialectOptions): string {
   const option = configOptions?.find(({ category }) => category === "model");
-  const value = option && (options[option.id] ?? option.currentValue);
+  const value = option && (ownValue(options, option.id) ?? option.currentValue);
   return models?.currentModelId ?? (typeof value === "string" ? value : "");
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted } from "../calls.ts";
 import type { AcpQuirks } from "./acp-quirks.ts";
 import { flushPartialMessage } from "./partial-message.ts";
@@ -7,7 +8,7 @@ import { AcpRawOutput, type AcpToolCall } from "./wire.ts";
 /** Records an update of a call. Returns null if the call has ended, because a late update has no new information. */
 export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: AcpToolCall): AcpCallState | null {
   const { toolCallId: call } = update;
-  const previous = writer.state.callStates[call];
+  const previous = ownValue(writer.state.callStates, call);
   if (previous === null) return null;
   const title = update.title ?? previous?.title ?? "";
   const kind = update.kind ?? previous?.kind ?? "other";
@@ -18,7 +19,9 @@ export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: A
     kind,
     // The input must not change after tool.requested, because a decision refers to it.
     input:
-      previous !== undefined && writer.state.calls[call] !== undefined ? previous.input : inputOf(update, previous),
+      previous !== undefined && ownValue(writer.state.calls, call) !== undefined
+        ? previous.input
+        : inputOf(update, previous),
     output: outputText(update) || (previous?.output ?? ""),
     changes: changes.length > 0 ? changes : (previous?.changes ?? []),
   };
@@ -28,7 +31,7 @@ export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: A
 
 /** Writes `tool.requested` once per call. Called when the input is known: agents announce calls before that. */
 export function announceCall(writer: AcpWriter, call: string, { name, input }: AcpCallState): void {
-  if (writer.state.calls[call] !== undefined) return;
+  if (ownValue(writer.state.calls, call) !== undefined) return;
   flushPartialMessage(writer);
   callRequested(writer, { call, name, input });
 }
@@ -40,14 +43,14 @@ export function applyCallUpdate(
   update: AcpToolCall,
 ): void {
   const { toolCallId: call, status } = update;
-  const previousOutput = writer.state.callStates[call]?.output ?? "";
+  const previousOutput = ownValue(writer.state.callStates, call)?.output ?? "";
   const callState = recordCallUpdate(writer, quirks, update);
   if (callState === null || status == null || status === "pending") return;
   announceCall(writer, call, callState);
   if (status !== "in_progress") return finishCall(writer, call, resultOf(quirks, callState, update));
   if (!asksWhileInProgress) callStarted(writer, call);
   // Each update repeats the whole output, so write only the new part.
-  const hasStarted = writer.state.calls[call]?.started === true;
+  const hasStarted = ownValue(writer.state.calls, call)?.started === true;
   if (!hasStarted || callState.output === previousOutput || !callState.output.startsWith(previousOutput)) return;
   writer.event({ type: "tool.progressed", call, output: callState.output.slice(previousOutput.length) });
 }

@@ -56,15 +56,15 @@ export class Editor {
 
   /** Asks each question as a permission request, because the protocol has no other question without forms. */
   async #askQuestions(decision: DecisionRequest, questions: readonly Question[], signal: AbortSignal): Promise<Answer> {
-    const answers: Record<string, string> = {};
+    const answers = new Map<string, string>();
     for (const question of questions) {
       if (question.options.length === 0) return unanswered;
       const outcome = await this.#requestPermission(questionRequest(decision, question), signal);
       const choice = selectedLabel(question, outcome);
       if (choice === undefined) return outcome.outcome === "cancelled" ? canceledAnswer : unanswered;
-      answers[question.text] = choice;
+      answers.set(question.text, choice);
     }
-    return { type: "choose", answers };
+    return { type: "choose", answers: Object.fromEntries(answers) };
   }
 
   async #requestPermission(permission: PermissionPrompt, signal: AbortSignal): Promise<RequestPermissionOutcome> {

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from "@fairlead/contract";
+import { ownValue, type Event, type EventOf } from "@fairlead/contract";
 import type { ArtifactKind, ShimMessage, ShimMessageSource } from "./adapter-event.ts";
 import { toArtifactId } from "./shim-ids.ts";
 import type { ShimState } from "./shim-state.ts";
@@ -37,7 +37,7 @@ export function artifactKind(path: string): ArtifactKind {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   if (name.includes(".test.") || name.includes(".spec.") || name.startsWith("test_")) return "test";
   const dot = name.lastIndexOf(".");
-  return (dot >= 0 ? kindByExtension[name.slice(dot + 1)] : undefined) ?? "other";
+  return (dot >= 0 ? ownValue(kindByExtension, name.slice(dot + 1)) : undefined) ?? "other";
 }
 
 function mapExtensions(kind: ArtifactKind, ...extensions: readonly string[]): Record<string, ArtifactKind> {

@@ -1,4 +1,4 @@
-import type { Event, EventOf } from "@fairlead/contract";
+import { ownValue, type Event, type EventOf } from "@fairlead/contract";
 import { type ShimMessage, type ShimMessageSource, toJsonObject } from "./adapter-event.ts";
 import { artifactMessage } from "./artifact-message.ts";
 import { decisionMessages } from "./decision-messages.ts";
@@ -43,11 +43,11 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "tool.requested":
       return [toolCallMessage(body.call, body, "requested", null, false)];
     case "tool.started":
-      return [toolCallMessage(body.call, state.calls[body.call], "running", null, true)];
+      return [toolCallMessage(body.call, ownValue(state.calls, body.call), "running", null, true)];
     case "tool.progressed":
       return [progressMessage(body.call, body.output, null)];
     case "tool.ended": {
-      const toolCall = { name: body.name, input: state.calls[body.call]?.input };
+      const toolCall = { name: body.name, input: ownValue(state.calls, body.call)?.input };
       const output = body.output || (body.reason ?? "");
       return [
         toolCallMessage(
@@ -55,7 +55,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
           toolCall,
           body.ok ? "completed" : "failed",
           output,
-          state.calls[body.call]?.ran ?? body.ok,
+          ownValue(state.calls, body.call)?.ran ?? body.ok,
         ),
       ];
     }

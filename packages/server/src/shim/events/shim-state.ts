@@ -1,4 +1,4 @@
-import type { Event, EventOf, Question } from "@fairlead/contract";
+import { ownValue, type Event, type EventOf, type Question } from "@fairlead/contract";
 
 /** A requested decision, and whether it is still open. */
 export interface ShimDecision {
@@ -73,7 +73,7 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
     case "tool.requested":
       return { calls: { ...calls, [body.call]: { name: body.name, input: body.input, ran: false } } };
     case "tool.started": {
-      const call = calls[body.call];
+      const call = ownValue(calls, body.call);
       return call === undefined ? {} : { calls: { ...calls, [body.call]: { ...call, ran: true } } };
     }
     case "tool.ended":
@@ -87,7 +87,7 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
       return { decisions: { ...decisions, [body.decision]: decision } };
     }
     case "decision.resolved": {
-      const decision = decisions[body.decision];
+      const decision = ownValue(decisions, body.decision);
       return decision === undefined
         ? {}
         : { decisions: { ...decisions, [body.decision]: { ...decision, isOpen: false } } };
