@@ -60,6 +60,13 @@ export class DaemonInfoFile implements Disposable {
     }
   }
 
+  /** Writes the file again if it was removed. Returns whether it had to. */
+  restore(): boolean {
+    if (this.#info === null || readDaemonInfo(this.#file)?.pid === process.pid) return false;
+    this.publish(this.#info);
+    return true;
+  }
+
   /** Removes the file, unless another daemon has replaced it. */
   [Symbol.dispose](): void {
     if (readDaemonInfo(this.#file)?.pid === process.pid) rmSync(this.#file, { force: true });

@@ -5,6 +5,7 @@ import { openLocalFairlead } from "./open-local-fairlead.ts";
 import type { DaemonContext } from "./daemon-context.ts";
 import { DaemonInfoFile, readVersion } from "./daemon-info.ts";
 import { acquireDaemonLock } from "./daemon-lock.ts";
+import { DaemonWatch } from "./daemon-watch.ts";
 import { digestVariables } from "./find-differing-variables.ts";
 
 /** How long closing the service and releasing the sessions may take. One keeper that does not respond must not delay it. */
@@ -71,13 +72,22 @@ async function serveUntilStopped(
       },
       (error: unknown) => log.error("recovery failed", error),
     );
+    using _watch = new DaemonWatch({
+      home,
+      fairlead,
+      service,
+      infoFile,
+      log,
+      shutDown: (reason) => shutdownReason.resolve(reason),
+      exit: (code) => process.exit(code),
+    });
     log.info("daemon stopping", { reason: await shutdownReason.promise });
   } finally {
     infoFile.publishStopping();
     const closed = resources.disposeAsync().then(() => "closed" as const);
     if ((await Promise.race([closed, delay(closeTimeout, "late" as const)])) === "late") {
       // Nothing is lost: the next daemon recovers the sessions, as after a crash.
-      log.warn("daemon exits before all sessions were released", {});
+      log.warn("daemon exits before all sessions were released");
     }
   }
 }

@@ -4,6 +4,7 @@ export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-po
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 export { Home } from "./home.ts";
+export { HomeWatch, type HomeProblem } from "./host/home-watch.ts";
 export { createProbeHost } from "./host/probe-host.ts";
 export { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";

@@ -195,6 +195,22 @@ export class Runtime implements AsyncDisposable {
     return forgetSession(this.#home, this.#journal, session);
   }
 
+  /**
+   * Ends the keepers of all sessions that this process drives, and with them the agents. Nothing is recorded. For a data
+   * directory that was removed: an agent that continued could neither be found nor recorded. The caller must exit at
+   * once, because actors start new keepers.
+   */
+  terminateKeepers(): void {
+    const keepers = [...this.#actors].filter(({ isFinished }) => !isFinished).map(({ keeper }) => keeper.hello.pid);
+    for (const pid of [...keepers, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]) {
+      try {
+        process.kill(pid, "SIGTERM");
+      } catch {
+        // The keeper has exited.
+      }
+    }
+  }
+
   list(): AsyncIterable<SessionSummary> {
     return this.catalog.list();
   }

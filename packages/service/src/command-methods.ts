@@ -37,7 +37,12 @@ export interface CommandMethodsOptions {
   readonly resolveId: (session: string) => Promise<string>;
   /** Throws `not-allowed` if the agent of a session may act without asking for approval. */
   readonly assertSessionAsks: (id: string) => Promise<void>;
+  /** Throws `unavailable` if what a command does would not be stored. */
+  readonly assertCanStore: () => void;
 }
+
+/** Commands that only end work. They are executed even if they cannot be stored: a person can always stop an agent. */
+const endingCommands: readonly CommandRouteName[] = ["stop", "interrupt", "pause"];
 
 /** A base class with the methods of all commands. Each executes its handler once per idempotency key. */
 // oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
@@ -60,6 +65,7 @@ function buildMethod(
   const sessionIndex = sources.indexOf("session");
   const handler = options.handlers[name] as (...values: unknown[]) => Promise<unknown>;
   return async (...values) => {
+    if (!endingCommands.includes(name)) options.assertCanStore();
     const commandArguments = sources.map((source, index) => values[index] ?? (source === "body" ? {} : undefined));
     const session = sessionIndex < 0 ? null : (commandArguments[sessionIndex] as string);
     const execute = async (id: string, context: CommandContext): Promise<unknown> => {

@@ -1,3 +1,4 @@
+import { renameSync } from "node:fs";
 import { AgentView, Checkpoint, Health, SessionView, UsageView } from "@fairlead/api";
 import { FairleadError, findViolations, type ErrorCode, type Event } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
@@ -44,6 +45,31 @@ test("starts, pauses, resumes on a message, stops and continues a session, with 
   z.array(AgentView).parse(await fairlead.agents());
   z.array(UsageView).parse(await fairlead.usage());
   expect((await fairlead.sessions()).map((view) => SessionView.parse(view).state)).toEqual(["idle", "ended"]);
+});
+
+test("without its journal, refuses commands that would have to be stored, and still stops agents", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const { session } = await fairlead.start({ workspace: testHome.folder, prompt: hello });
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  const { journalFile } = testHome.home;
+  renameSync(journalFile, `${journalFile}.away`);
+  const problem = expect.stringContaining(`${journalFile} was removed`);
+  expect(await fairlead.health()).toMatchObject({ problem });
+  const refused = [
+    fairlead.start({ workspace: testHome.folder }),
+    fairlead.send(session, hello, { key: "k" }),
+    fairlead.fork(session, {}),
+    fairlead.resume(session),
+    fairlead.forget(session),
+  ];
+  for (const command of refused) {
+    await expect(command).rejects.toMatchObject({ code: "unavailable", message: problem });
+  }
+  expect(await fairlead.stop(session)).toMatchObject({ state: "ended" });
+  renameSync(`${journalFile}.away`, journalFile);
+  expect(await fairlead.health()).toMatchObject({ problem: null });
+  await fairlead.forget(session);
 });
 
 test("lists a decision until it is answered, and accepts one answer", async () => {

@@ -13,11 +13,13 @@ import type {
 } from "@fairlead/api";
 import { FairleadError, type Adapter, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import {
+  HomeWatch,
   Runtime,
   Sessions,
   type AgentSelectionOptions,
   type Environment,
   type Home,
+  type HomeProblem,
   type RecoveryReport,
   type RuntimeOptions,
 } from "@fairlead/runtime";
@@ -57,6 +59,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   readonly #resolveId: (session: string) => Promise<string>;
   readonly #assertSessionAsks: (id: string) => Promise<void>;
   readonly #version: string;
+  readonly #homeWatch: HomeWatch;
   readonly #startedAt = new Date().toISOString();
   readonly #closing = new AbortController();
 
@@ -75,7 +78,13 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const resolveId = async (session: string): Promise<string> =>
       sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
     const assertSessionAsks = (id: string): Promise<void> => handlers.assertSessionAsks(id);
-    super({ handlers, idempotency, resolveId, assertSessionAsks });
+    const watch = new HomeWatch(options.home);
+    const assertCanStore = (): void => {
+      const problem = watch.check();
+      if (problem !== null) throw new FairleadError("unavailable", problem.message);
+    };
+    super({ handlers, idempotency, resolveId, assertSessionAsks, assertCanStore });
+    this.#homeWatch = watch;
     this.#runtime = runtime;
     this.#sessions = sessions;
     this.#idempotency = idempotency;
@@ -105,8 +114,19 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
 
   async health(): Promise<Health> {
     const { journalRecovery } = this.#runtime;
-    const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery };
+    const problem = this.homeProblem?.message ?? null;
+    const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery, problem };
     return summarizeHealth(await this.#queries.sessions(), facts);
+  }
+
+  /** What happened to the data directory since this process opened it, or null. */
+  get homeProblem(): HomeProblem | null {
+    return this.#homeWatch.check();
+  }
+
+  /** Ends all agents that this process drives, unrecorded. The caller must exit at once; see `Runtime.terminateKeepers`. */
+  terminateKeepers(): void {
+    this.#runtime.terminateKeepers();
   }
 
   async agents(): Promise<readonly AgentView[]> {
@@ -167,5 +187,6 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     await this.#sessions[Symbol.asyncDispose]();
     await this.#runtime[Symbol.asyncDispose]();
     this.#idempotency[Symbol.dispose]();
+    this.#homeWatch[Symbol.dispose]();
   }
 }

@@ -5,19 +5,22 @@ export interface ServiceFacts {
   readonly version: string;
   readonly startedAt: string;
   readonly journalRecovery: Runtime["journalRecovery"];
+  /** What is wrong with the data directory, or null. */
+  readonly problem: string | null;
 }
 
 /** Builds the health report. Silent, stuck and input-closed sessions count as working: their turns are open. */
 export function summarizeHealth(sessions: readonly SessionView[], facts: ServiceFacts): Health {
   const count = (...states: SessionView["state"][]): number =>
     sessions.filter(({ state }) => states.includes(state)).length;
-  const { version, startedAt, journalRecovery } = facts;
+  const { version, startedAt, journalRecovery, problem } = facts;
   return {
     status: "ok",
     version,
     startedAt,
     api: "fairlead/1",
     pid: process.pid,
+    problem,
     sessions: {
       working: count("working", "silent", "stuck", "input-closed"),
       waiting: count("waiting"),

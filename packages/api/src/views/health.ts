@@ -8,6 +8,11 @@ export const Health = z.strictObject({
   api: z.literal("fairlead/1"),
   pid: z.int(),
   startedAt: z.iso.datetime(),
+  /**
+   * What happened to the data directory under the running service, and what to do: for example, the journal was removed.
+   * The service then executes no command that would have to be stored. Null if nothing is wrong.
+   */
+  problem: z.string().nullable(),
   sessions: z.strictObject({ working: z.int(), waiting: z.int(), idle: z.int(), paused: z.int(), lost: z.int() }),
   /** The state in which the service found the journal when it started. */
   journal: z.strictObject({

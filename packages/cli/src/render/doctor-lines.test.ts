@@ -44,7 +44,7 @@ it.each([
   ["damaged", "damaged: stored events were lost (12 bytes discarded)"],
 ] as const)("shows the verdict %j on the journal", (verdict, text) => {
   const journal = { verdict, bytesDiscarded: 12 };
-  const report = { node: "v24.0.0", home: "/home", bash: "/bin/bash", sessions: 1, journal };
+  const report = { node: "v24.0.0", home: "/home", bash: "/bin/bash", sessions: 1, journal, problem: null };
   expect(environmentLines(report, noPaint)).toEqual([
     "Environment",
     "  Node     v24.0.0",
@@ -52,6 +52,19 @@ it.each([
     `  Journal  ${text}`,
     "  bash     /bin/bash",
   ]);
+});
+
+it("shows what happened to the data directory under the daemon", () => {
+  const journal = { verdict: "clean", bytesDiscarded: 0 } as const;
+  const report = {
+    node: "v24.0.0",
+    home: "/home",
+    bash: null,
+    sessions: 1,
+    journal,
+    problem: "journal.db was removed.",
+  };
+  expect(environmentLines(report, noPaint)).toContain("  Problem  journal.db was removed.");
 });
 
 it("lists no capabilities of an agent that is not installed", () => {

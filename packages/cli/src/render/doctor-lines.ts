@@ -12,6 +12,7 @@ export interface EnvironmentReport {
   readonly bash: string | null;
   readonly sessions: number;
   readonly journal: Health["journal"];
+  readonly problem: Health["problem"];
 }
 
 const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
@@ -22,13 +23,14 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
 };
 
 export function environmentLines(
-  { node, home, bash, sessions, journal }: EnvironmentReport,
+  { node, home, bash, sessions, journal, problem }: EnvironmentReport,
   paint: Paint,
   columns = Infinity,
 ): string[] {
   const rows = [
     ["  Node", sanitizeText(node)],
     ["  Data", `${sanitizeText(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
+    ...(problem === null ? [] : [["  Problem", paint("red", sanitizeText(problem))]]),
     ["  Journal", journalText(journal, paint)],
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],
   ];

@@ -19,6 +19,7 @@ export class SpareKeepers implements AsyncDisposable {
   #spare: Promise<Spare | null> | undefined;
   #cleanup: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #pid: number | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -30,6 +31,11 @@ export class SpareKeepers implements AsyncDisposable {
     this.prepare();
   }
 
+  /** The process id of the spare, if there is one. */
+  get pid(): number | undefined {
+    return this.#pid;
+  }
+
   /** Starts a spare, unless one exists or is being started. */
   prepare(): void {
     this.#spare ??= this.#startSpare();
@@ -39,6 +45,7 @@ export class SpareKeepers implements AsyncDisposable {
   async take(sessionFolder: string): Promise<KeeperConnection> {
     const spare = await this.#spare;
     this.#spare = undefined;
+    this.#pid = undefined;
     if (!spare) return await startKeeper(sessionFolder);
     try {
       mkdirSync(dirname(sessionFolder), { recursive: true, mode: 0o700 });
@@ -65,7 +72,10 @@ export class SpareKeepers implements AsyncDisposable {
   async #startSpare(): Promise<Spare | null> {
     const folder = join(this.#folder, spareFolderName(randomUUID().slice(0, 6)));
     try {
-      return { folder, connection: await startKeeper(folder) };
+      const connection = await startKeeper(folder);
+      this.#pid = connection.hello.pid;
+      void connection.closed.then(() => (this.#pid = undefined));
+      return { folder, connection };
     } catch {
       return null; // `take` then starts a keeper and throws the reason if that fails
     }

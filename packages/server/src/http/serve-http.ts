@@ -27,11 +27,15 @@ export interface ServeHttpOptions extends Pick<
 export interface HttpService extends AsyncDisposable {
   /** The URL on loopback, or null if it listens only at a socket. */
   readonly url: string | null;
+  /** Listens at the socket again if its file was removed or replaced. Returns whether it had to. */
+  restoreSocket(): Promise<boolean>;
 }
 
 /** Serves the API at a Unix socket, at a loopback port, or at both. */
 export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
   await using resources = new AsyncDisposableStack();
+  // A stack of its own, because a socket that was removed is opened again later.
+  const listeners = new AsyncDisposableStack();
   const shutdownController = new AbortController();
   const limits = { ...defaultLimits, ...options.limits };
   const revocationWatcher = resources.use(new RevocationWatcher(options.tokens));
@@ -46,14 +50,18 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
       diffSemaphore,
       shutdownSignal: shutdownController.signal,
     });
-    return resources.use(await Listener.open(app, limits.connections, address));
+    return listeners.use(await Listener.open(app, limits.connections, address));
   };
 
-  if (options.socket !== undefined) {
-    resources.use(lockSocketPath(options.socket));
-    await listen(() => socketPolicy(options.tokens), { path: options.socket });
-    chmodSync(options.socket, 0o600);
-  }
+  let socketInode: number | undefined;
+  const listenAtSocket = async (path: string): Promise<void> => {
+    await listen(() => socketPolicy(options.tokens), { path });
+    chmodSync(path, 0o600);
+    socketInode = statSync(path).ino;
+  };
+  if (options.socket !== undefined) resources.use(lockSocketPath(options.socket));
+  resources.use(listeners); // closed before the lock is released
+  if (options.socket !== undefined) await listenAtSocket(options.socket);
   let listener: Listener | null = null;
   if (options.port !== undefined) {
     const policy = (): AccessPolicy => portPolicy(options.tokens, listener?.port ?? 0);
@@ -62,7 +70,17 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   resources.defer(() => shutdownController.abort());
   const closing = resources.move();
   const url = listener && `http://127.0.0.1:${listener.port}`;
-  return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const restoreSocket = async (): Promise<boolean> => {
+    const { socket } = options;
+    if (socket === undefined || shutdownController.signal.aborted) return false;
+    if (statSync(socket, { throwIfNoEntry: false })?.ino === socketInode) return false;
+    createSocketFolder(socket);
+    rmSync(socket, { force: true });
+    // The listener without a file stays open for its connections. Closing it would remove the new file.
+    await listenAtSocket(socket);
+    return true;
+  };
+  return { url, restoreSocket, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }
 
 const ownerGrant: Grant = { id: null, label: "owner", scopes: ["read", "drive", "approve", "admin"] };
@@ -85,6 +103,14 @@ function portPolicy(tokens: AccessTokens, port: number): AccessPolicy {
 
 /** Reserves the socket path for this process, in a folder that no other user can enter. */
 function lockSocketPath(path: string): Disposable {
+  createSocketFolder(path);
+  const lock = lockFile(`${path}.lock`);
+  // A process that listens here holds the lock, so an existing socket file is left over from one that was killed.
+  rmSync(path, { force: true });
+  return lock;
+}
+
+function createSocketFolder(path: string): void {
   const folder = dirname(path);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { mode, uid } = statSync(folder);
@@ -94,8 +120,4 @@ function lockSocketPath(path: string): Disposable {
       `${folder} must be yours and closed to other users. Run: chmod 700 ${folder}`,
     );
   }
-  const lock = lockFile(`${path}.lock`);
-  // A process that listens here holds the lock, so an existing socket file is left over from one that was killed.
-  rmSync(path, { force: true });
-  return lock;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Event } from "@fairlead/contract";
 import { expect, it, vi } from "vitest";
@@ -150,6 +150,47 @@ it("ends its process on `down` although a keeper does not respond, also if it wa
     }
   }
   await expectSessionContinues(cli, id);
+});
+
+it("restores its socket, its lock and its info file, and is found meanwhile", async () => {
+  await using cli = new TestCli();
+  expect((await cli.run(["up"])).code).toBe(0);
+  const { pid } = readInfo(cli);
+  const { daemonFolder, daemonSocket, daemonInfoFile, daemonLogFile } = new Home(cli.home);
+  rmSync(daemonSocket);
+  expect(await cli.run(["ls"])).toMatchObject({ code: 0 });
+  rmSync(daemonFolder, { recursive: true });
+  await vi.waitFor(() => expect(existsSync(daemonInfoFile) && existsSync(daemonSocket)).toBe(true), {
+    timeout: 20_000,
+  });
+  expect(await cli.run(["status"])).toMatchObject({ code: 0, out: expect.stringContaining(`process ${pid}`) });
+  expect((await cli.run(["up", "--foreground"])).err).toContain("already running");
+  expect(readFileSync(daemonLogFile, "utf8")).toMatch(/socket was removed[^]*lock was removed and taken again/);
+  process.kill(pid, "SIGSTOP"); // so that it does not create the socket again
+  rmSync(daemonSocket);
+  expect(await cli.run(["status"])).toMatchObject({ code: 1, out: expect.stringContaining("socket") });
+  process.kill(pid, "SIGCONT");
+  expect(await cli.run(["down"])).toMatchObject({ code: 0, out: expect.stringContaining("The daemon is stopped.") });
+  expect(isRunning(pid)).toBe(false);
+});
+
+it("refuses work that it cannot store, and ends with its agents when the data directory is removed", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  const { pid } = readInfo(cli);
+  const { journalFile, sessionsFolder } = new Home(cli.home);
+  const keeper = JSON.parse(readFileSync(join(sessionsFolder, id, "keeper.json"), "utf8")) as { pid: number };
+  renameSync(journalFile, `${journalFile}.away`);
+  const removed = expect.stringContaining(`${journalFile} was removed`);
+  const start = ["run", "scripted", "--detach", "hello"];
+  expect(await cli.run(start)).toMatchObject({ code: 1, err: removed });
+  expect(await cli.run(["approve", id])).toMatchObject({ code: 1, err: removed });
+  expect((await cli.run(["status"])).out).toContain("was removed");
+  renameSync(`${journalFile}.away`, journalFile);
+  expect((await cli.run(["status"])).out).not.toContain("was removed");
+  rmSync(cli.home, { recursive: true });
+  await vi.waitFor(() => expect([isRunning(pid), isRunning(keeper.pid)]).toEqual([false, false]), { timeout: 30_000 });
+  expect(existsSync(cli.home)).toBe(false); // no process has created it again
 });
 
 it("logs no content of conversations and no variables", async () => {

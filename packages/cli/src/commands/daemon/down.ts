@@ -48,13 +48,14 @@ async function down(context: CliContext, { stopSessions, json }: DownOptions): P
   const isReachable = wasUp && !wasStuck && unreachable === null;
   const needsDaemon = isReachable || (stopSessions && existsSync(home.journalFile));
   const isStopping = stopSessions === true;
-  const { sessions, failures } = needsDaemon
+  const { sessions, failures, problem } = needsDaemon
     ? await findUnfinishedSessions(context, isStopping)
-    : { sessions: [], failures: [] };
+    : { sessions: [], failures: [], problem: null };
   if ((await findDaemon(home)) !== null) await stopDaemon(home);
   const running = isStopping ? failures.map(({ session }) => session) : sessions.filter(isRunning).map(toId);
   if (json) screen.json({ wasUp, wasStuck, running, ...(isStopping && { failures }) });
   else {
+    if (problem !== null) screen.message(screen.paint("red", problem));
     if (wasStuck) screen.message("The daemon did not respond and was killed. Sessions keep running.");
     if (unreachable !== null) screen.message(unreachableMessage(unreachable, home.daemonSocket));
     if (isStopping) {
@@ -75,11 +76,16 @@ async function down(context: CliContext, { stopSessions, json }: DownOptions): P
 async function findUnfinishedSessions(
   context: CliContext,
   stop: boolean,
-): Promise<{ readonly sessions: readonly SessionView[]; readonly failures: readonly StopFailure[] }> {
+): Promise<{
+  readonly sessions: readonly SessionView[];
+  readonly failures: readonly StopFailure[];
+  readonly problem: string | null;
+}> {
   await using fairlead = await openFairlead(context);
   const sessions = (await fairlead.sessions()).filter(({ state }) => state !== "ended");
-  if (!stop) return { sessions, failures: [] };
-  return { sessions, failures: await stopSessions(fairlead, sessions.map(toId)) };
+  const { problem } = await fairlead.health();
+  if (!stop) return { sessions, failures: [], problem };
+  return { sessions, failures: await stopSessions(fairlead, sessions.map(toId)), problem };
 }
 
 function unreachableMessage({ pid, stopping }: DaemonInfo, socket: string): string {

@@ -52,6 +52,7 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   screen.line(
     `Fairlead ${version} · running for ${formatAge(now - Date.parse(startedAt))} · process ${pid}${urlSuffix}`,
   );
+  if (health.problem !== null) screen.message(screen.paint("red", health.problem));
   if (journal.verdict === "unfinished" || journal.verdict === "damaged") {
     screen.message(`Journal: ${journalText(journal, screen.paint)}`);
   }

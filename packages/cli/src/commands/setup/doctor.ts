@@ -65,6 +65,6 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
   // Loaded here: only this command probes in its own process, and the runtime is large.
   const { createProbeHost } = await import("@fairlead/runtime");
   const bash = await createProbeHost(environment, []).find("bash");
-  const [sessions, { journal }] = await Promise.all([fairlead.sessions(), fairlead.health()]);
-  return { node: process.version, home: home.folder, bash, sessions: sessions.length, journal };
+  const [sessions, { journal, problem }] = await Promise.all([fairlead.sessions(), fairlead.health()]);
+  return { node: process.version, home: home.folder, bash, sessions: sessions.length, journal, problem };
 }
