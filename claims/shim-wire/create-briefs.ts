@@ -41,6 +41,9 @@ export function createBriefs(agent: string, bench: TestBench, workspace: string)
     : (bench.failures.find(({ name }) => name === "HTTP 400")?.prompt ?? "");
   return {
     everything: brief(prompt(everything)),
+    unattended: bench.settings
+      ? null
+      : brief(prompt([{ text: answer }]), { providerConfig: { fairlead: { mode: "full-auto" } } }),
     long: brief(prompt(isMock ? scripted : long)),
     context: isMock ? "The sky is green." : prompt([{ text: answer }]),
     answer,

@@ -1,4 +1,4 @@
-import { type Json, ShimTestClient } from "./shim-test-client.ts";
+import { type Json, type ShimAddress, ShimTestClient } from "./shim-test-client.ts";
 
 /** Prompts that make the agent do each thing. */
 export interface Briefs {
@@ -12,6 +12,8 @@ export interface Briefs {
   readonly failing: Json;
   /** Makes the agent die; null if that is not possible. */
   readonly dying: Json | null;
+  /** Selects a mode without approvals, which the shim must refuse; null if the shim was started with all modes. */
+  readonly unattended: Json | null;
   /** Reaches the turn limit; null if the agent has none. */
   readonly limited: Json | null;
 }
@@ -26,11 +28,13 @@ export interface ProtocolRun {
 
 /** Exercises the whole protocol. `restart` kills the shim and returns the address of a new one. */
 export async function exerciseProtocol(
-  url: string,
+  address: ShimAddress,
   briefs: Briefs,
-  restart: () => Promise<string>,
+  restart: () => Promise<ShimAddress>,
 ): Promise<ProtocolRun> {
-  const client = await ShimTestClient.open(url);
+  const client = await ShimTestClient.open(address);
+  await client.expectStatus("POST /spawn", briefs.everything, 401, "a-guessed-token");
+  if (briefs.unattended !== null) await client.expectStatus("POST /spawn", briefs.unattended, 403);
   await client.request("GET /health");
   await answerDecisions(client, await spawnAgent(client, briefs.everything), true);
 

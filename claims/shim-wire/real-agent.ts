@@ -8,6 +8,7 @@ import { TestHome } from "../../measure/test-home.ts";
 import { createBriefs } from "./create-briefs.ts";
 import { countRemovals } from "./count-removals.ts";
 import { exerciseProtocol } from "./exercise-protocol.ts";
+import type { ShimAddress } from "./shim-test-client.ts";
 
 const { agent } = JSON.parse(process.argv[2] ?? "") as { agent: string };
 const openBench = testBenches[agent];
@@ -20,15 +21,18 @@ await using bench = await openBench(join(folder, "s"));
 await using testHome = new TestHome(bench.environment);
 const env = { ...bench.environment, FAIRLEAD_HOME: testHome.home.folder, FAIRLEAD_DAEMON: "off" };
 const agentArgs = agent === "scripted" ? ["--mock"] : ["--agent", agent];
-const shimArgs = ["shim", "--port", "0", "--workspace", workspace, ...agentArgs];
+// The settings of some benches shorten deadlines. Only a shim with all modes accepts such settings in a brief.
+const modeArgs = bench.settings ? ["--allow-modes", "dangerously-skip-permissions"] : [];
+const shimArgs = ["shim", "--port", "0", "--workspace", workspace, ...agentArgs, ...modeArgs];
 const main = new URL("../../packages/cli/src/main.ts", import.meta.url);
 
 await using shims = new AsyncDisposableStack();
 let shim: ChildProgram | undefined;
-const start = async (): Promise<string> => {
+const start = async (): Promise<ShimAddress> => {
   await shim?.kill();
   shim = shims.use(new ChildProgram(main, null, { env, args: shimArgs }));
-  return /http:\S+\d/.exec(await shim.readLine())?.[0] ?? "";
+  const url = /http:\S+\d/.exec(await shim.readLine())?.[0] ?? "";
+  return { url, token: /Bearer (\S+)/.exec(await shim.readLine())?.[1] ?? "" };
 };
 
 const { shown, messages, faults, checkedMessages } = await exerciseProtocol(

@@ -7,6 +7,12 @@ export interface ShimEnvelope {
   readonly event: Readonly<Record<string, unknown>>;
 }
 
+/** Where the shim listens, and the token that each request needs. */
+export interface ShimAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A backend's side of the protocol that shares no code with ours. It checks every message and records faults. */
@@ -16,18 +22,21 @@ export class ShimTestClient {
   /** The messages that were checked, by their names in the protocol. */
   readonly checkedMessages: { readonly name: string; readonly value: Json }[] = [];
   readonly #url: string;
+  readonly #token: string;
   readonly #socket: WebSocket;
   readonly #last = new Map<string, number>();
   #received = Promise.withResolvers<void>();
 
-  private constructor(url: string) {
+  private constructor({ url, token }: ShimAddress) {
     this.#url = url;
-    this.#socket = new WebSocket(`${url.replace("http", "ws")}/events`);
+    this.#token = token;
+    // A WebSocket client that cannot set headers offers the token as a subprotocol.
+    this.#socket = new WebSocket(`${url.replace("http", "ws")}/events`, ["fairlead.v1", `fairlead.bearer.${token}`]);
     this.#socket.addEventListener("message", ({ data }) => this.#receive(String(data)));
   }
 
-  static async open(url: string): Promise<ShimTestClient> {
-    const client = new ShimTestClient(url);
+  static async open(address: ShimAddress): Promise<ShimTestClient> {
+    const client = new ShimTestClient(address);
     await new Promise((resolve, reject) => {
       client.#socket.addEventListener("open", resolve);
       client.#socket.addEventListener("error", () => reject(new Error("There is no WebSocket at /events.")));
@@ -44,8 +53,8 @@ export class ShimTestClient {
   }
 
   /** Sends a request that must be rejected. */
-  async expectStatus(name: string, body: Json, expectedStatus: number): Promise<void> {
-    const { status } = await this.#send(name, body);
+  async expectStatus(name: string, body: Json, expectedStatus: number, token = this.#token): Promise<void> {
+    const { status } = await this.#send(name, body, token);
     if (status !== expectedStatus) this.faults.push(`${name} answered ${status} where it must be ${expectedStatus}`);
   }
 
@@ -65,10 +74,10 @@ export class ShimTestClient {
     this.#socket.close();
   }
 
-  async #send(name: string, body?: Json): Promise<{ status: number; reply: Json }> {
+  async #send(name: string, body?: Json, token = this.#token): Promise<{ status: number; reply: Json }> {
     const [method = "", path = ""] = name.split(" ");
-    const headers = { "content-type": "application/json" };
-    const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     const response = await fetch(this.#url + path, init);
     return { status: response.status, reply: (await response.json()) as Json };
   }

@@ -35,6 +35,11 @@ export const userVariables: VariableList = {
   TERM: { who: "command, agents", meaning: "`dumb` turns colors off." },
   VISUAL: { who: "command", meaning: "The editor in which you edit the input of a tool call before you allow it." },
   EDITOR: { who: "command", meaning: "The editor, if `VISUAL` is not set. Without either, you edit in the prompt." },
+  FAIRLEAD_SHIM_TOKEN: {
+    who: "`fairlead shim`",
+    defaultValue: "a random one, which the command prints",
+    meaning: "The token that each request to the shim's port needs.",
+  },
   AGENT_PORT: { who: "`fairlead shim`", defaultValue: "`9100`", meaning: "The port, if there is no `--port`." },
   XDG_CACHE_HOME: {
     who: "command, daemon",

@@ -15,12 +15,16 @@ export const StartRequest = z.strictObject({
   settings: z.record(z.string(), z.unknown()).optional(),
   /** The first message. */
   prompt: z.string().optional(),
+  /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */
+  approvalsRequired: z.boolean().optional(),
 });
 export type StartRequest = z.infer<typeof StartRequest>;
 
 export const ResumeRequest = z.strictObject({
   /** `rebuilt` and `fresh` accept a loss of the agent's own memory of the conversation. */
   outcome: Continuation.shape.outcome.unwrap().optional(),
+  /** Refuses a session that runs without approvals, as for a caller without the scope `approve`. */
+  approvalsRequired: z.boolean().optional(),
 });
 export type ResumeRequest = z.infer<typeof ResumeRequest>;
 

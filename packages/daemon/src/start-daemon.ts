@@ -10,7 +10,7 @@ const startTimeout = 20_000;
 const logSizeLimit = 8 * 1024 ** 2;
 
 /** Variables that apply to one command. The daemon would apply them to all later commands. */
-const perCommandVariables = ["FAIRLEAD_AGENT", "FAIRLEAD_MODEL", "FAIRLEAD_DAEMON"];
+const perCommandVariables = ["FAIRLEAD_AGENT", "FAIRLEAD_MODEL", "FAIRLEAD_DAEMON", "FAIRLEAD_SHIM_TOKEN"];
 
 /** Starts a daemon that outlives this process. Resolves when the daemon listens. */
 export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, listen: string | null): Promise<void> {

@@ -8,4 +8,4 @@ export {
   type Observability,
   type ObservabilityOptions,
 } from "./observability/open-observability.ts";
-export { isLoopback, serveShim } from "./shim/serve-shim.ts";
+export { isLoopback, serveShim, type ServeShimOptions } from "./shim/serve-shim.ts";

@@ -36,6 +36,6 @@ export function assertAsksForApproval(manifest: Manifest, { mode, settings, prob
 function approveScopeMissing(feature: string): FairleadError {
   return new FairleadError(
     "not-allowed",
-    `The token lacks the scope approve, which ${feature} requires. Use a token with it: fairlead token LABEL --scope read drive approve`,
+    `The caller may not approve in advance, which ${feature} requires. Use a token with the scope approve (fairlead token LABEL --scope read drive approve), or start the shim with --allow-modes.`,
   );
 }

@@ -42,15 +42,16 @@ export class Commands implements CommandHandlers {
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
     const { workspace, agent, settings, mode, name, prompt } = request;
+    const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
     const overrides = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
     const choice = selectAgent(runtime.registry, {
       ...defaults,
       ...overrides,
-      approvalsRequired: context.approvalsRequired,
+      approvalsRequired,
     });
-    if (context.approvalsRequired) {
+    if (approvalsRequired) {
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,
@@ -103,8 +104,10 @@ export class Commands implements CommandHandlers {
     return await queries.checkpoint(id);
   }
 
-  async resume(id: string, { outcome = "native" }: ResumeRequest, context: CommandContext): Promise<SessionView> {
+  async resume(id: string, request: ResumeRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, queries } = this.#options;
+    const { outcome = "native", approvalsRequired = false } = request;
+    if (approvalsRequired) await this.assertSessionAsks(id);
     if (outcome === "native" && (await queries.session(id)).state !== "ended") {
       await this.#withSession(id, context, wakeSession);
       return await queries.session(id);

@@ -14,10 +14,10 @@ export async function applyLocalAgentChoice(
   { environment, home }: AgentChoiceContext,
 ): Promise<StartRequest> {
   if (!environment["FAIRLEAD_AGENT"] && !environment["FAIRLEAD_MODEL"]) return request;
-  const { agent, workspace, settings = {}, mode } = request;
+  const { agent, workspace, settings = {}, mode, approvalsRequired = false } = request;
   const { chooseAgent } = await import("./choose-agent.ts");
   const trusts = (file: WorkspaceFileContent): boolean => new TrustedFiles(home).trusts(file);
-  const options = { workspace, settings, environment, trusts, ...(mode !== undefined && { mode }) };
+  const options = { workspace, settings, environment, trusts, approvalsRequired, ...(mode !== undefined && { mode }) };
   const { choice } = chooseAgent(agent === undefined ? [] : [agent], options);
   if (choice === null) return request; // a newer daemon may know the agent, and reports an error if it does not
   return { ...request, agent: choice.agent, settings: { ...choice.settings } };

@@ -12,6 +12,7 @@ export interface ChooseAgentOptions {
   readonly workspace: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly mode?: PermissionMode;
+  readonly approvalsRequired?: boolean;
   readonly environment: Environment;
   /** Whether the workspace's file may set what an untrusted file may not. */
   readonly trusts: NonNullable<AgentSelectionOptions["trusts"]>;

@@ -1,10 +1,8 @@
-import { chmodSync, mkdirSync, rmSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import { FairleadError } from "@fairlead/contract";
+import { chmodSync, rmSync, statSync } from "node:fs";
 import type { AppOptions } from "./app-options.ts";
 import { createApp } from "./app.ts";
 import { type Grant, guard, type AccessPolicy } from "./access/guard.ts";
-import { lockFile } from "../files/lock-file.ts";
+import { createSocketFolder, lockSocketPath } from "../files/lock-socket-path.ts";
 import { type Limits, defaultLimits } from "./limits.ts";
 import { Listener } from "./listener.ts";
 import type { AccessTokens } from "./access/access-tokens.ts";
@@ -99,25 +97,4 @@ function portPolicy(tokens: AccessTokens, port: number): AccessPolicy {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const origins = hosts.map((host) => `http://${host}`);
   return { hosts, origins, anonymous: null, findGrant: (token) => tokens.find(token) };
-}
-
-/** Reserves the socket path for this process, in a folder that no other user can enter. */
-function lockSocketPath(path: string): Disposable {
-  createSocketFolder(path);
-  const lock = lockFile(`${path}.lock`);
-  // A process that listens here holds the lock, so an existing socket file is left over from one that was killed.
-  rmSync(path, { force: true });
-  return lock;
-}
-
-function createSocketFolder(path: string): void {
-  const folder = dirname(path);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const { mode, uid } = statSync(folder);
-  if ((mode & 0o077) !== 0 || uid !== process.getuid?.()) {
-    throw new FairleadError(
-      "not-allowed",
-      `${folder} must be yours and closed to other users. Run: chmod 700 ${folder}`,
-    );
-  }
 }

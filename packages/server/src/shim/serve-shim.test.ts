@@ -1,7 +1,11 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Checkpoint } from "@fairlead/api";
 import { describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
 import { sendRawRequest } from "@fairlead/testing/server/send-raw-request.ts";
 import { testBrief, TestShim } from "@fairlead/testing/server/test-shim.ts";
 
@@ -230,6 +234,49 @@ describe("a serialized state", () => {
   });
 });
 
+describe("permission modes", () => {
+  const briefWith = (fairlead: object) => ({ ...testBrief, providerConfig: { fairlead } });
+  const unsafeModes = ["accept-edits", "full-auto", "dangerously-skip-permissions"] as const;
+
+  test("a brief cannot select a mode in which the agent does not ask", async () => {
+    await using shim = await TestShim.open();
+    for (const mode of unsafeModes) {
+      const { status, reply } = await shim.request("/spawn", briefWith({ mode }));
+      expect({ mode, status }).toEqual({ mode, status: 403 });
+      expect(reply).toMatchObject({ detail: expect.stringContaining("--allow-modes") as string });
+    }
+    expect((await shim.request("/health")).reply).toMatchObject({ agentStatus: "idle" });
+    expect((await shim.request("/spawn", briefWith({ mode: "default" }))).status).toBe(200);
+  });
+
+  test("a brief can select the modes that the shim was started with, without other settings", async () => {
+    await using shim = await TestShim.open({ allowedModes: ["full-auto"] });
+    expect((await shim.request("/spawn", briefWith({ mode: "accept-edits" }))).status).toBe(403);
+    const withSettings = briefWith({ mode: "full-auto", settings: { anything: 1 } });
+    expect((await shim.request("/spawn", withSettings)).status).toBe(403);
+    expect((await shim.request("/spawn", briefWith({ mode: "full-auto" }))).status).toBe(200);
+  });
+
+  test("an agent that never asks is started only if the shim was started with all modes", async () => {
+    await using shim = await TestShim.open({ mock: false, agent: "shell" });
+    expect((await shim.request("/spawn", testBrief)).status).toBe(403);
+    await shim.restart({ mock: false, agent: "shell", allowedModes: ["dangerously-skip-permissions"] });
+    expect((await shim.request("/spawn", testBrief)).status).toBe(200);
+  });
+
+  test("a state cannot resume a session in a mode that a brief cannot select", async () => {
+    await using shim = await TestShim.open({ allowedModes: ["full-auto"] });
+    const brief = { ...briefWith({ mode: "full-auto", script: [{ text: "Hello." }] }) };
+    await shim.request("/spawn", brief);
+    await shim.eventsUntil(({ type }) => type === "completion");
+    const { reply: state } = await shim.request("/pause");
+    await shim.restart();
+    expect((await shim.request("/resume", state)).status).toBe(403);
+    await shim.restart({ allowedModes: ["full-auto"] });
+    expect((await shim.request("/resume", state)).status).toBe(200);
+  });
+});
+
 describe("access", () => {
   const raw = (port: number, path: string, headers: string[], body = "") =>
     sendRawRequest(
@@ -240,7 +287,7 @@ describe("access", () => {
   test("on loopback, only requests with the shim's host name, no origin and JSON are accepted", async () => {
     await using shim = await TestShim.open();
     const port = Number(new URL(shim.url).port);
-    const host = `Host: 127.0.0.1:${port}`;
+    const host = `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${shim.token}`;
     const json = "Content-Type: application/json";
     const body = JSON.stringify(testBrief);
     expect((await raw(port, "/spawn", ["Host: evil.example", json], body)).status).toBe(421);
@@ -263,9 +310,61 @@ describe("access", () => {
     expect((await raw(port, "/spawn", [host, json], body)).status).toBe(200); // control
   });
 
-  test("on other addresses, any host name is accepted", async () => {
-    await using shim = await TestShim.open({ host: "0.0.0.0" });
+  test("on other addresses, any host name is accepted, with the token", async () => {
+    await using shim = await TestShim.open({ address: { host: "0.0.0.0", port: 0, token: "another-token" } });
     const port = Number(new URL(shim.url).port);
-    expect((await raw(port, "/kill", ["Host: agent-7.internal"])).status).toBe(404);
+    expect((await raw(port, "/kill", ["Host: agent-7.internal"])).status).toBe(401);
+    const authorization = "Authorization: Bearer another-token";
+    expect((await raw(port, "/kill", ["Host: agent-7.internal", authorization])).status).toBe(404);
+  });
+
+  test("at a port, every endpoint answers 401 without the token", async () => {
+    await using shim = await TestShim.open();
+    const paths = ["spawn", "kill", "pause", "resume", "resolve", "checkpoint", "inject-context", "update-brief"];
+    const routes = [
+      ...["health", "events", "nothing"].map((path) => `GET /${path}`),
+      ...paths.map((path) => `POST /${path}`),
+    ];
+    for (const route of routes) {
+      const [method = "", path = ""] = route.split(" ");
+      for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: `Bearer ${shim.token}x` }]) {
+        const response = await fetch(shim.url + path, { method, headers: headers as Record<string, string> });
+        expect(`${route}: ${response.status}`).toBe(`${route}: 401`);
+        expect(await response.json()).toMatchObject({ detail: expect.stringContaining("fairlead shim") as string });
+      }
+    }
+    const socket = new WebSocket(`${shim.url.replace("http", "ws")}/events`);
+    const [error] = (await once(socket, "error")) as [Error];
+    expect(error.message).toContain("401");
+    expect((await shim.request("/health")).reply).toMatchObject({ agentStatus: "idle" });
+  });
+
+  test("an agent cannot resolve its own decision", async () => {
+    await using shim = await TestShim.open();
+    const body = JSON.stringify({ decisionId: "x", resolution: approve });
+    const options = `{method:"POST",headers:{"content-type":"application/json"},body:process.argv[1]}`;
+    const code = `fetch("${shim.url}/resolve",${options}).then(({status})=>console.log("answered",status))`;
+    const command = `env; '${process.execPath}' -e '${code}' '${body}'`;
+    await shim.request("/spawn", script({ tools: [{ name: "run", input: { command } }] }));
+    const events = await shim.resolveUntilComplete();
+    const outputs = events.flatMap(({ event }) =>
+      event.type === "tool_call" && event.output !== null ? [event.output] : [],
+    );
+    expect(outputs.join("\n")).toContain("answered 401");
+    expect(outputs.join("\n")).not.toContain(shim.token);
+  });
+
+  test("at a socket, only the owner can connect, and needs no token", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "shim-"));
+    using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+    const socket = join(folder, "run", "shim.sock");
+    await using shim = await TestShim.open({ address: { socket } });
+    expect(shim.url).toBe(socket);
+    expect(statSync(socket).mode & 0o777).toBe(0o600);
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700);
+    const call = request({ socketPath: socket, path: "/health", headers: { host: "localhost" } }).end();
+    const [response] = (await once(call, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(200);
   });
 });

@@ -1,11 +1,12 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, type PermissionMode } from "@fairlead/contract";
 import { AgentBrief } from "./agent-brief.ts";
 import type { ResumeAgentState, SerializedAgentState } from "./agent-state.ts";
 import { briefChangeToPrompt, briefToPrompt } from "./brief-to-prompt.ts";
 import { mockAgent, scriptedMessage, getMockScript } from "./mock-script.ts";
 import { findDecision } from "./events/shim-ids.ts";
 import { deriveAgentStatus } from "./events/shim-state.ts";
+import { requiresApprovals } from "./requires-approvals.ts";
 import { parseResolution, type ResolveRequest } from "./resolution.ts";
 import { ShimRuns } from "./shim-runs.ts";
 import { ShimSession, type AgentHandle } from "./shim-session.ts";
@@ -18,6 +19,11 @@ export interface ShimOptions {
   /** The agent. Default: the choice of the workspace or the environment. */
   readonly agent?: string;
   readonly mock: boolean;
+  /**
+   * The modes that a brief may select although the agent does not ask for approval in them. Default: none. With
+   * `dangerously-skip-permissions`, also agents that never ask and all settings are permitted.
+   */
+  readonly allowedModes?: readonly PermissionMode[];
 }
 
 export interface KillResponse {
@@ -80,7 +86,8 @@ export class Shim {
       const state = await knownRun.state();
       const { injected } = await fairlead.checkpoint(view.session);
       const startPosition = knownRun.position(state) ?? 0;
-      const { session } = await fairlead.resume(view.session);
+      const approvalsRequired = requiresApprovals(view.mode, this.#options);
+      const { session } = await fairlead.resume(view.session, { approvalsRequired });
       const run =
         session === view.session ? knownRun : new ShimSession(fairlead, { session, ...options, startPosition });
       const message = mock ? scriptedMessage(continuePrompt, brief, startPosition) : continuePrompt;

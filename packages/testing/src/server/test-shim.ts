@@ -19,6 +19,7 @@ type ShimReply = AgentHandle & SerializedAgentState & { readonly state: Serializ
 
 /** A shim with a real scripted agent. Disposing it removes both. */
 export class TestShim implements AsyncDisposable {
+  readonly token = "the-token-of-this-test";
   readonly #home = new ServiceTestHome();
   #service: ShimService | undefined;
   #fairlead: LocalFairlead | undefined;
@@ -42,20 +43,23 @@ export class TestShim implements AsyncDisposable {
     await this.#service?.[Symbol.asyncDispose]();
     if (this.#fairlead !== undefined) await this.#home.close(this.#fairlead);
     const fairlead = (this.#fairlead = await this.#home.open());
-    const defaults = { fairlead, workspace: this.workspace, mock: true, host: "127.0.0.1", port: 0 };
+    const address = { host: "127.0.0.1", port: 0, token: this.token };
+    const defaults = { fairlead, workspace: this.workspace, mock: true, address };
     this.#service = await serveShim({ ...defaults, ...options });
   }
 
   async request(path: string, body?: unknown): Promise<{ status: number; reply: ShimReply }> {
     const init = body === undefined ? { method: "POST" } : { method: "POST", body: JSON.stringify(body) };
-    const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const response = await fetch(this.url + path, path === "/health" ? {} : { ...init, headers });
+    const authorization = `Bearer ${this.token}`;
+    const headers = { authorization, ...(body !== undefined && { "content-type": "application/json" }) };
+    const response = await fetch(this.url + path, path === "/health" ? { headers } : { ...init, headers });
     return { status: response.status, reply: (await response.json()) as ShimReply };
   }
 
   /** Reads events from a new connection, up to and including the first that matches. */
   async eventsUntil(predicate: (event: AdapterEvent["event"]) => boolean, query = ""): Promise<AdapterEvent[]> {
-    const socket = new WebSocket(`${this.url.replace("http", "ws")}/events${query}`);
+    const headers = { authorization: `Bearer ${this.token}` };
+    const socket = new WebSocket(`${this.url.replace("http", "ws")}/events${query}`, { headers });
     const events: AdapterEvent[] = [];
     const found = new Promise<void>((resolve, reject) => {
       socket.on("error", reject);

@@ -26,6 +26,8 @@ export interface AccessPolicy {
   /** The grant of a caller without a token; null if a token is required. */
   readonly anonymous: Grant | null;
   findGrant(token: string): Grant | null;
+  /** Tells a caller without a valid token how to get one. */
+  readonly tokenHint?: string;
 }
 
 export type AccessDecision = { readonly grant: Grant } | { readonly refusal: Problem };
@@ -51,7 +53,7 @@ export function guard(facts: RequestFacts, policy: AccessPolicy, scope: Scope | 
     return rejectRequest("Cross-site requests are not allowed.", 403);
 
   const grant = findGrant(readTokens(facts), policy);
-  if (!grant) return rejectRequest("A valid token is required. Issue one with: fairlead token LABEL --scope read", 401);
+  if (!grant) return rejectRequest(`A valid token is required. ${policy.tokenHint ?? issueTokenHint}`, 401);
   if (scope === null) return rejectRequest("No such route.", 404);
   if (!grant.scopes.includes(scope)) return rejectRequest(`The token does not have the scope ${scope}.`, 403);
   if (facts.hasBody && !isJsonMediaType(header("content-type")))
@@ -59,6 +61,7 @@ export function guard(facts: RequestFacts, policy: AccessPolicy, scope: Scope | 
   return { grant };
 }
 
+const issueTokenHint = "Issue one with: fairlead token LABEL --scope read";
 const singletonHeaders = ["host", "origin", "sec-fetch-site", "authorization", "content-type"];
 
 /** A canonical path has one spelling, so the guard and the router always see the same route. */
