@@ -8,6 +8,7 @@ import { memoryPerSession } from "../bench/memory-per-session.ts";
 import { startOverhead } from "../bench/start-overhead.ts";
 import { throughput } from "../bench/throughput.ts";
 import { acpFace } from "../claims/acp-face/acp-face.ts";
+import { attackClosed } from "../claims/attack-closed/attack-closed.ts";
 import { adapterIsSmall } from "../claims/adapter-is-small.ts";
 import { easyToFind } from "../claims/easy-to-find.ts";
 import { embedLight } from "../claims/embed-light.ts";
@@ -73,6 +74,7 @@ const provableClaims: readonly Claim[] = [
   driftSeen,
   cliUpgrades,
   apiGuard,
+  attackClosed,
   idempotent,
   daemonRestart,
   reconnect,

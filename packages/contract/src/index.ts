@@ -13,10 +13,20 @@ export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./e
 export { ResumeOutcome, TranscriptFingerprint } from "./events/session.ts";
 export { FileChanged } from "./events/tool.ts";
 export { jsonDepth } from "./json-depth.ts";
+export { emptyKeyedMap, keyedMap, type KeyedMap } from "./keyed-map.ts";
 export { closingEvents, type ClosingOutcomes } from "./law/closing-events.ts";
 export { law, lawScopes, type EventRule, type LawScope, type LawScopeRule } from "./law/law.ts";
 export { findViolations, type Violation } from "./law/find-violations.ts";
-export { advance, emptyLedger, isOpen, openTurn, type Ledger, type OpenScope } from "./law/ledger.ts";
+export {
+  advance,
+  emptyLedger,
+  isOpen,
+  openScopes,
+  openTurn,
+  upgradeLedger,
+  type Ledger,
+  type OpenScope,
+} from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
 export { Continuation, ProbeResult, Opening } from "./opening.ts";
 export { omitKey, ownValue } from "./own-value.ts";

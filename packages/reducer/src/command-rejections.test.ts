@@ -1,10 +1,11 @@
+import { emptyLedger, upgradeLedger } from "@fairlead/contract";
 import type { ErrorCode, Ledger, OpenScope, Command } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { initialSessionState, type SessionState } from "./session-state.ts";
 import { rejectionOf } from "./command-rejections.ts";
 
 const open = (scope: OpenScope["scope"], key = ""): OpenScope => ({ scope, key, name: "", marks: [] });
-const ledger = (...inside: OpenScope[]): Ledger => ({ over: false, open: [open("session"), ...inside] });
+const ledger = (...inside: OpenScope[]): Ledger => upgradeLedger({ over: false, open: [open("session"), ...inside] });
 const state = (change: Partial<SessionState>): SessionState => ({ ...initialSessionState, ...change });
 
 const states = {
@@ -24,8 +25,8 @@ const states = {
     ledger: ledger(open("turn", "t"), open("decision", "d")),
     desiredState: "end",
   }),
-  ended: state({ ledger: { over: true, open: [] }, desiredState: "end" }),
-  "ended by the agent": state({ ledger: { over: true, open: [] }, desiredState: "run" }),
+  ended: state({ ledger: { ...emptyLedger, over: true }, desiredState: "end" }),
+  "ended by the agent": state({ ledger: { ...emptyLedger, over: true }, desiredState: "run" }),
 } satisfies Record<string, SessionState>;
 type StateName = keyof typeof states;
 

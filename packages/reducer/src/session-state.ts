@@ -1,4 +1,11 @@
-import { emptyLedger, Opening, type Ledger, type TerminalSize, type TranscriptFingerprint } from "@fairlead/contract";
+import {
+  emptyLedger,
+  Opening,
+  upgradeLedger,
+  type Ledger,
+  type TerminalSize,
+  type TranscriptFingerprint,
+} from "@fairlead/contract";
 import { noRemainder, type Remainder } from "./lines.ts";
 
 /** State of a session reducer. Plain JSON: it can be stored, compared and continued by another process. */
@@ -72,5 +79,6 @@ export const initialSessionState: SessionState = {
 
 /** Completes a state that an older version stored: fills missing fields with their initial values. */
 export function upgradeSessionState(stored: SessionState): SessionState {
-  return { ...initialSessionState, ...stored, opening: Opening.nullable().parse(stored.opening) };
+  const opening = Opening.nullable().parse(stored.opening);
+  return { ...initialSessionState, ...stored, opening, ledger: upgradeLedger(stored.ledger) };
 }

@@ -1,6 +1,8 @@
 import type { AgentEvent, EventOf } from "../agent-event.ts";
 import { lawScopes, type LawScope } from "./law.ts";
-import type { Ledger, OpenScope } from "./ledger.ts";
+import { openScopes, type Ledger, type OpenScope } from "./ledger.ts";
+
+const scopeKinds = Object.keys(lawScopes) as LawScope[];
 
 /** Outcomes for scopes that close because the scope around them ended. */
 export interface ClosingOutcomes {
@@ -10,7 +12,8 @@ export interface ClosingOutcomes {
 
 /** Returns the events that close all scopes inside `scope`, innermost first. Does not close `scope` itself. */
 export function closingEvents(ledger: Ledger, scope: LawScope, outcomes: ClosingOutcomes): AgentEvent[] {
-  const inside = ledger.open.filter((one) => lawScopes[one.scope].inside === scope && !lawScopes[one.scope].lapses);
+  const kinds = scopeKinds.filter((kind) => lawScopes[kind].inside === scope && !lawScopes[kind].lapses);
+  const inside = kinds.flatMap((kind) => openScopes(ledger, kind));
   return inside.flatMap((one) => [...closingEvents(ledger, one.scope, outcomes), closingEvent(one, outcomes)]);
 }
 

@@ -241,7 +241,7 @@ test("a pause lapses with the session and needs no closing event", () => {
   const { ledger } = acceptLawful([started, { type: "session.paused", reason: "asked" }]);
   expect(isOpen(ledger, "pause")).toBe(true);
   expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished" })).toEqual([]);
-  expect(advance(ledger, ended).ledger).toEqual({ over: true, open: [] });
+  expect(advance(ledger, ended).ledger).toEqual({ ...emptyLedger, over: true });
 });
 
 const threeEvents = journalOf([

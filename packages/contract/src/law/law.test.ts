@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { AgentEvent, AgentEventType } from "../agent-event.ts";
 import { law, lawScopes, type LawScope } from "./law.ts";
-import { advance, emptyLedger } from "./ledger.ts";
+import { advance, emptyLedger, openScopes, upgradeLedger } from "./ledger.ts";
 
 const session: AgentEvent = {
   type: "session.started",
@@ -214,13 +214,21 @@ test("advance returns the same ledger for an unlawful event and does not modify 
 test("an open scope keeps the name of its opening event, and only the started call is marked", () => {
   const events = [...inTurn, tool("c"), tool("d"), toolStart("c")];
   const ledger = events.reduce((current, event) => advance(current, event).ledger, emptyLedger);
-  expect(ledger).toEqual({
+  expect(openScopes(ledger, "session")).toEqual([{ scope: "session", key: "", name: "", marks: [] }]);
+  expect(openScopes(ledger, "turn")).toEqual([{ scope: "turn", key: "t", name: "", marks: [] }]);
+  expect(openScopes(ledger, "tool")).toEqual([
+    { scope: "tool", key: "c", name: "Bash", marks: ["tool.started"] },
+    { scope: "tool", key: "d", name: "Bash", marks: [] },
+  ]);
+});
+
+test("a ledger of an older version, which has all open scopes in one list, is upgraded", () => {
+  const events = [...inTurn, tool("c"), tool("d"), toolStart("c")];
+  const ledger = events.reduce((current, event) => advance(current, event).ledger, emptyLedger);
+  const stored = {
     over: false,
-    open: [
-      { scope: "session", key: "", name: "", marks: [] },
-      { scope: "turn", key: "t", name: "", marks: [] },
-      { scope: "tool", key: "c", name: "Bash", marks: ["tool.started"] },
-      { scope: "tool", key: "d", name: "Bash", marks: [] },
-    ],
-  });
+    open: (["session", "turn", "tool"] as const).flatMap((one) => openScopes(ledger, one)),
+  };
+  expect(upgradeLedger(stored)).toEqual(ledger);
+  expect(upgradeLedger(ledger)).toBe(ledger);
 });

@@ -1,5 +1,8 @@
 import type { AgentEvent } from "../agent-event.ts";
+import { emptyKeyedMap, keyedMap, type KeyedMap } from "../keyed-map.ts";
 import { ruleOf, lawScopes, type LawScope } from "./law.ts";
+
+const scopeKinds = Object.keys(lawScopes) as LawScope[];
 
 /** A scope that is open. */
 export interface OpenScope {
@@ -11,13 +14,21 @@ export interface OpenScope {
   readonly marks: readonly string[];
 }
 
-/** The open scopes after a sequence of events. Plain JSON; the only state that the law needs. */
+/**
+ * The open scopes after a sequence of events. Plain JSON; the only state that the law needs. A scope of which many may be
+ * open is in a map of its own, so that an event costs the same however many are open.
+ */
 export interface Ledger {
   readonly over: boolean;
+  /** The open scopes of which at most one can be open. */
   readonly open: readonly OpenScope[];
+  /** The open calls of tools, by call. */
+  readonly tools: KeyedMap<OpenScope>;
+  /** The open decisions, by decision. */
+  readonly decisions: KeyedMap<OpenScope>;
 }
 
-export const emptyLedger: Ledger = { over: false, open: [] };
+export const emptyLedger: Ledger = { over: false, open: [], tools: emptyKeyedMap, decisions: emptyKeyedMap };
 
 /** Returns the key of the open turn, or null. */
 export function openTurn(ledger: Ledger): string | null {
@@ -25,7 +36,23 @@ export function openTurn(ledger: Ledger): string | null {
 }
 
 export function isOpen(ledger: Ledger, scope: LawScope, key?: string): boolean {
+  const many = manyOf(ledger, scope);
+  if (many !== null) return key === undefined ? many.size > 0 : keyedMap.has(many, key);
   return ledger.open.some((one) => one.scope === scope && (key === undefined || one.key === key));
+}
+
+/** The open scopes of one kind, in the order in which they were opened. */
+export function openScopes(ledger: Ledger, scope: LawScope): readonly OpenScope[] {
+  const many = manyOf(ledger, scope);
+  return many === null ? ledger.open.filter((one) => one.scope === scope) : keyedMap.values(many);
+}
+
+/** Completes a ledger that an older version stored: it had all open scopes in one list. */
+export function upgradeLedger(stored: Pick<Ledger, "over" | "open"> & Partial<Ledger>): Ledger {
+  if (stored.tools !== undefined && stored.decisions !== undefined) return stored as Ledger;
+  let ledger: Ledger = { ...emptyLedger, over: stored.over };
+  for (const scope of stored.open) ledger = withScope(ledger, scope);
+  return ledger;
 }
 
 /** Applies an event. If the law forbids it, returns the ledger unchanged and the violation. */
@@ -35,22 +62,45 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   const rule = ruleOf(event);
   // Most events change no scope: return the same object, so that callers can compare by identity.
   if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
-  let { over, open } = ledger;
-  if (rule.closes) {
-    const closedScope = rule.closes;
-    open = open.filter((one) => !matches(one, closedScope, event) && !lapsesWith(one.scope, closedScope));
-    over = closedScope === "session";
-  }
-  if (rule.lifts) open = open.filter((one) => one.scope !== rule.lifts);
+  let next = ledger;
+  if (rule.closes) next = withoutClosed(next, rule.closes, event);
+  if (rule.lifts) next = { ...next, open: next.open.filter((one) => one.scope !== rule.lifts) };
   if (rule.opens) {
     const name = ("name" in event ? event.name : null) ?? "";
-    open = [...open, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [] }];
+    next = withScope(next, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [] });
   }
   if (rule.once && rule.within) {
-    const { within } = rule;
-    open = open.map((one) => (matches(one, within, event) ? { ...one, marks: [...one.marks, event.type] } : one));
+    const marked = findOpen(next, rule.within, event);
+    if (marked !== undefined) next = withScope(next, { ...marked, marks: [...marked.marks, event.type] });
   }
-  return { ledger: { over, open }, violation: null };
+  return { ledger: next, violation: null };
+}
+
+function withoutClosed(ledger: Ledger, closed: LawScope, event: AgentEvent): Ledger {
+  const key = keyOf(closed, event);
+  if (closed === "tool") return { ...ledger, tools: keyedMap.remove(ledger.tools, key) };
+  if (closed === "decision") return { ...ledger, decisions: keyedMap.remove(ledger.decisions, key) };
+  const open = ledger.open.filter((one) => !matches(one, closed, event) && !lapsesWith(one.scope, closed));
+  return { ...ledger, open, over: closed === "session" };
+}
+
+/** Adds a scope, or replaces the one with its key. */
+function withScope(ledger: Ledger, scope: OpenScope): Ledger {
+  if (scope.scope === "tool") return { ...ledger, tools: keyedMap.set(ledger.tools, scope.key, scope) };
+  if (scope.scope === "decision") return { ...ledger, decisions: keyedMap.set(ledger.decisions, scope.key, scope) };
+  const others = ledger.open.filter((one) => one.scope !== scope.scope || one.key !== scope.key);
+  return { ...ledger, open: [...others, scope] };
+}
+
+/** The map of the scopes of this kind, or null if at most one can be open. */
+function manyOf(ledger: Ledger, scope: LawScope): KeyedMap<OpenScope> | null {
+  return scope === "tool" ? ledger.tools : scope === "decision" ? ledger.decisions : null;
+}
+
+function findOpen(ledger: Ledger, scope: LawScope, event: AgentEvent): OpenScope | undefined {
+  const many = manyOf(ledger, scope);
+  if (many !== null) return keyedMap.get(many, keyOf(scope, event));
+  return ledger.open.find((one) => matches(one, scope, event));
 }
 
 function findViolation(ledger: Ledger, event: AgentEvent): string | null {
@@ -58,7 +108,7 @@ function findViolation(ledger: Ledger, event: AgentEvent): string | null {
   const requiredScope = rule.within ?? rule.closes;
   if (ledger.over) return `${event.type} after session.ended`;
   if (requiredScope) {
-    const openScope = ledger.open.find((one) => matches(one, requiredScope, event));
+    const openScope = findOpen(ledger, requiredScope, event);
     if (!openScope) return `${event.type} without an open ${describe(requiredScope, event)}`;
     if (rule.once && openScope.marks.includes(event.type)) {
       return `a second ${event.type} for ${describe(requiredScope, event)}`;
@@ -70,11 +120,16 @@ function findViolation(ledger: Ledger, event: AgentEvent): string | null {
   if (opens && isOpen(ledger, opens, lawScopes[opens].single ? undefined : keyOf(opens, event))) {
     return `${event.type} while ${describe(opens, event)} is open already`;
   }
-  const child = ledger.open.find(
-    (one) => closes && lawScopes[one.scope].inside === closes && !lawScopes[one.scope].lapses,
-  );
+  const child = closes === undefined ? undefined : firstInside(ledger, closes);
   if (child) return `${event.type} while ${child.scope} ${child.key} is still open`;
   return null;
+}
+
+/** The first open scope that must close before the given one. */
+function firstInside(ledger: Ledger, outer: LawScope): OpenScope | undefined {
+  const inside = scopeKinds.filter((scope) => lawScopes[scope].inside === outer && !lawScopes[scope].lapses);
+  const occupied = inside.find((scope) => isOpen(ledger, scope));
+  return occupied === undefined ? undefined : openScopes(ledger, occupied)[0];
 }
 
 function keyOf(scope: LawScope, event: AgentEvent): string {

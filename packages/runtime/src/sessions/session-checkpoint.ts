@@ -1,4 +1,4 @@
-import { isOpen, openTurn, type PermissionMode } from "@fairlead/contract";
+import { isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
 import { livenessOf } from "./liveness.ts";
 
@@ -40,7 +40,7 @@ export function createCheckpoint(state: SessionState, sequence: number, now: num
     model,
     state: ledger.over ? "ended" : isOpen(ledger, "pause") ? "paused" : livenessOf(state, now),
     turn: openTurn(ledger),
-    decisions: ledger.open.filter(({ scope }) => scope === "decision").map(({ key }) => key),
+    decisions: openScopes(ledger, "decision").map(({ key }) => key),
     injected: [...pendingContext],
   };
 }
