@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { Event, findViolations } from "@fairlead/contract";
 import type { Adapter, ClauseId, EventDraft, Effect, LaunchCommand, SpoolRecord } from "@fairlead/contract";
-import { adapterFailurePrefix, SessionReducer, type SessionState } from "@fairlead/reducer";
+import { adapterFailurePrefix, invalidEventPrefix, SessionReducer, unlawfulEventPrefix } from "@fairlead/reducer";
+import type { SessionState } from "@fairlead/reducer";
 import { replayEvents, nonEmptyLines, replayRecords, toJsonLines } from "./recording.ts";
 import type { Finding } from "./verdict.ts";
 
@@ -26,7 +27,9 @@ export const replayChecks: Readonly<Partial<Record<ClauseId, ReplayCheck>>> = {
     const unlawful = replayEvents(adapter, records).filter(
       ({ body }) =>
         body.type === "unrecognized" &&
-        (body.reason.startsWith("unlawful") || body.reason.startsWith(adapterFailurePrefix)),
+        [unlawfulEventPrefix, invalidEventPrefix, adapterFailurePrefix].some((prefix) =>
+          body.reason.startsWith(prefix),
+        ),
     );
     assert.deepEqual(unlawful, []);
   },

@@ -201,7 +201,10 @@ export const clauses = {
     statement:
       "The same records produce the same events, also if the reducer stops anywhere and continues from stored JSON state.",
   },
-  "dialect:lawful": { level: "must", statement: "The dialect's own events on its recordings obey the law." },
+  "dialect:lawful": {
+    level: "must",
+    statement: "The dialect's own events on its recordings match their schemas and obey the law.",
+  },
   "dialect:hostile": {
     level: "must",
     statement:

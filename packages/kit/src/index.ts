@@ -24,7 +24,7 @@ export { failureCategory } from "./failure-category.ts";
 export { flagsToArguments, flagToArguments, PassThroughFlags, type FlagValue } from "./flags.ts";
 export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { initialRpc, type RpcFailure, type RpcId, type RpcMessage, type RpcState } from "./json-rpc.ts";
-export { reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
+export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
 export { createRpcRequest, receiveRpcMessage, takePendingDecision, withdrawDecision } from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
+import { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
 import { TransitionWriter } from "./transition-writer.ts";
 
 const tokens = (uncached: number, output: number): UsageReading["tokens"] => ({
@@ -90,4 +90,32 @@ describe("subtractCachedInput", () => {
   test("returns no negative count for inconsistent figures", () => {
     expect(subtractCachedInput({ input: 25, ...otherCounts })).toEqual({ uncached: 0, ...otherCounts });
   });
+});
+
+test.each([-1, 0.5, 2 ** 60, Number.NaN, Infinity])(
+  "reports a count of %s as unrecognized and keeps the totals",
+  (count) => {
+    const writer = new TransitionWriter<{ meters: Meters }>({ meters: {} });
+    const reading = { kind: "cumulative", provider: "p", model: "m", cost: null } as const;
+    reportUsage(writer, { ...reading, tokens: tokens(5, 2) });
+    reportUsage(writer, { ...reading, tokens: tokens(count, 3) });
+    reportUsage(writer, {
+      ...reading,
+      tokens: subtractCachedInput({ input: count, output: 3, cacheRead: 0, cacheWrite: 0, reasoning: 0 }),
+    });
+    reportUsage(writer, { ...reading, tokens: tokens(6, 4) });
+    const events = writer.transition.events ?? [];
+    expect(events.map(({ type }) => type)).toEqual([
+      "usage.reported",
+      "unrecognized",
+      "unrecognized",
+      "usage.reported",
+    ]);
+    expect(events.at(-1)).toMatchObject({ tokens: { uncached: 1, output: 2 } });
+  },
+);
+
+test("a token count of an agent is never the reason that a message cannot be read", () => {
+  for (const value of [-1, Infinity, "12", null, undefined, {}])
+    expect(AgentTokenCount.safeParse(value).success).toBe(true);
 });

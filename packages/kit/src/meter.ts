@@ -1,5 +1,12 @@
 import { ownValue, zeroTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
+import { z } from "zod";
 import type { TransitionWriter } from "./transition-writer.ts";
+
+/**
+ * Schema of a token count in an agent's message. Accepts every value, because a wrong count must not make the message
+ * unreadable that ends the turn. `reportUsage` reports wrong counts.
+ */
+export const AgentTokenCount = z.number().catch(Number.NaN);
 
 /** One usage report of an agent. The dialect states whether the figures are a difference or a running total. */
 export interface UsageReading {
@@ -26,9 +33,14 @@ interface HasMeters {
 
 const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
 
-/** Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. */
+/**
+ * Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. A reading with a
+ * count that is negative, fractional or too large becomes an `unrecognized` event and changes no total.
+ */
 export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
   const { kind, provider, model, tokens, cost, counter, counted } = reading;
+  if (!buckets.every((bucket) => isTokenCount(tokens[bucket])))
+    return void writer.unrecognized(JSON.stringify(reading), "a token count is not valid");
   const key = `${counter === undefined ? "" : `${counter}/`}${provider}/${model}`;
   const last = ownValue(writer.state.meters, key);
   const before = kind === "cumulative" ? (last ?? zeroTotal) : zeroTotal;
@@ -57,8 +69,13 @@ export function reportUsage<State extends HasMeters>(writer: TransitionWriter<St
 
 const buckets = ["uncached", "cacheRead", "cacheWrite", "output", "reasoning"] as const;
 
+function isTokenCount(count: number): boolean {
+  return Number.isSafeInteger(count) && count >= 0;
+}
+
 /** Converts counts whose `input` includes cached tokens to counts with a separate `uncached` bucket. */
 export function subtractCachedInput(counts: { readonly input: number } & Omit<TokenCounts, "uncached">): TokenCounts {
   const { input, ...otherCounts } = counts;
-  return { uncached: Math.max(0, input - otherCounts.cacheRead - otherCounts.cacheWrite), ...otherCounts };
+  const uncached = isTokenCount(input) ? Math.max(0, input - otherCounts.cacheRead - otherCounts.cacheWrite) : input;
+  return { uncached, ...otherCounts };
 }

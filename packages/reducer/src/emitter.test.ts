@@ -159,3 +159,48 @@ test("remembers an error until the next turn starts", () => {
 test("throws for an event before the opening", () => {
   expect(() => new Emitter(initialSessionState, record).emitOwn(started)).toThrow("its first record is not an opening");
 });
+
+const invalidEvents: Readonly<Record<string, unknown>> = {
+  "no object": null,
+  "an unknown type": { type: "text.sung", text: "la" },
+  "a missing path": { type: "file.changed", change: "created", call: "c" },
+  "an input without a value": { type: "tool.requested", call: "c", name: "Bash", input: undefined },
+  "a function as name": { type: "tool.requested", call: "c", name: String, input: {} },
+  "a negative count": {
+    type: "usage.reported",
+    provider: "p",
+    model: "m",
+    tokens: { ...tokens, output: -1 },
+    cost: null,
+    provenance: "reported",
+  },
+  "a count above 2^53": {
+    type: "usage.reported",
+    provider: "p",
+    model: "m",
+    tokens: { ...tokens, output: 2 ** 60 },
+    cost: null,
+    provenance: "reported",
+  },
+  "an extra field": { type: "text.ended", text: "a", more: 1 },
+  "an unknown outcome": { type: "turn.ended", turn: "t", outcome: "odd" },
+  "raw output without text": { type: "unrecognized", reason: "r", raw: undefined },
+  "a value that is not JSON": { type: "text.ended", text: 1n },
+};
+
+test.each(Object.entries(invalidEvents))("an event with %s becomes one unrecognized event", (_, event) => {
+  const emitter = emitterAfter(started, turn);
+  const before = emitter.state.ledger;
+  emitter.emit(event as AgentEvent);
+  expect(bodies(emitter)).toEqual([
+    { type: "unrecognized", reason: expect.stringMatching(/^invalid event: ./), raw: expect.any(String) },
+  ]);
+  expect(emitter.state.ledger).toBe(before);
+  for (const draft of drafts(emitter)) Event.parse({ ...draft, sequence: 1, epoch: 1 });
+});
+
+test("an optional field without a value is left out, as in JSON", () => {
+  const emitter = emitterAfter(started, turn);
+  emitter.emit({ type: "text.ended", text: "a", parent: undefined } as unknown as AgentEvent);
+  expect(bodies(emitter)).toStrictEqual([{ type: "text.ended", text: "a" }]);
+});

@@ -10,6 +10,7 @@ import {
   type SpoolRecord,
 } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
+import { checkEvent, toJsonText } from "./check-event.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";
 
 /** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
@@ -29,7 +30,11 @@ export interface Reduction {
   readonly rejection: ErrorCode | null;
 }
 
-/** Collects the events, deltas and effects of one record, and keeps unlawful events out of the journal. */
+/** How the reason of an `unrecognized` event begins if a dialect's event breaks its schema or the law. */
+export const invalidEventPrefix = "invalid event: ";
+export const unlawfulEventPrefix = "unlawful: ";
+
+/** Collects the events, deltas and effects of one record, and keeps invalid and unlawful events out of the journal. */
 export class Emitter {
   state: SessionState;
   readonly #record: SpoolRecord;
@@ -53,8 +58,12 @@ export class Emitter {
     this.emit(body, true);
   }
 
-  /** Emits an event of the agent. An unlawful event becomes an `unrecognized` event, so that it is not lost. */
-  emit(body: AgentEvent, synthetic = false): void {
+  /** Emits an event of the agent. An invalid or unlawful event becomes an `unrecognized` event, so that it is not lost. */
+  emit(unchecked: AgentEvent, synthetic = false): void {
+    const checked = checkEvent(unchecked);
+    if ("problem" in checked)
+      return this.emitOwn(unrecognizedEvent(toJsonText(unchecked), `${invalidEventPrefix}${checked.problem}`));
+    const body = checked.event;
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
       for (const closingEvent of closingEvents(this.state.ledger, "turn", { turn: body.outcome, tool: toolReason }))
@@ -63,7 +72,7 @@ export class Emitter {
     const { ledger, violation } = advance(this.state.ledger, body);
     if (violation === null) this.#appendEvent(body, ledger, synthetic);
     else if (body.type !== "unrecognized") {
-      this.emitOwn(unrecognizedEvent(JSON.stringify(body), `unlawful: ${violation}`));
+      this.emitOwn(unrecognizedEvent(JSON.stringify(body), `${unlawfulEventPrefix}${violation}`));
     }
   }
 

@@ -2,4 +2,4 @@ export { adapterFailurePrefix } from "./fence-adapter.ts";
 export { SessionReducer } from "./session-reducer.ts";
 export { type SessionState, initialSessionState } from "./session-state.ts";
 export { stripContext } from "./session-lifecycle.ts";
-export type { Reduction, PendingEffect } from "./emitter.ts";
+export { invalidEventPrefix, unlawfulEventPrefix, type Reduction, type PendingEffect } from "./emitter.ts";

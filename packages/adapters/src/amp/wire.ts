@@ -1,5 +1,5 @@
 import type { ErrorCategory, EventOf, TokenCounts } from "@fairlead/contract";
-import { failureCategory, jsonLine, parseJsonLine } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, jsonLine, parseJsonLine } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of Amp 0.0.1769314944 with `--stream-json`. Loose: each release adds fields. */
@@ -18,10 +18,10 @@ const Block = z.discriminatedUnion("type", [
 ]);
 
 const AmpUsage = z.looseObject({
-  input_tokens: z.int(),
-  cache_read_input_tokens: z.int().nullish(),
-  cache_creation_input_tokens: z.int().nullish(),
-  output_tokens: z.int(),
+  input_tokens: AgentTokenCount,
+  cache_read_input_tokens: AgentTokenCount.nullish(),
+  cache_creation_input_tokens: AgentTokenCount.nullish(),
+  output_tokens: AgentTokenCount,
 });
 export type AmpUsage = z.infer<typeof AmpUsage>;
 

@@ -1,4 +1,4 @@
-import { ContentBlock, jsonLine as line } from "@fairlead/kit";
+import { AgentTokenCount, ContentBlock, jsonLine as line } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of Claude Code 1.0.128 to 2.1. Loose: each release adds fields. */
@@ -42,11 +42,11 @@ const User = z.looseObject({
 });
 
 const ModelUsage = z.looseObject({
-  inputTokens: z.int(),
-  outputTokens: z.int(),
-  cacheReadInputTokens: z.int(),
-  cacheCreationInputTokens: z.int(),
-  thinkingTokens: z.int().default(0),
+  inputTokens: AgentTokenCount,
+  outputTokens: AgentTokenCount,
+  cacheReadInputTokens: AgentTokenCount,
+  cacheCreationInputTokens: AgentTokenCount,
+  thinkingTokens: AgentTokenCount.default(0),
   costUSD: z.number(),
 });
 

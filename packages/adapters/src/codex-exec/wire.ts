@@ -1,12 +1,12 @@
 import type { AgentEvent, EventOf } from "@fairlead/contract";
-import { failureCategory, subtractCachedInput, textOfContent } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, subtractCachedInput, textOfContent } from "@fairlead/kit";
 import type { CallResult, UsageReading, AgentFailure } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of `codex exec --json` of Codex 0.166: one object per line. */
 
 const ErrorMessage = z.looseObject({ message: z.string() });
-const Count = z.int().nonnegative().default(0);
+const Count = AgentTokenCount.default(0);
 const Usage = z.looseObject({
   input_tokens: Count,
   cached_input_tokens: Count,

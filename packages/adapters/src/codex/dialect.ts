@@ -270,7 +270,8 @@ function handleRawItem(writer: Writer, item: unknown): void {
   const { call_id: call, output: rawOutput } = raw;
   const tool = ownValue(requestedCalls, call);
   if (tool === undefined) {
-    const input = raw.input ?? parseJsonLine(raw.arguments ?? "");
+    // Arguments that are not JSON are shown as the model wrote them.
+    const input = raw.input ?? parseJsonLine(raw.arguments ?? "") ?? raw.arguments ?? null;
     writer.set({ requestedCalls: { ...requestedCalls, [call]: { name: raw.name ?? "", input } } });
   } else if (tool !== null && rawOutput !== undefined) {
     const output = textOfContent(rawOutput);

@@ -1,5 +1,5 @@
 import type { Answer, EventOf } from "@fairlead/contract";
-import type { RpcId } from "@fairlead/kit";
+import { AgentTokenCount, type RpcId } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The messages of `codex app-server` of Codex 0.166: JSON-RPC, one per line. Loose: each release adds fields. */
@@ -47,7 +47,7 @@ export const CodexNotification = z.looseObject({
   delta: Text.default(""),
   item: OptionalValue,
   turn: z.looseObject({ id: Text, status: Text, error: CodexError.nullish() }).optional(),
-  tokenUsage: z.looseObject({ total: z.record(Text, z.int().nonnegative()) }).optional(),
+  tokenUsage: z.looseObject({ total: z.record(Text, AgentTokenCount) }).optional(),
   plan: z.array(z.looseObject({ step: Text, status: Text })).optional(),
   error: z.union([CodexError, Text.transform((message) => ({ message }))]).nullish(),
   willRetry: z.boolean().optional(),

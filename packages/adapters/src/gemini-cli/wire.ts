@@ -1,10 +1,10 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { failureCategory, type UsageReading } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, type UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of Gemini CLI with `--output-format stream-json`, for versions without ACP. */
 
-const TokenStats = z.looseObject({ input: z.int(), cached: z.int(), output_tokens: z.int() });
+const TokenStats = z.looseObject({ input: AgentTokenCount, cached: AgentTokenCount, output_tokens: AgentTokenCount });
 
 export const GeminiMessage = z.discriminatedUnion("type", [
   z.looseObject({ type: z.literal("init"), session_id: z.string(), model: z.string() }),

@@ -1,5 +1,5 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { failureCategory, parseJsonLine, type UsageReading } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, parseJsonLine, type UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of `openclaw agent exec --json` of OpenClaw 2026.9.6: one object, at the end of the turn. */
@@ -11,10 +11,10 @@ const Payload = z.looseObject({
 });
 
 const Usage = z.looseObject({
-  input: z.int().default(0),
-  output: z.int().default(0),
-  cacheRead: z.int().default(0),
-  cacheWrite: z.int().default(0),
+  input: AgentTokenCount.default(0),
+  output: AgentTokenCount.default(0),
+  cacheRead: AgentTokenCount.default(0),
+  cacheWrite: AgentTokenCount.default(0),
 });
 
 export const OpenClawResult = z.looseObject({

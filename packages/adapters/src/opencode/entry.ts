@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { parseJsonLine, type AcpSideChannelMessage } from "@fairlead/kit";
+import { AgentTokenCount, parseJsonLine, type AcpSideChannelMessage } from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/adapter.ts";
 
@@ -108,7 +108,7 @@ function buildConfiguration({ settings, mode }: Pick<AcpLaunchContext<Settings>,
   };
 }
 
-const Count = z.int().default(0);
+const Count = AgentTokenCount.default(0);
 const UsageStep = z.looseObject({
   type: z.literal("step"),
   provider: z.string().default("unknown"),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AgentTokenCount } from "../meter.ts";
 
 // Messages of agents in version 1 of the Agent Client Protocol. The schemas are loose, because agents and later
 // versions of the protocol add fields.
@@ -103,19 +104,22 @@ export const PermissionRequestParams = z.looseObject({
   options: z.array(z.looseObject({ optionId: z.string(), kind: z.string() })),
 });
 
-const TokenCount = z.looseObject({ input_tokens: z.int().default(0), output_tokens: z.int().default(0) });
+const TokenCount = z.looseObject({
+  input_tokens: AgentTokenCount.default(0),
+  output_tokens: AgentTokenCount.default(0),
+});
 
 /** Result of `session/prompt`. */
 export const PromptResult = z.looseObject({
   stopReason: z.string(),
   usage: z
     .looseObject({
-      inputTokens: z.int(),
-      outputTokens: z.int(),
-      totalTokens: z.int().nullish(),
-      cachedReadTokens: z.int().nullish(),
-      cachedWriteTokens: z.int().nullish(),
-      thoughtTokens: z.int().nullish(),
+      inputTokens: AgentTokenCount,
+      outputTokens: AgentTokenCount,
+      totalTokens: AgentTokenCount.nullish(),
+      cachedReadTokens: AgentTokenCount.nullish(),
+      cachedWriteTokens: AgentTokenCount.nullish(),
+      thoughtTokens: AgentTokenCount.nullish(),
     })
     .nullish(),
   _meta: z
