@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-/** The scripted agent's own terminal: it shows a conversation, runs the script in each line, and saves the line. */
+/** The scripted agent's own terminal: it shows a conversation, says the script in each line, and saves both. */
 import { appendFileSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { findScript } from "@fairlead/kit";
-import { demoScript, ScriptedStep } from "../src/scripted/wire.ts";
+import { demoScript, ScriptedStep, type ScriptedAgentOutput } from "../src/scripted/wire.ts";
 
 const conversation = process.argv[2] ?? "";
 const folder = join(process.env["XDG_STATE_HOME"] ?? join(homedir(), ".local", "state"), "fairlead-scripted");
@@ -16,8 +16,15 @@ function redraw(): void {
   const messages = readFileSync(historyFile, "utf8").trimEnd().split("\n");
   process.stdout.write("\u001B[2J\u001B[H");
   console.log(`Scripted agent, ${process.stdout.columns} by ${process.stdout.rows}. Ctrl-D leaves.`);
-  for (const line of messages) console.log(`> ${JSON.parse(line) as string}`);
+  for (const line of messages) {
+    const entry = JSON.parse(line) as unknown;
+    if (typeof entry === "string") console.log(`> ${entry}`);
+  }
   lines.prompt(true);
+}
+
+function save(entry: string | ScriptedAgentOutput): void {
+  appendFileSync(historyFile, `${JSON.stringify(entry)}\n`);
 }
 
 // Enables bracketed paste, so that the terminal separates pasted text from typed text.
@@ -26,9 +33,13 @@ process.stdout.on("resize", redraw);
 redraw();
 for await (const line of lines) {
   if (line !== "") {
-    appendFileSync(historyFile, `${JSON.stringify(line)}\n`);
-    for (const { text } of (findScript(line) ?? demoScript).map((step) => ScriptedStep.parse(step)))
-      if (text) console.log(text);
+    save(line);
+    for (const { text } of (findScript(line) ?? demoScript).map((step) => ScriptedStep.parse(step))) {
+      if (!text) continue;
+      save({ type: "spoken", what: "text", text });
+      console.log(text);
+    }
+    save({ type: "done", outcome: "completed" });
   }
   lines.prompt();
 }

@@ -21,6 +21,10 @@ const capabilityEvidence: Readonly<Partial<Record<Capability, (outputs: SessionO
       (output) => "body" in output && output.body.type === "decision.requested" && output.body.kind === "question",
     ),
   "take-over": (outputs) => outputs.some((output) => "type" in output && output.type === "screen"),
+  "recorded-take-over": (outputs) =>
+    outputs.some(
+      (output) => "body" in output && output.body.type === "turn.started" && output.body.origin === "terminal",
+    ),
   usage: (outputs) => hasEvent(outputs, "usage.reported"),
   cost: (outputs) =>
     outputs.some((output) => "body" in output && output.body.type === "usage.reported" && output.body.cost !== null),

@@ -55,6 +55,11 @@ export interface TestBench extends AsyncDisposable {
   readonly turnTimeout: number;
   /** Settings that the adapter's schema must reject. */
   readonly badSettings: object;
+  /**
+   * What the agent's own terminal shows when it asks for an approval that the Enter key gives. Without it, the terminal
+   * runs no tools.
+   */
+  readonly terminalApproval?: RegExp;
   /** Returns the whole input of the last model request. */
   readModelContext?(): Promise<string>;
   /** Returns the usage of every response that the model API has completed since the bench was opened. */

@@ -23,6 +23,23 @@ export interface Conversation<State = unknown> {
   readonly dialect: Dialect<State>;
 }
 
+/** A conversation that a person continues in the agent's own terminal. */
+export interface TerminalConversation {
+  readonly opening: Opening;
+  readonly agentSessionId: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** When the person took over. */
+  readonly since: Date;
+}
+
+/** Where an agent keeps its transcripts, one append-only file of lines per conversation. */
+export interface TranscriptLocation {
+  /** Folders that may contain the file. */
+  readonly folders: readonly string[];
+  /** Matches the names of transcripts. Its first group is the agent's id of the conversation. */
+  readonly fileName: RegExp;
+}
+
 /** Integration of one agent. An adapter describes and computes; the runtime performs all effects. */
 export interface Adapter<State = unknown> {
   readonly manifest: Manifest;
@@ -37,6 +54,11 @@ export interface Adapter<State = unknown> {
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
+  /**
+   * Where the agent's own transcript of a conversation is while a person uses its terminal, or null if that is unknown.
+   * Needed for the capability `recorded-take-over`, together with the dialect's `readTranscript`. Pure.
+   */
+  terminalTranscript?(conversation: TerminalConversation): TranscriptLocation | null;
   /**
    * Command that opens the agent's own terminal on a conversation, so that a person can take over. An adapter without
    * it does not support take-over. Mode and settings apply there as far as the agent supports them. Pure.

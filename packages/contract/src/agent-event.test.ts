@@ -31,7 +31,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "session.resumed": { type: "session.resumed", outcome: "native", agentSessionId: "n" },
   "session.ended": { type: "session.ended", reason: "crashed", exit: { code: 1, signal: "SIGTERM" } },
   "lead.changed": { type: "lead.changed", lead: "human" },
-  "turn.started": { type: "turn.started", turn: "t", input: "do", origin: "user" },
+  "turn.started": { type: "turn.started", turn: "t", input: "do", origin: "user", source: "transcript" },
   "turn.steered": { type: "turn.steered", turn: "t", text: "and this" },
   "turn.ended": { type: "turn.ended", turn: "t", outcome: "completed" },
   "text.ended": { type: "text.ended", text: "hello", parent: "c" },
@@ -92,6 +92,7 @@ const event: Event = {
 
 /** Fields that may be missing, and fields that may be null. All others are required. */
 const optional: Readonly<Record<string, readonly string[]>> = {
+  "turn.started": ["source"],
   "session.started": ["name", "continues.outcome", "continues.fork"],
   "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript"],
   "text.ended": ["parent"],
@@ -180,7 +181,8 @@ const enumValues: readonly [AgentEventType, string, readonly string[]][] = [
   ["session.paused", "reason", ["asked", "idle"]],
   ["session.resumed", "outcome", ["native", "forked", "rebuilt", "fresh"]],
   ["session.ended", "reason", ["stopped", "finished", "failed", "crashed", "lost"]],
-  ["turn.started", "origin", ["user", "agent"]],
+  ["turn.started", "origin", ["user", "agent", "terminal"]],
+  ["turn.started", "source", ["transcript"]],
   ["turn.ended", "outcome", ["completed", "interrupted", "failed", "limited"]],
   ["plan.updated", "steps.0.state", ["pending", "active", "done"]],
   ["context.compacted", "trigger", ["asked", "automatic"]],

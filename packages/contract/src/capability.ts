@@ -21,6 +21,7 @@ export const capabilities = {
   fork: "The conversation can be copied into another session; the original does not change.",
   "take-over":
     "A person can lead in the agent's own terminal, and the agent knows the messages typed there afterwards.",
+  "recorded-take-over": "What is said and done in that terminal is in the journal after the lead is handed back.",
   "max-turns": "The number of steps in a turn can be limited.",
   "system-prompt": "The system prompt can be set.",
   usage: "The agent reports tokens.",

@@ -163,6 +163,12 @@ export const clauses = {
     needs: ["take-over"],
     statement: "After the lead is handed back, the terminal has ended, and the agent knows the messages typed in it.",
   },
+  "lead:recorded": {
+    level: "must",
+    needs: ["recorded-take-over"],
+    statement:
+      "What was said, run, written and used in the terminal is in the journal before the lead passes back, each once.",
+  },
   "error:category": {
     level: "must",
     statement: "A failure of the model's service raises an error of the right category and fails the turn.",

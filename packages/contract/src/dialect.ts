@@ -51,6 +51,13 @@ export interface Transition<State> {
   readonly effects?: readonly Effect[];
 }
 
+/** Lines of an agent's own transcript that a person's work in its terminal added. */
+export interface TranscriptPart {
+  readonly lines: readonly string[];
+  /** Whether no more lines follow. The dialect then ends the turn that is open, and its calls end with it. */
+  readonly isLast: boolean;
+}
+
 /**
  * Translation of one agent's protocol: pure functions from observations and commands to events and effects. No clock,
  * no I/O, no `this`. The state is plain JSON, because the runtime stores and compares it.
@@ -62,4 +69,10 @@ export interface Dialect<State> {
   readonly initialState: State;
   observe(state: State, observation: Observation): Transition<State>;
   handle(state: State, command: AgentCommand): Transition<State>;
+  /**
+   * Converts lines of the agent's transcript to the turns that took place in its terminal, with origin `terminal` and
+   * source `transcript`. Usage that the agent later repeats in running totals must not be reported again. Lines that are
+   * not part of a turn are dropped. The reducer runs no effect of it.
+   */
+  readTranscript?(state: State, part: TranscriptPart): Transition<State>;
 }

@@ -46,6 +46,14 @@ const notes: Readonly<Record<Note["type"], Note>> = {
   command: { type: "command", command: commands.send },
   alarm: { type: "alarm", name: "a" },
   transcript: { type: "transcript", transcript: { bytes: 1, digest: "d", extends: true } },
+  "terminal-opening": { type: "terminal-opening", transcript: { bytes: 1, digest: "d" } },
+  "terminal-transcript": {
+    type: "terminal-transcript",
+    from: 1,
+    to: 3,
+    lines: ["a"],
+    end: { problem: null, skippedBytes: 0, otherConversations: ["n"] },
+  },
   lost: { type: "lost" },
 };
 
@@ -66,7 +74,9 @@ test.each(cases)("%# %s: %s %j parses unchanged, with all of its fields and no o
     const { [field]: _removed, ...without } = value as Record<string, unknown>;
     // Older spools have no session names and must remain readable.
     const hasDefault = schema === Opening && field === "name";
-    expect(schema.safeParse(without).success).toBe(hasDefault || ["input", "interrupt", "error"].includes(field));
+    expect(schema.safeParse(without).success).toBe(
+      hasDefault || ["input", "interrupt", "error", "end"].includes(field),
+    );
   }
 });
 

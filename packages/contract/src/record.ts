@@ -21,6 +21,25 @@ export interface SpoolRecord {
   readonly bytes: Uint8Array;
 }
 
+/** A position in an agent's transcript. */
+export const TranscriptPosition = z.strictObject({
+  bytes: z.int().nonnegative(),
+  /** SHA-256 of the bytes before the position, at most 64 KiB of them: whether the transcript was only appended to. */
+  digest: z.string(),
+});
+export type TranscriptPosition = z.infer<typeof TranscriptPosition>;
+
+/** The end of what could be read of a transcript. */
+export const TranscriptEnd = z.strictObject({
+  /** Why nothing was read: the file is gone, does not continue the earlier one, or is not a readable regular file. */
+  problem: z.enum(["missing", "rewritten", "unreadable"]).nullable(),
+  /** Bytes that were left out because they are over the limit of a line or of the whole. */
+  skippedBytes: z.int().nonnegative(),
+  /** Conversations of the agent that began while a person led. They may have begun in the terminal. */
+  otherConversations: z.array(z.string()),
+});
+export type TranscriptEnd = z.infer<typeof TranscriptEnd>;
+
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("opening"), opening: Opening }),
@@ -29,10 +48,21 @@ export const Note = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("alarm"), name: z.string() }),
   /** The runtime fingerprinted the agent's transcript. */
   z.strictObject({ type: z.literal("transcript"), transcript: TranscriptFingerprint }),
+  /** The runtime measured the agent's transcript before it opens the agent's own terminal. Null if there is none. */
+  z.strictObject({ type: z.literal("terminal-opening"), transcript: TranscriptPosition.nullable() }),
+  /** Whole lines that the transcript gained in the terminal: the bytes from `from` to `to`. The last part has an `end`. */
+  z.strictObject({
+    type: z.literal("terminal-transcript"),
+    from: z.int().nonnegative(),
+    to: z.int().nonnegative(),
+    lines: z.array(z.string()),
+    end: TranscriptEnd.optional(),
+  }),
   /** The keeper died, so the agent's exit is unknown. */
   z.strictObject({ type: z.literal("lost") }),
 ]);
 export type Note = z.infer<typeof Note>;
+export type NoteOf<Type extends Note["type"]> = Extract<Note, { type: Type }>;
 
 /** Content of an `exit` record. `error` is set if the process could not be started. */
 export const Exit = z.strictObject({

@@ -1,4 +1,4 @@
-import type { AgentCommand, Dialect, Observation } from "@fairlead/contract";
+import type { AgentCommand, Dialect, Observation, TranscriptPart } from "@fairlead/contract";
 import { watchdog, type WatchdogState } from "./watchdog.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 import { defineDialect } from "./define-dialect.ts";
@@ -10,6 +10,8 @@ export function dialectWithWatchdog<State extends WatchdogState>(parts: {
   readonly deadline: number;
   readonly observe: (writer: TransitionWriter<State>, observation: Observation) => void;
   readonly handle: (writer: TransitionWriter<State>, command: AgentCommand) => void;
+  /** Reads turns of the agent's own terminal. The watchdog does not watch them, because they are over. */
+  readonly readTranscript?: (writer: TransitionWriter<State>, part: TranscriptPart) => void;
   /** Asks the agent to stop the turn, and sets `interrupting`. */
   readonly interruptTurn: (writer: TransitionWriter<State>) => void;
   /** Whether silence is expected. By default: while a call or a decision is open. */
@@ -40,5 +42,6 @@ export function dialectWithWatchdog<State extends WatchdogState>(parts: {
       parts.handle(writer, command);
       watchdog.updateAlarms(writer, before, deadline);
     },
+    readTranscript: parts.readTranscript,
   });
 }

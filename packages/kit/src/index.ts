@@ -28,5 +28,6 @@ export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type Us
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
 export { createRpcRequest, receiveRpcMessage, takePendingDecision, withdrawDecision } from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";
+export { terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "./terminal-turns.ts";
 export { TransitionWriter, unrecognizedEvent } from "./transition-writer.ts";
 export { retriesWithin, watchdog, watchdogAlarm, type AgentFailure, type WatchdogState } from "./watchdog.ts";

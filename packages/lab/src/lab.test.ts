@@ -30,7 +30,9 @@ test("streams an answer and records the request and the usage", async () => {
   expect(events.at(-1)).toBe('event: message_stop\ndata: {"type":"message_stop"}');
   expect(lab.requests).toMatchObject([{ method: "POST", path: "/v1/messages", body: { model: "some-model" } }]);
   const usage = { input: 101, cacheRead: 21, cacheWrite: 11, output: 51 };
-  expect(lab.servedAnswers).toEqual([{ api: "anthropic-messages", model: "some-model", ...usage, complete: true }]);
+  expect(lab.servedAnswers).toEqual([
+    { api: "anthropic-messages", model: "some-model", ...usage, auxiliary: false, complete: true },
+  ]);
 });
 
 test("answers without streaming, with different usage for each request", async () => {

@@ -91,8 +91,9 @@ export async function openLab({ port = 0 }: { readonly port?: number } = {}): Pr
       response,
       disconnected,
       recordUsage(statedUsage, complete) {
-        index ??= servedAnswers.push({ api: api.name, model, ...noUsage, complete: false }) - 1;
-        servedAnswers[index] = { api: api.name, model, ...statedUsage, complete };
+        const served = { api: api.name, model, auxiliary: !question.hasTools };
+        index ??= servedAnswers.push({ ...served, ...noUsage, complete: false }) - 1;
+        servedAnswers[index] = { ...served, ...statedUsage, complete };
       },
     });
   }

@@ -12,6 +12,8 @@ export interface ModelUsage {
 export interface ServedAnswer extends ModelUsage {
   readonly api: string;
   readonly model: string;
+  /** Whether the request was not part of a conversation, such as one for a title. */
+  readonly auxiliary: boolean;
   /** False if the answer was cut. The numbers are then those sent so far. */
   readonly complete: boolean;
 }

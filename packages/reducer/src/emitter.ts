@@ -49,6 +49,11 @@ export class Emitter {
     this.#record = record;
   }
 
+  /** The record that is reduced. */
+  get record(): SpoolRecord {
+    return this.#record;
+  }
+
   get reduction(): Reduction {
     return { outputs: this.#outputs, pendingEffects: this.#pendingEffects, rejection: this.#rejection };
   }

@@ -94,7 +94,10 @@ function reduceAll(contents: readonly RecordContent[]) {
   const effects = pendingEffects.map(({ effect }) => effect).filter(({ type }) => type !== "disarm");
   return {
     effects,
-    outputs: outputs.map((output) => ("body" in output ? output.body : output)),
+    // Tests of the recording, and of the statements about it, are in terminal-recording.test.ts.
+    outputs: outputs
+      .map((output) => ("body" in output ? output.body : output))
+      .filter((output) => output.type !== "status.reported" || !output.message.endsWith("is not recorded.")),
     rejection,
     state: reducer.state,
   };

@@ -1,8 +1,10 @@
-import { isOpen, type Adapter, type Exit, type TerminalSize } from "@fairlead/contract";
+import { isOpen, type Adapter, type Effect, type Exit } from "@fairlead/contract";
+import type { TerminalSize, TranscriptPosition } from "@fairlead/contract";
 import { decodeText } from "./decode-text.ts";
 import type { Emitter } from "./emitter.ts";
-import { fenceAdapter } from "./fence-adapter.ts";
+import { fenceAdapter, type Fenced } from "./fence-adapter.ts";
 import { describeExit, lifecycle } from "./session-lifecycle.ts";
+import { terminalRecording } from "./terminal-recording.ts";
 
 /** Terminal features to announce to programs. All terminals in use support them. */
 const terminalEnvironment = { TERM: "xterm-256color", COLORTERM: "truecolor" } as const;
@@ -20,20 +22,26 @@ export const handover = {
     emitter.state = { ...emitter.state, desiredState: "take-over", terminalSize: terminal };
   },
 
-  /** Opens the terminal after the agent's process has ended. */
-  openTerminalIfReady(emitter: Emitter, adapter: Adapter): void {
-    const { desiredState, running, launching, opening, agentSessionId, terminalSize: size } = emitter.state;
+  /** Passes the lead to the person after the agent's process has ended. */
+  passLeadIfReady(emitter: Emitter, adapter: Adapter): void {
+    const { desiredState, running, launching } = emitter.state;
     if (desiredState !== "take-over" || running || launching || handover.isHumanLeading(emitter)) return;
-    if (opening === null || agentSessionId === null || size === null) return;
-    const built = fenceAdapter(() => adapter.terminalCommand?.(opening, agentSessionId));
+    const built = buildTerminal(emitter, adapter);
+    if (built === null) return;
     if ("failure" in built) return lifecycle.pauseAfterFailure(emitter, built.failure);
-    const command = built.result;
-    if (command === undefined) return;
     emitter.emitOwn({ type: "lead.changed", lead: "human" });
-    emitter.enqueueEffect({
-      type: "launch",
-      command: { ...command, env: { ...terminalEnvironment, ...command.env }, stdin: "terminal", size },
-    });
+    if (terminalRecording.begin(emitter, adapter)) emitter.enqueueEffect(built.result);
+  },
+
+  /** Opens the terminal after the runtime has measured the agent's transcript. */
+  transcriptMeasured(emitter: Emitter, adapter: Adapter, position: TranscriptPosition | null): void {
+    if (!terminalRecording.measured(emitter, position)) return;
+    const built = buildTerminal(emitter, adapter);
+    // The same call succeeded when the lead passed, and the adapter is pure.
+    if (built === null || "failure" in built) return;
+    emitter.enqueueEffect(built.result);
+    // The lead was handed back, or the session ended, before the terminal opened.
+    if (emitter.state.desiredState !== "take-over") emitter.enqueueEffect({ type: "kill" });
   },
 
   screenOutput(emitter: Emitter, bytes: Uint8Array): void {
@@ -55,6 +63,7 @@ export const handover = {
       ...emitter.state,
       desiredState: desiredState === "take-over" ? "run" : desiredState,
       terminalSize: null,
+      terminalRecording: null,
     };
     emitter.emitOwn({ type: "lead.changed", lead: "agent" });
     if (desiredState !== "take-over" || exit.code === 0) return;
@@ -62,3 +71,14 @@ export const handover = {
     emitter.emitOwn({ type: "status.reported", level: "warning", message });
   },
 };
+
+/** Builds the effect that launches the agent's own terminal. Null if the session cannot be taken over. */
+function buildTerminal({ state }: Emitter, adapter: Adapter): Fenced<Effect> | null {
+  const { opening, agentSessionId, terminalSize: size } = state;
+  if (opening === null || agentSessionId === null || size === null) return null;
+  const built = fenceAdapter(() => adapter.terminalCommand?.(opening, agentSessionId));
+  if ("failure" in built) return built;
+  if (built.result === undefined) return null;
+  const env = { ...terminalEnvironment, ...built.result.env };
+  return { result: { type: "launch", command: { ...built.result, env, stdin: "terminal", size } } };
+}

@@ -3,6 +3,7 @@ import type { Conversation, EventOf, Exit, TranscriptFingerprint, CommandOf } fr
 import { z } from "zod";
 import { parseJsonLine } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
+import { terminalRecording } from "./terminal-recording.ts";
 
 const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });
 
@@ -115,6 +116,7 @@ export const lifecycle = {
 
   keeperLost(emitter: Emitter): void {
     if (emitter.state.ledger.over) return;
+    terminalRecording.lost(emitter);
     const message = "The keeper of this session died, and the agent with it. The agent's exit is unknown.";
     emitter.emitOwn({ type: "error.raised", category: "agent-died", message });
     closeTurn(emitter, "failed");

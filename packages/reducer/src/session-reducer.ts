@@ -14,6 +14,7 @@ import {
   type Transition,
   type TerminalSize,
   type Command,
+  type TranscriptPart,
 } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
@@ -23,6 +24,7 @@ import { handover } from "./handover.ts";
 import { exitAlarm, lifecycle } from "./session-lifecycle.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
+import { terminalRecording } from "./terminal-recording.ts";
 
 /**
  * Reduces spool records to events, deltas and effects. Deterministic for one adapter version: the same records produce
@@ -61,6 +63,7 @@ export class SessionReducer {
           err: noRemainder,
         };
         lifecycle.processLaunched(emitter, record.bytes);
+        terminalRecording.launched(emitter);
         if (!handover.isHumanLeading(emitter)) this.#observe(emitter, { kind: "launched" });
         break;
       case "out":
@@ -85,7 +88,7 @@ export class SessionReducer {
     }
     // Outside the fence: without an opening no event has a session, so nothing can be recorded.
     if (emitter.state.opening === null) throw new TypeError(missingOpening);
-    handover.openTerminalIfReady(emitter, this.#adapter);
+    handover.passLeadIfReady(emitter, this.#adapter);
     this.#state = emitter.state;
     return emitter.reduction;
   }
@@ -111,6 +114,13 @@ export class SessionReducer {
         break;
       case "transcript":
         lifecycle.transcriptRecorded(emitter, note.transcript);
+        break;
+      case "terminal-opening":
+        handover.transcriptMeasured(emitter, this.#adapter, note.transcript);
+        break;
+      case "terminal-transcript":
+        if (terminalRecording.readPart(emitter, note, (part) => this.#readTranscript(emitter, part)))
+          this.#leaveTerminal(emitter);
         break;
       case "lost":
         emitter.state = { ...emitter.state, running: false, launching: false };
@@ -220,6 +230,20 @@ export class SessionReducer {
 
   #reduceTerminalExit(emitter: Emitter, exit: Exit): void {
     emitter.state = { ...emitter.state, running: false, launching: false, out: noRemainder };
+    if (terminalRecording.terminalExited(emitter, this.#adapter, exit)) this.#leaveTerminal(emitter, exit);
+  }
+
+  #readTranscript(emitter: Emitter, part: TranscriptPart): void {
+    const { dialectState: state } = emitter.state;
+    const read = fenceTransition(
+      () => this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state },
+    );
+    if ("result" in read) this.#applyTransition(emitter, { ...read.result, effects: [] });
+    else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
+  }
+
+  /** Passes the lead back to the agent, and settles or resumes the session. */
+  #leaveTerminal(emitter: Emitter, exit = emitter.state.terminalRecording?.exit ?? unknownExit): void {
     handover.terminalExited(emitter, exit);
     if (emitter.state.desiredState !== "run") return lifecycle.settleAfterTerminal(emitter, exit);
     const handled = this.#computeHandling(emitter, { type: "resume" });

@@ -7,6 +7,7 @@ import {
   type TranscriptFingerprint,
 } from "@fairlead/contract";
 import { noRemainder, type Remainder } from "./lines.ts";
+import type { TerminalRecording } from "./terminal-recording.ts";
 
 /** State of a session reducer. Plain JSON: it can be stored, compared and continued by another process. */
 export interface SessionState {
@@ -24,6 +25,8 @@ export interface SessionState {
   readonly desiredState: "run" | "pause" | "take-over" | "end";
   /** Size of the terminal in which a person leads; null without a take-over. */
   readonly terminalSize: TerminalSize | null;
+  /** How the agent's own terminal is recorded, from the take-over until the lead passes back; null otherwise. */
+  readonly terminalRecording: TerminalRecording | null;
   /** How the keeper contains the agent's processes; null until a keeper reports it. */
   readonly containment: "namespace" | "descendants" | null;
   /** Whether the pause is caused by the keeper's lease, because no client came back. */
@@ -62,6 +65,7 @@ export const initialSessionState: SessionState = {
   launchedAt: 0,
   desiredState: "run",
   terminalSize: null,
+  terminalRecording: null,
   containment: null,
   idle: false,
   hasError: false,

@@ -48,7 +48,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    capabilities: Capability.options.filter((capability) => capability !== "steer"),
+    capabilities: Capability.options.filter((capability) => !/^(steer|recorded-take-over)$/.test(capability)),
     since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,

@@ -10,6 +10,10 @@ const [program, terminalProgram] = ["agent", "terminal"].map((name) =>
   fileURLToPath(new URL(`../../programs/scripted-${name}.${extension}`, import.meta.url)),
 ) as [string, string];
 
+function historyFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return `${environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`}/fairlead-scripted`;
+}
+
 /** An agent without a model or an account, for the demo and for tests that need no vendor. */
 export const scriptedAdapter: Adapter<ScriptedState> = {
   manifest: {
@@ -34,6 +38,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
       "queue",
       "resume",
       "take-over",
+      "recorded-take-over",
     ],
     modes: ["default", "accept-edits", "full-auto"],
     settings: z.strictObject({}),
@@ -45,10 +50,12 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
     return probeProgram(host, { ...probe, missingMessage: "node is not on the PATH: install Node.js 24 or newer." });
   },
 
-  transcriptPath(_opening, agentSessionId, environment) {
-    const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
-    return `${state}/fairlead-scripted/${agentSessionId}.jsonl`;
-  },
+  transcriptPath: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
+
+  terminalTranscript: ({ environment }) => ({
+    folders: [historyFolder(environment)],
+    fileName: /^([\w-]+)\.jsonl$/,
+  }),
 
   terminalCommand: ({ probeResult, workspace }, agentSessionId) => ({
     program: probeResult.program ?? "node",

@@ -1,12 +1,12 @@
 import { omitKey, ownValue, type AgentCommand, type Answer, type Continuation, type Dialect } from "@fairlead/contract";
-import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
+import type { Effect, LaunchCommand, Observation, TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, failureCategory, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
-import type { Calls, UserMessage, TransitionWriter, ConversationState } from "@fairlead/kit";
+import { terminalTurnEnded, terminalTurnStarted } from "@fairlead/kit";
+import type { UserMessage, TransitionWriter, ConversationState, TerminalTurnState } from "@fairlead/kit";
 import { ScriptedToolCall, formatScriptedInput, ScriptedAgentOutput } from "./wire.ts";
 
-export interface ScriptedState extends ConversationState {
-  readonly calls: Calls;
+export interface ScriptedState extends ConversationState, TerminalTurnState {
   /** Open decisions, with the input in the request. */
   readonly pendingDecisions: Readonly<Record<string, unknown>>;
 }
@@ -27,6 +27,7 @@ export function createScriptedDialect(options: ScriptedDialectOptions): Dialect<
     initialState: { ...initialConversation, calls: {}, pendingDecisions: {} },
     observe,
     handle: (writer, command) => handle(options, writer, command),
+    readTranscript,
   });
 }
 
@@ -129,6 +130,18 @@ function handleOutput(writer: Writer, incoming: ScriptedAgentOutput): void {
     default:
       incoming satisfies never;
   }
+}
+
+/** Reads the history that the terminal wrote: a message as a string, then what the agent said, then the end. */
+function readTranscript(writer: Writer, { lines, isLast }: TranscriptPart): void {
+  for (const line of lines) {
+    const entry = parseJsonLine(line);
+    const output = ScriptedAgentOutput.safeParse(entry).data;
+    if (typeof entry === "string") terminalTurnStarted(writer, entry);
+    else if (output?.type === "done") terminalTurnEnded(writer, output.outcome);
+    else if (output?.type === "spoken" && writer.state.terminalTurn) handleOutput(writer, output);
+  }
+  if (isLast) terminalTurnEnded(writer, "interrupted");
 }
 
 function requestDecision(

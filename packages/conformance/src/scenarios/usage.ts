@@ -21,13 +21,15 @@ function addToTotals(totals: TokenTotals, model: string, tokens: ServedUsage["to
   };
 }
 
-function sumReported(run: ScenarioRun): TokenTotals {
+/** Sums the tokens that the agent reported, by model. */
+export function sumReported(run: ScenarioRun): TokenTotals {
   const totals: TokenTotals = {};
   for (const { model, tokens } of run.eventsOfType("usage.reported")) addToTotals(totals, model, tokens);
   return totals;
 }
 
-function sumServed(run: ScenarioRun): TokenTotals {
+/** Sums the tokens that the model API served, by model. */
+export function sumServed(run: ScenarioRun): TokenTotals {
   const totals: TokenTotals = {};
   for (const { model, tokens } of run.bench.readServedUsage?.() ?? []) addToTotals(totals, model, tokens);
   return totals;

@@ -1,8 +1,9 @@
 import { z } from "zod";
 
 /**
- * The lead passed to a person in the agent's own terminal, or back to the agent. Messages typed in the terminal produce
- * no events, because Fairlead does not parse screens. The agent knows them afterwards.
+ * The lead passed to a person in the agent's own terminal, or back to the agent. Fairlead does not parse screens. For
+ * agents with the capability `recorded-take-over`, the turns of the terminal come from the agent's own transcript and are
+ * written before the lead passes back. The agent knows them afterwards.
  */
 export const LeadChanged = z.strictObject({
   type: z.literal("lead.changed"),

@@ -6,7 +6,10 @@ export const TurnStarted = z.strictObject({
   turn: z.string(),
   /** The message, exactly as sent. Empty if the agent started the turn without a message. */
   input: z.string(),
-  origin: z.enum(["user", "agent"]),
+  /** `terminal`: a person typed it in the agent's own terminal. */
+  origin: z.enum(["user", "agent", "terminal"]),
+  /** Set if the turn was read from the agent's own transcript after it happened. Its events have the time of the reading. */
+  source: z.literal("transcript").optional(),
 });
 
 /** The agent accepted text that was sent into the open turn. */

@@ -40,6 +40,13 @@ const usage: AgentEvent = {
   provenance: "reported",
 };
 const turn = (name: string): AgentEvent => ({ type: "turn.started", turn: name, input: "do", origin: "user" });
+const terminalTurn = (name: string): AgentEvent => ({
+  type: "turn.started",
+  turn: name,
+  input: "do",
+  origin: "terminal",
+  source: "transcript",
+});
 const turnEnd = (name: string): AgentEvent => ({ type: "turn.ended", turn: name, outcome: "completed" });
 const tool = (call: string): AgentEvent => ({ type: "tool.requested", call, name: "Bash", input: {} });
 const toolStart = (call: string): AgentEvent => ({ type: "tool.started", call });
@@ -98,6 +105,13 @@ const cases: readonly Case[] = [
   [[session, leadTaken, leadReturned, leadTaken], null],
   // A take-over ends the pause.
   [[session, paused, leadTaken, leadReturned, turn("t")], null],
+
+  [[session, terminalTurn("t")], "turn.started without an open lead"],
+  [[session, leadTaken, leadReturned, terminalTurn("t")], "turn.started without an open lead"],
+  [[session, leadTaken, terminalTurn("t"), text, turnEnd("t"), terminalTurn("u"), turnEnd("u"), leadReturned], null],
+  [[session, leadTaken, terminalTurn("t"), terminalTurn("u")], "turn.started while turn u is open already"],
+  [[session, leadTaken, terminalTurn("t"), leadReturned], "lead.changed while a turn is open"],
+  [[session, leadTaken, terminalTurn("t"), sessionEnded], "session.ended while turn t is still open"],
 
   [[turn("t")], "turn.started without an open session"],
   [[session, paused, turn("t")], "turn.started while a pause is open"],

@@ -36,8 +36,14 @@ export interface EventRule {
   readonly once?: true;
 }
 
-/** Key of the law table: an event type. `lead.changed` has one key per value, because the rules differ. */
-export type LawKey = Exclude<AgentEventType, "lead.changed"> | `lead.changed ${EventOf<"lead.changed">["lead"]}`;
+/**
+ * Key of the law table: an event type. `lead.changed` has one key per value, and `turn.started` one for turns of the
+ * agent's own terminal, because the rules differ.
+ */
+export type LawKey =
+  | Exclude<AgentEventType, "lead.changed">
+  | `lead.changed ${EventOf<"lead.changed">["lead"]}`
+  | "turn.started terminal";
 
 /** The law: which event is allowed when. All other code about event order reads this table. */
 export const law: Readonly<Record<LawKey, EventRule>> = {
@@ -47,8 +53,9 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "session.resumed": { within: "session", outside: ["turn", "lead"], lifts: "pause" },
   "session.ended": { closes: "session" },
   "lead.changed human": { within: "session", outside: ["turn"], opens: "lead", lifts: "pause" },
-  "lead.changed agent": { closes: "lead" },
+  "lead.changed agent": { outside: ["turn"], closes: "lead" },
   "turn.started": { within: "session", outside: ["pause", "lead"], opens: "turn" },
+  "turn.started terminal": { within: "lead", opens: "turn" },
   "turn.steered": { within: "turn" },
   "turn.ended": { closes: "turn" },
   "text.ended": { within: "turn" },
@@ -70,5 +77,6 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
 };
 
 export function ruleOf(event: AgentEvent): EventRule {
-  return law[event.type === "lead.changed" ? (`lead.changed ${event.lead}` as const) : event.type];
+  if (event.type === "lead.changed") return law[`lead.changed ${event.lead}`];
+  return law[event.type === "turn.started" && event.origin === "terminal" ? "turn.started terminal" : event.type];
 }

@@ -69,7 +69,16 @@ test("records the usage that it reports, with cached tokens included in the inpu
     totalTokenCount: 173,
   });
   expect(lab.servedAnswers).toEqual([
-    { api: "gemini", model: "some-model", input: 101, cacheRead: 21, cacheWrite: 0, output: 51, complete: true },
+    {
+      api: "gemini",
+      model: "some-model",
+      input: 101,
+      cacheRead: 21,
+      cacheWrite: 0,
+      output: 51,
+      auxiliary: false,
+      complete: true,
+    },
   ]);
 });
 

@@ -83,8 +83,26 @@ test("records the usage that it reports, with cached tokens included in the inpu
   expect(last).toMatchObject({ choices: [], usage: wire });
   expect(await (await sendStep(lab, { text: "hi" })).json()).toMatchObject({ usage: { prompt_tokens: 124 } });
   expect(lab.servedAnswers).toEqual([
-    { api: "openai-chat", model: "some-model", input: 101, cacheRead: 21, cacheWrite: 0, output: 51, complete: true },
-    { api: "openai-chat", model: "some-model", input: 102, cacheRead: 22, cacheWrite: 0, output: 52, complete: true },
+    {
+      api: "openai-chat",
+      model: "some-model",
+      input: 101,
+      cacheRead: 21,
+      cacheWrite: 0,
+      output: 51,
+      auxiliary: false,
+      complete: true,
+    },
+    {
+      api: "openai-chat",
+      model: "some-model",
+      input: 102,
+      cacheRead: 22,
+      cacheWrite: 0,
+      output: 52,
+      auxiliary: false,
+      complete: true,
+    },
   ]);
 });
 

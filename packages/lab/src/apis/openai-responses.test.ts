@@ -149,3 +149,13 @@ test("does not recognize requests to other APIs", () => {
   expect(openaiResponses.recognize({ method: "GET", path: "/v1/responses", body: undefined })).toBeUndefined();
   expect(openaiResponses.recognize({ method: "POST", path: "/v1/messages", body: {} })).toBeUndefined();
 });
+
+test("a request for a title is auxiliary, although it has tools and repeats the prompt", () => {
+  const ask = (text: string): unknown => {
+    const input = [{ type: "message", role: "user", content: [{ type: "input_text", text }] }];
+    return recognize({ model: "m", input, tools: [{ type: "function", name: "exec_command" }] });
+  };
+  const title = "Generate a concise, single-line task title of at most 36 characters. User prompt: Do this.";
+  expect(ask(title)).toMatchObject({ hasTools: false });
+  expect(ask("Do this.")).toMatchObject({ hasTools: true });
+});

@@ -13,8 +13,10 @@ export const openaiResponses: Api = {
     const items = asList(request["input"]).map(asObject);
     return {
       model: asString(request["model"]),
-      // For some models, the tools are in an item of the conversation.
-      hasTools: [request, ...items].some((source) => asList(source["tools"]).length > 0),
+      // For some models, the tools are in an item of the conversation. A request for a title repeats the user's prompt.
+      hasTools:
+        [request, ...items].some((source) => asList(source["tools"]).length > 0) &&
+        !titleRequest.test(readItems(items).at(-1)?.text ?? ""),
       streamed: request["stream"] === true,
       conversation: typeof request["input"] === "string" ? [createMessage("user", request["input"])] : readItems(items),
     };
@@ -40,6 +42,9 @@ export const openaiResponses: Api = {
     return { error: { message, type, param: null, code: errorCodes[status] ?? null } };
   },
 };
+
+/** How an agent's request for the title of a conversation begins. */
+const titleRequest = /^Generate a concise, single-line task title\b/;
 
 const errorCodes: Readonly<Record<number, string>> = {
   401: "invalid_api_key",

@@ -6,7 +6,7 @@ import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { scriptPrompt, type ScriptToolCall } from "../script.ts";
-import { modelFailures, readLabUsage } from "./model-failures.ts";
+import { modelFailures, readConversationUsage } from "./model-failures.ts";
 
 /** Milliseconds: how long the model may be silent, and how long a failing turn may take in total. */
 const retryDeadline = 5000;
@@ -52,7 +52,8 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
-    readServedUsage: () => readLabUsage(lab),
+    terminalApproval: /Would.*like.*to.*make|Would.*like.*to.*run/,
+    readServedUsage: () => readConversationUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };
 }

@@ -1,5 +1,6 @@
 import type { FailureCase, ServedUsage } from "@fairlead/conformance";
 import type { Lab } from "../lab.ts";
+import type { ServedAnswer } from "../model-usage.ts";
 import { scriptPrompt, type ScriptStep } from "../script.ts";
 
 export interface ModelFailureOptions {
@@ -46,9 +47,18 @@ export function modelFailures(
   ];
 }
 
-/** Converts the usage of the lab's complete answers to the judge's type. */
+/** Converts the usage of the lab's complete answers to the judge's type, for agents that count auxiliary requests. */
 export function readLabUsage(lab: Lab): ServedUsage[] {
-  return lab.servedAnswers
+  return toServedUsage(lab.servedAnswers);
+}
+
+/** The same for agents that count only the requests of a conversation. */
+export function readConversationUsage(lab: Lab): ServedUsage[] {
+  return toServedUsage(lab.servedAnswers.filter(({ auxiliary }) => !auxiliary));
+}
+
+function toServedUsage(answers: readonly ServedAnswer[]): ServedUsage[] {
+  return answers
     .filter((answer) => answer.complete)
     .map(({ model, input, cacheRead, cacheWrite, output }) => ({
       model,

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findViolations, type Event } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
@@ -56,12 +56,20 @@ describe("human lead", () => {
     const journal = await readJournal(runtime, session.id);
     expect(findViolations(journal)).toEqual([]);
     const after = types(journal.slice(before)).filter((type) => /lead|turn|paused|resumed/.test(type));
-    expect(after).toEqual(["lead: human", "lead: agent", "session.resumed", "turn.started", "turn.ended"]);
+    const turn = ["turn.started", "turn.ended"];
+    expect(after).toEqual(["lead: human", ...turn, "lead: agent", "session.resumed", ...turn]);
+    const { body } = journal.slice(before).find((event) => event.body.type === "turn.started") ?? {};
+    expect(body).toMatchObject({ input: scriptSaying("And marmalade."), origin: "terminal", source: "transcript" });
+    expect(journal.filter((event) => event.body.type === "text.ended").map((event) => event.body)).toMatchObject([
+      { text: "The word is heliotrope." },
+      { text: "And marmalade." },
+      { text: "Again." },
+    ]);
     const transcript = readFileSync(
       join(testHome.folder, "fairlead-scripted", `${session.state.agentSessionId}.jsonl`),
       "utf8",
     );
-    expect(transcript).toMatch(/heliotrope.*\n.*marmalade.*\n.*Again/);
+    expect(transcript).toMatch(/heliotrope[^]*marmalade[^]*Again/);
   });
 
   test("ends when the person quits the terminal's program", async () => {
@@ -128,6 +136,43 @@ describe("human lead", () => {
       "lead: human",
       "lead: agent",
     ]);
+  });
+
+  test("is recorded also if the terminal ends while no daemon runs", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    const before = await startSession(testHome, runtime);
+    const screen = before.screen();
+    await before.takeOver(size);
+    await readScreenUntil(screen, /heliotrope/);
+    await before.type(`${scriptSaying("And marmalade.")}\r`);
+    await readScreenUntil(screen, /\nAnd marmalade/);
+    await before.type("\u0004");
+    await before[Symbol.asyncDispose]();
+    const session = await (await testHome.open()).attach(before.id);
+    const events = await eventsUntil(session, "session.resumed");
+    expect(types(events).slice(-6)).toEqual([
+      "lead: human",
+      "turn.started",
+      "text.ended",
+      "turn.ended",
+      "lead: agent",
+      "session.resumed",
+    ]);
+    expect(findViolations(events)).toEqual([]);
+  });
+
+  test("states that another conversation began, which the agent does not continue", async () => {
+    await using testHome = new TestHome();
+    const session = await startSession(testHome, await testHome.open());
+    const screen = session.screen();
+    await session.takeOver(size);
+    await readScreenUntil(screen, /heliotrope/);
+    writeFileSync(join(testHome.folder, "fairlead-scripted", "another.jsonl"), "");
+    await session.handBack();
+    const events = await eventsUntil(session, "session.resumed");
+    const status = events.map(({ body }) => body).find(({ type }) => type === "status.reported");
+    expect(status).toMatchObject({ level: "warning", message: expect.stringContaining("another.") });
   });
 
   test("records no keys, only what the terminal shows", async () => {

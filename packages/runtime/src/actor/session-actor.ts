@@ -15,7 +15,8 @@ import { requestForEffect, requestForNote } from "./keeper-requests.ts";
 import { OpenApprovals } from "./open-approvals.ts";
 import { Outbox } from "./outbox.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
-import { fingerprintTranscript, TranscriptTracker } from "./transcript-tracker.ts";
+import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
+import { TranscriptTracker } from "./transcript-tracker.ts";
 
 /**
  * Drives one session: reads the spool, reduces its records, appends new events to the journal, and sends the resulting
@@ -31,7 +32,8 @@ export class SessionActor implements AsyncDisposable {
   readonly #approvals: OpenApprovals;
   readonly #pendingNotes: PendingNotes;
   readonly #snapshotSchedule: SnapshotSchedule;
-  readonly #transcripts = new TranscriptTracker();
+  readonly #transcripts: TranscriptTracker;
+  readonly #terminalRecorder: TerminalRecorder;
   readonly #subscribers = new Broadcast<Event | Delta>();
   readonly #closing = new AbortController();
   readonly #retryOptions: RetryOptions;
@@ -53,6 +55,8 @@ export class SessionActor implements AsyncDisposable {
     this.#alarms = new Alarms(options.clock, (alarm) => void this.#recordAlarm(alarm), snapshot?.alarms);
     this.#approvals = new OpenApprovals(snapshot?.approvals);
     this.#pendingNotes = new PendingNotes(snapshot?.rejections);
+    this.#transcripts = new TranscriptTracker(options.adapter, options.environment);
+    this.#terminalRecorder = new TerminalRecorder(options.adapter, options.environment);
     this.#snapshotSchedule = new SnapshotSchedule(options.snapshotInterval);
     this.#retryOptions = { clock: options.clock, signal: this.#closing.signal };
     this.#lastProcessed = snapshot?.upToSeq ?? 0;
@@ -130,6 +134,7 @@ export class SessionActor implements AsyncDisposable {
         // The keeper was killed, and its agent processes with it.
         this.#keeperLink.replace(await this.#options.startKeeper());
         this.#outbox.resendAll();
+        this.#terminalRecorder.resendAll();
         await this.#recordLostProcess();
         await this.#runEffects();
       }
@@ -198,7 +203,8 @@ export class SessionActor implements AsyncDisposable {
       if (outputs.some(isEvent)) await this.#syncSpool();
       // Publish after the append, so that clients never see an event that a crash could undo.
       for (const output of await this.#journal.append(outputs, this.#closing.signal)) this.#subscribers.publish(output);
-      if (this.#isLive) for (const id of this.#transcripts.findTriggers(outputs)) await this.#recordTranscript(id);
+      if (this.#isLive)
+        for await (const request of this.#transcripts.takeDue(outputs, this.state)) await this.#send(request);
       for (const settle of settlements) settle();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();
@@ -234,6 +240,7 @@ export class SessionActor implements AsyncDisposable {
 
   async #runEffects(): Promise<void> {
     if (this.state.ledger.over) this.#outbox.clear();
+    for await (const request of this.#terminalRecorder.takeDue(this.state)) await this.#send(request);
     for (const effect of this.#outbox.takeUnsent()) {
       const request = requestForEffect(effect, this.#options.adapter, this.#options.environment);
       if (request !== null) await this.#send(request);
@@ -262,13 +269,6 @@ export class SessionActor implements AsyncDisposable {
 
   async #recordAlarm({ name, effectId }: Alarm): Promise<void> {
     await this.#send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
-  }
-
-  /** Records the current fingerprint of the agent's own transcript. */
-  async #recordTranscript(id: string): Promise<void> {
-    const { adapter, environment } = this.#options;
-    const transcript = await fingerprintTranscript(adapter, this.state, environment);
-    if (transcript !== null) await this.#send(requestForNote({ type: "transcript", transcript }, `transcript-${id}`));
   }
 
   /** Saves a snapshot when one is due, so that the records before it need not be read again, and lets the keeper trim. */

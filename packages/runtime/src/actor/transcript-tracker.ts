@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import type { Adapter, Delta, EventDraft, TranscriptFingerprint } from "@fairlead/contract";
+import type { KeeperRequest } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import type { Environment } from "../host/child-environment.ts";
 import { PlainFile } from "../host/read-plain-file.ts";
+import { requestForNote } from "./keeper-requests.ts";
 import { locateTranscript } from "./locate-transcript.ts";
 
 /** A larger transcript has no fingerprint: to read it at every pause would take seconds of processor time. */
@@ -45,10 +47,25 @@ async function digestTranscript(file: PlainFile, before: SessionState["transcrip
 
 /** Decides when to take a fingerprint: at a pause, and after the first turn that follows a resume. */
 export class TranscriptTracker {
+  readonly #adapter: Adapter;
+  readonly #environment: Environment;
   #awaitsFirstTurn = false;
 
+  constructor(adapter: Adapter, environment: Environment) {
+    this.#adapter = adapter;
+    this.#environment = environment;
+  }
+
+  /** Yields the requests that record the fingerprints which the outputs make due. */
+  async *takeDue(outputs: readonly (EventDraft | Delta)[], state: SessionState): AsyncGenerator<KeeperRequest> {
+    for (const id of this.#findTriggers(outputs)) {
+      const transcript = await fingerprintTranscript(this.#adapter, state, this.#environment);
+      if (transcript !== null) yield requestForNote({ type: "transcript", transcript }, `transcript-${id}`);
+    }
+  }
+
   /** Returns the ids of the events after which a fingerprint is due. */
-  findTriggers(outputs: readonly (EventDraft | Delta)[]): string[] {
+  #findTriggers(outputs: readonly (EventDraft | Delta)[]): string[] {
     const ids: string[] = [];
     for (const output of outputs) {
       if (!("body" in output)) continue;
