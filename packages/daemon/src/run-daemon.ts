@@ -66,9 +66,9 @@ async function serveUntilStopped(
     if (journal.verdict === "damaged") log.warn("journal damaged: acknowledged events were lost", journal);
     else if (journal.verdict !== "clean") log.info("journal recovered after a crash", journal);
     fairlead.recovery.then(
-      ({ sessions, failures }) => {
+      ({ sessions }) => {
+        // The observer logs each session that could not be recovered.
         if (sessions > 0) log.info("sessions recovered", { sessions });
-        for (const { session, error } of failures) log.error("session not recovered", error, { session });
       },
       (error: unknown) => log.error("recovery failed", error),
     );

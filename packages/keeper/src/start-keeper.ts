@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
-import { findKeeperMainFile, keeperExitReasons, keeperNodeFlags } from "./keeper-program.ts";
+import { findKeeperMainFile, keeperExitCodes, keeperExitReasons, keeperNodeFlags } from "./keeper-program.ts";
 import { KeeperGone } from "./protocol/keeper-gone.ts";
 import { socketPath } from "./session-folder.ts";
 
@@ -37,7 +37,10 @@ export async function startKeeper(sessionFolder: string): Promise<KeeperConnecti
 async function waitForKeeper(folder: string, child: ChildProcess): Promise<KeeperConnection> {
   const abort = new AbortController();
   const onError = (error: Error): void => abort.abort(error);
-  const onExit = (): void => abort.abort(new KeeperGone(`The keeper could not start: ${describeExit(child)}.`));
+  const onExit = (): void => {
+    const isFinal = child.exitCode === keeperExitCodes.spoolDamaged;
+    abort.abort(new KeeperGone(`The keeper could not start: ${describeExit(child)}.`, { isFinal }));
+  };
   child.once("error", onError);
   child.once("exit", onExit);
   const timeoutError = new KeeperGone(

@@ -93,6 +93,11 @@ export class Home {
     return join(this.sessionsFolder, session);
   }
 
+  /** The end of a session whose journal can take no more events. */
+  endMarkerFile(session: string): string {
+    return join(this.sessionFolder(session), "ended.json");
+  }
+
   /** The snapshot of one session's actor. */
   snapshotFile(session: string): string {
     return join(this.sessionFolder(session), "snapshot.json");

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   FairleadError,
   type Adapter,
@@ -8,24 +7,22 @@ import {
   type Continuation,
 } from "@fairlead/contract";
 import { openSqliteLog, type Journal, type Recovery, type SqliteLog } from "@fairlead/journal";
-import { findKeeper, KeeperGone, spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { endKeeper, findKeeper, KeeperGone } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
-import { realClock } from "./actor/clock.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
+import { recordForcedEnd } from "./sessions/record-forced-end.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
-import { loadSnapshot, SnapshotFile } from "./actor/snapshot.ts";
 import { randomId } from "./sessions/ids.ts";
 import { isOwnerAlive, currentOwner } from "./sessions/owner.ts";
-import { JournalWriter } from "./actor/journal-writer.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
 import { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
 import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
-import { SessionActor } from "./actor/session-actor.ts";
+import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
 import type { StartOptions } from "./sessions/start-options.ts";
 import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
@@ -61,9 +58,8 @@ export class Runtime implements AsyncDisposable {
   readonly #spares: SpareKeepers;
   readonly #continuations: ContinuationPlanner;
   readonly #names: NameReservations;
-  readonly #snapshotOptions: { readonly snapshotInterval?: SnapshotInterval };
   readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
-  readonly #actors = new Set<SessionActor>();
+  readonly #actors: SessionActors;
 
   private constructor(options: RuntimeOptions, journal: SqliteLog) {
     const { home, adapters, environment = process.env } = options;
@@ -80,9 +76,16 @@ export class Runtime implements AsyncDisposable {
     this.#probes = new ProbeCache(home.probeCacheFile);
     this.#spares = new SpareKeepers(home.sparesFolder);
     if (options.keepSpareKeeper) this.#spares.start();
-    this.#snapshotOptions =
-      options.snapshotInterval === undefined ? {} : { snapshotInterval: options.snapshotInterval };
     this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
+    this.#actors = new SessionActors({
+      home,
+      journal,
+      owner: this.owner,
+      environment,
+      spares: this.#spares,
+      ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
+      ...this.#journalOptions,
+    });
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
@@ -118,7 +121,7 @@ export class Runtime implements AsyncDisposable {
       continues: options.continues ?? null,
     };
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(this.#home.sessionFolder(session));
-    const actor = await this.#startActor(session, adapter, existingKeeper);
+    const actor = await this.#actors.start(session, adapter, existingKeeper);
     const { injected = [] } = options;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.
     await Promise.all([
@@ -131,12 +134,26 @@ export class Runtime implements AsyncDisposable {
     return new Session(session, actor, this.#journal);
   }
 
-  /** Attaches to a session, and takes it over from the process that drives it. If its agent is gone, records the loss. */
-  async attach(session: string): Promise<Session> {
+  /**
+   * Attaches to a session, and takes it over from the process that drives it. If its agent is gone, records the loss.
+   * The signal cancels an attach that is waiting, for example for a disk or for a keeper that does not respond.
+   */
+  async attach(session: string, signal?: AbortSignal): Promise<Session> {
     const folder = this.#home.sessionFolder(session);
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
-    const actor = await this.#startActor(session, adapter, await findKeeper(folder));
+    const actor = await this.#actors.start(session, adapter, await findKeeper(folder, { signal }), signal);
     return new Session(session, actor, this.#journal);
+  }
+
+  /** Kills the keeper of a session and every process of its agent, whatever state the session's files are in. */
+  async killKeeper(session: string): Promise<void> {
+    await endKeeper(this.#home.sessionFolder(session));
+  }
+
+  /** Records the end of a session whose processes were killed and whose actor cannot record it. */
+  async recordForcedEnd(session: string, cause: unknown): Promise<void> {
+    const options = { session, cause, home: this.#home, journal: this.#journal, owner: this.owner };
+    await recordForcedEnd({ ...options, ...this.#journalOptions });
   }
 
   /**
@@ -201,8 +218,7 @@ export class Runtime implements AsyncDisposable {
    * once, because actors start new keepers.
    */
   terminateKeepers(): void {
-    const keepers = [...this.#actors].filter(({ isFinished }) => !isFinished).map(({ keeper }) => keeper.hello.pid);
-    for (const pid of [...keepers, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]) {
+    for (const pid of [...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]) {
       try {
         process.kill(pid, "SIGTERM");
       } catch {
@@ -224,7 +240,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#actors].map((actor) => actor[Symbol.asyncDispose]()));
+    await this.#actors[Symbol.asyncDispose]();
     await this.#spares[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();
   }
@@ -241,56 +257,5 @@ export class Runtime implements AsyncDisposable {
         if (!(error instanceof KeeperGone) || attempt === 3) throw error;
       }
     }
-  }
-
-  async #startActor(
-    session: string,
-    adapter: Adapter,
-    existingKeeper: KeeperConnection | "gone",
-  ): Promise<SessionActor> {
-    const folder = this.#home.sessionFolder(session);
-    const keeper = existingKeeper === "gone" ? await this.#startKeeperIn(folder) : existingKeeper;
-    const claim = await this.#journal.claim(session, this.owner);
-    const journaledUpTo = claim.last === 0 ? 0 : ((await readNewestEvent(this.#journal, session))?.spool ?? 0);
-    const clock = realClock;
-    const snapshotStore = new SnapshotFile(this.#home.snapshotFile(session));
-    const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
-    const actor = new SessionActor({
-      adapter,
-      journal: new JournalWriter({
-        session,
-        owner: this.owner,
-        claim,
-        log: this.#journal,
-        clock,
-        ...this.#journalOptions,
-      }),
-      journaledUpTo,
-      spool: new SpoolReader(spoolFolder(folder), { after: snapshot?.upToSeq ?? 0, reuseBuffer: true }),
-      snapshot,
-      snapshotStore,
-      keeper,
-      startKeeper: () => startKeeper(folder),
-      environment: this.#environment,
-      clock,
-      ...this.#snapshotOptions,
-    });
-    this.#track(actor);
-    await actor.ready;
-    return actor;
-  }
-
-  /** Disposes an actor when it finishes. The runtime disposes the others when it is disposed. */
-  #track(actor: SessionActor): void {
-    this.#actors.add(actor);
-    void actor.finished.then(async () => {
-      await actor[Symbol.asyncDispose]();
-      this.#actors.delete(actor);
-    });
-  }
-
-  /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
-  async #startKeeperIn(folder: string): Promise<KeeperConnection> {
-    return existsSync(folder) ? await startKeeper(folder) : await this.#spares.take(folder);
   }
 }

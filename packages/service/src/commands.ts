@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
@@ -14,6 +15,9 @@ import {
 import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
 import type { Queries } from "./queries.ts";
+
+/** Milliseconds that a session may take to end before it is killed. An agent gets 5 seconds of it to exit. */
+const stopTimeout = 30_000;
 
 export interface CommandsOptions {
   readonly runtime: Runtime;
@@ -122,20 +126,28 @@ export class Commands implements CommandHandlers {
   }
 
   async stop(id: string, context: CommandContext): Promise<SessionView> {
-    const { queries } = this.#options;
+    const { queries, sessions } = this.#options;
     const { state, last } = await queries.session(id);
     if (state !== "ended") {
-      try {
-        await this.#withSession(id, context, async (session) => {
-          await session.end(context.key);
-          await waitForEvent(session, last, "session.ended");
-        });
-      } catch (error) {
-        // The session ended on its own, or its keeper was lost.
-        if (!FairleadError.is(error, "session-ended")) throw error;
-      }
+      const error = await this.#end(id, last, context).then(
+        () => new FairleadError("timed-out", "The session did not end in time."),
+        (reason: unknown) => reason,
+      );
+      // A person can always stop an agent: also if its keeper does not respond, or its files are damaged.
+      if ((await queries.session(id)).state !== "ended") await sessions.endByForce(id, error);
     }
     return await queries.session(id);
+  }
+
+  /** Ends a session by a command to its agent. Resolves when it has ended, or did not end in time. */
+  async #end(id: string, last: number, context: CommandContext): Promise<void> {
+    const signal = AbortSignal.timeout(stopTimeout);
+    const ending = this.#withSession(id, context, async (session) => {
+      await session.end(context.key);
+      await waitForEvent(session, last, "session.ended", signal);
+    });
+    ending.catch(() => {}); // it may fail after the timeout, when the session is killed
+    await Promise.race([ending, once(signal, "abort")]);
   }
 
   async takeOver(id: string, size: TerminalSize, context: CommandContext): Promise<void> {
@@ -210,6 +222,11 @@ async function wakeSession(session: Session): Promise<void> {
 }
 
 /** Resolves when an event of the type follows the sequence, when the session ends, or when this process releases it. */
-async function waitForEvent(session: Session, after: number, type: "session.paused" | "session.ended"): Promise<void> {
-  for await (const one of session.stream(after)) if ("body" in one && one.body.type === type) return;
+async function waitForEvent(
+  session: Session,
+  after: number,
+  type: "session.paused" | "session.ended",
+  signal?: AbortSignal,
+): Promise<void> {
+  for await (const one of session.stream(after, signal)) if ("body" in one && one.body.type === type) return;
 }

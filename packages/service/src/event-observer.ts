@@ -1,9 +1,14 @@
 import type { Event } from "@fairlead/contract";
+import type { SessionFailure } from "@fairlead/runtime";
 
-/** Receives every event that this process has appended to the journal. */
+/** Receives every event that this process has appended to the journal, and failures to drive a session. */
 export interface EventObserver {
   /** Must not throw. */
   onEvent(event: Event): void;
+  /** Receives each failure to drive a session. Must not throw. */
+  onFailure?(failure: SessionFailure): void;
+  /** Receives the id of a session that is driven again after a failure. Must not throw. */
+  onRecovered?(session: string): void;
 }
 
 /** Combines observers. An error in one is reported to `onError` and affects neither the others nor the session. */
@@ -11,15 +16,18 @@ export function combineObservers(
   observers: readonly EventObserver[],
   onError: (error: unknown) => void,
 ): EventObserver {
-  return {
-    onEvent(event) {
-      for (const observer of observers) {
-        try {
-          observer.onEvent(event);
-        } catch (error) {
-          onError(error);
-        }
+  const notifyAll = (notify: (observer: EventObserver) => void): void => {
+    for (const observer of observers) {
+      try {
+        notify(observer);
+      } catch (error) {
+        onError(error);
       }
-    },
+    }
+  };
+  return {
+    onEvent: (event) => notifyAll((observer) => observer.onEvent(event)),
+    onFailure: (failure) => notifyAll((observer) => observer.onFailure?.(failure)),
+    onRecovered: (session) => notifyAll((observer) => observer.onRecovered?.(session)),
   };
 }

@@ -1,5 +1,5 @@
 import { FairleadError, type Delta, type Event } from "@fairlead/contract";
-import type { Runtime, Sessions } from "@fairlead/runtime";
+import { isTransientFailure, type Runtime, type Sessions } from "@fairlead/runtime";
 
 export interface FollowSources {
   readonly runtime: Runtime;
@@ -43,7 +43,8 @@ export async function* followSession(
         if (isEnd(one)) return;
       }
     } catch (error) {
-      if (!FairleadError.is(error, "fenced")) throw error;
+      // Another process drives the session, or this one does so again soon. The journal has all events meanwhile.
+      if (!FairleadError.is(error, "fenced") && !(session.isFinished && isTransientFailure(error))) throw error;
     }
     if (!signal.aborted) await session.finished;
   }

@@ -1,2 +1,3 @@
 export { LocalFairlead, type LocalFairleadOptions } from "./local-fairlead.ts";
 export { type EventObserver, combineObservers } from "./event-observer.ts";
+export type { SessionFailure } from "@fairlead/runtime";

@@ -70,7 +70,11 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       verified: isVerified = () => true,
       trusts = () => false,
     } = options;
-    const sessions = new Sessions(runtime);
+    const { observer } = options;
+    const sessions = new Sessions(runtime, {
+      onFailure: (failure) => observer?.onFailure?.(failure),
+      onRecovered: (session) => observer?.onRecovered?.(session),
+    });
     const queries = new Queries({ runtime, sessions, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string): void => idempotency.forget(id);
@@ -183,8 +187,9 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
-    await this.recovery.catch(() => {});
+    // Cancels a recovery that waits, for example for a keeper that does not respond.
     await this.#sessions[Symbol.asyncDispose]();
+    await this.recovery.catch(() => {});
     await this.#runtime[Symbol.asyncDispose]();
     this.#idempotency[Symbol.dispose]();
     this.#homeWatch[Symbol.dispose]();

@@ -1,9 +1,11 @@
 import type { AgentView, Checkpoint, DecisionView, Diff, FileView, SessionView, UsageView } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
   listChangedFiles,
   type Runtime,
+  type SessionSummary,
   type SessionTail,
   type Sessions,
 } from "@fairlead/runtime";
@@ -77,17 +79,32 @@ export class Queries {
     this.#projections.forget(id);
   }
 
-  async #view({ session, last, owner }: SessionTail): Promise<SessionView> {
+  async #view(tail: SessionTail): Promise<SessionView> {
     const { sessions } = this.#options;
-    const { summary } = await this.#projections.projectUpTo(session, last);
-    if (summary === undefined)
-      throw new TypeError(`The journal of session ${session} does not begin with the start of the session.`);
+    const { session, owner } = tail;
+    const summary = await this.#summary(tail);
     return toSessionView(summary, {
       label: this.#label(summary.agent),
       driven: sessions.getIfDriven(session),
+      failure: sessions.failureOf(session),
       isLost: sessions.isLost(session, owner),
       now: Date.now(),
     });
+  }
+
+  /** Summarizes a session. One that cannot be read as a whole must not hide all others, so it is damaged instead. */
+  async #summary({ session, last, damage }: SessionTail): Promise<SessionSummary> {
+    const { catalog } = this.#options.runtime;
+    try {
+      if (damage !== undefined) throw damage;
+      const { summary } = await this.#projections.projectUpTo(session, last);
+      if (summary !== undefined) return summary;
+      throw new TypeError(`The journal of session ${session} does not begin with the start of the session.`);
+    } catch (error) {
+      // The journal cannot be read at all now, which says nothing about this session.
+      if (FairleadError.is(error, "unavailable")) throw error;
+      return await catalog.summarizeDamaged(session, error, this.#projections.get(session)?.summary);
+    }
   }
 
   async #projection(id: string): Promise<SessionProjection> {
@@ -96,8 +113,13 @@ export class Queries {
 
   async #allProjections(): Promise<SessionProjection[]> {
     const projections: SessionProjection[] = [];
-    for await (const { session, last } of this.#options.runtime.catalog.listTails()) {
-      projections.push(await this.#projections.projectUpTo(session, last));
+    for await (const { session, last, damage } of this.#options.runtime.catalog.listTails()) {
+      if (damage !== undefined) continue;
+      try {
+        projections.push(await this.#projections.projectUpTo(session, last));
+      } catch (error) {
+        if (FairleadError.is(error, "unavailable")) throw error; // otherwise this session is damaged: see `#summary`
+      }
     }
     return projections;
   }

@@ -22,6 +22,11 @@ export class SessionProjections {
     }
   }
 
+  /** Returns the projection as far as it was read. */
+  get(session: string): SessionProjection | undefined {
+    return this.#projections.get(session);
+  }
+
   /** Removes the projection of a forgotten session, so that a new session with the same id starts empty. */
   forget(session: string): void {
     this.#projections.delete(session);

@@ -27,6 +27,7 @@ export function summarizeHealth(sessions: readonly SessionView[], facts: Service
       idle: count("idle"),
       paused: count("paused"),
       lost: count("lost"),
+      damaged: count("damaged"),
     },
     journal: {
       verdict: journalRecovery?.verdict ?? "clean",

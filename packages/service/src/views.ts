@@ -1,12 +1,14 @@
 import type { AgentView, SessionView } from "@fairlead/api";
 import { capabilitiesOf, type Adapter, type ProbeResult } from "@fairlead/contract";
-import { livenessOf, type Session, type SessionSummary } from "@fairlead/runtime";
+import { livenessOf, type Session, type SessionFailure, type SessionSummary } from "@fairlead/runtime";
 
 export interface SessionViewContext {
   /** The agent's display name. */
   readonly label: string;
   /** The session if this process drives it. Its state is more recent than the journal. */
   readonly driven: Session | undefined;
+  /** Why this process cannot drive the session, if it has tried. */
+  readonly failure: SessionFailure | undefined;
   readonly isLost: boolean;
   readonly now: number;
 }
@@ -14,20 +16,42 @@ export interface SessionViewContext {
 /** Builds the view of a session. */
 export function toSessionView(summary: SessionSummary, context: SessionViewContext): SessionView {
   const { waitingFor, ...rest } = summary;
-  return { ...rest, label: context.label, waitingFor: [...waitingFor], ...displayState(summary, context) };
+  return {
+    ...rest,
+    label: context.label,
+    waitingFor: [...waitingFor],
+    ...displayState(summary, context),
+    problem: summary.problem ?? (summary.state === "ended" ? null : describeFailure(context.failure)),
+  };
 }
 
 function displayState(
   { state, since }: SessionSummary,
-  { driven, isLost, now }: SessionViewContext,
+  { driven, failure, isLost, now }: SessionViewContext,
 ): Pick<SessionView, "state" | "since"> {
-  if (state === "ended" || state === "paused") return { state, since };
+  if (state === "ended") return { state, since };
+  // A failure that is retried does not change the state: the agent works, and its events are recorded later.
+  if (failure !== undefined && driven === undefined) {
+    return failure.retryIn === null
+      ? { state: "damaged", since: new Date(failure.since).toISOString() }
+      : { state, since };
+  }
+  if (state === "paused") return { state, since };
   if (isLost) return { state: "lost", since };
   if (driven === undefined) return { state, since };
   const { lastOutputAt, lastEventAt } = driven.state;
   const liveness = livenessOf(driven.state, now);
   const quietSince = { silent: lastOutputAt, stuck: lastEventAt }[liveness as string];
   return { state: liveness, since: quietSince == null ? since : new Date(quietSince).toISOString() };
+}
+
+/** Describes why this process cannot drive a session, and whether it tries again. */
+function describeFailure(failure: SessionFailure | undefined): string | null {
+  if (failure === undefined) return null;
+  const { error, retryIn } = failure;
+  const reason = error instanceof Error ? error.message : String(error);
+  const hint = retryIn === null ? "Fairlead cannot drive this session." : "Fairlead tries again to drive this session.";
+  return `${hint} ${reason}`;
 }
 
 /** Builds the view of an agent from its manifest and its probe result. */

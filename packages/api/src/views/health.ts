@@ -13,7 +13,14 @@ export const Health = z.strictObject({
    * The service then executes no command that would have to be stored. Null if nothing is wrong.
    */
   problem: z.string().nullable(),
-  sessions: z.strictObject({ working: z.int(), waiting: z.int(), idle: z.int(), paused: z.int(), lost: z.int() }),
+  sessions: z.strictObject({
+    working: z.int(),
+    waiting: z.int(),
+    idle: z.int(),
+    paused: z.int(),
+    lost: z.int(),
+    damaged: z.int(),
+  }),
   /** The state in which the service found the journal when it started. */
   journal: z.strictObject({
     /**

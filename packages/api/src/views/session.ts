@@ -14,9 +14,23 @@ export const SessionView = z.strictObject({
   /**
    * The state according to events and observed output. During a turn, `silent` means no output, `stuck` means output
    * without events, and `input-closed` means that the agent no longer reads its input. `lost` means that the keeper is gone
-   * and the journal has no end of the session.
+   * and the journal has no end of the session. `damaged` means that the session cannot be driven, because a part of its
+   * files cannot be read; it can be stopped and forgotten.
    */
-  state: z.enum(["idle", "working", "waiting", "silent", "stuck", "input-closed", "paused", "ended", "lost"]),
+  state: z.enum([
+    "idle",
+    "working",
+    "waiting",
+    "silent",
+    "stuck",
+    "input-closed",
+    "paused",
+    "ended",
+    "lost",
+    "damaged",
+  ]),
+  /** Why the service cannot drive or read the session now, as a sentence; null if there is no problem. */
+  problem: z.string().nullable(),
   /** The start of the current state. */
   since: z.iso.datetime(),
   /** Who controls the session: Fairlead, through the agent's protocol (`agent`), or a person in the agent's terminal. */

@@ -44,7 +44,15 @@ it.each([
   ["damaged", "damaged: stored events were lost (12 bytes discarded)"],
 ] as const)("shows the verdict %j on the journal", (verdict, text) => {
   const journal = { verdict, bytesDiscarded: 12 };
-  const report = { node: "v24.0.0", home: "/home", bash: "/bin/bash", sessions: 1, journal, problem: null };
+  const report = {
+    node: "v24.0.0",
+    home: "/home",
+    bash: "/bin/bash",
+    sessions: 1,
+    journal,
+    problem: null,
+    failedSessions: [],
+  };
   expect(environmentLines(report, noPaint)).toEqual([
     "Environment",
     "  Node     v24.0.0",
@@ -63,8 +71,10 @@ it("shows what happened to the data directory under the daemon", () => {
     sessions: 1,
     journal,
     problem: "journal.db was removed.",
+    failedSessions: [{ session: "abc", problem: "Its spool is gone." }],
   };
   expect(environmentLines(report, noPaint)).toContain("  Problem  journal.db was removed.");
+  expect(environmentLines(report, noPaint)).toContain("  Session  abc: Its spool is gone.");
 });
 
 it("lists no capabilities of an agent that is not installed", () => {

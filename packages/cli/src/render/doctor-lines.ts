@@ -11,6 +11,8 @@ export interface EnvironmentReport {
   readonly home: string;
   readonly bash: string | null;
   readonly sessions: number;
+  /** Sessions that the daemon cannot drive or read. */
+  readonly failedSessions: readonly { readonly session: string; readonly problem: string }[];
   readonly journal: Health["journal"];
   readonly problem: Health["problem"];
 }
@@ -23,7 +25,7 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
 };
 
 export function environmentLines(
-  { node, home, bash, sessions, journal, problem }: EnvironmentReport,
+  { node, home, bash, sessions, journal, problem, failedSessions }: EnvironmentReport,
   paint: Paint,
   columns = Infinity,
 ): string[] {
@@ -32,6 +34,7 @@ export function environmentLines(
     ["  Data", `${sanitizeText(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
     ...(problem === null ? [] : [["  Problem", paint("red", sanitizeText(problem))]]),
     ["  Journal", journalText(journal, paint)],
+    ...failedSessions.map((one) => ["  Session", paint("red", `${one.session}: ${toOneLine(one.problem)}`)]),
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],
   ];
   return [paint("bold", "Environment"), ...wrapTable(rows, columns)];

@@ -13,6 +13,7 @@ const exampleSession: SessionView = {
   mode: "default",
   model: null,
   state: "working",
+  problem: null,
   since: "2026-01-01T00:00:00.000Z",
   lead: "agent",
   continues: null,

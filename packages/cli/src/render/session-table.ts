@@ -27,7 +27,7 @@ export function sessionTable(sessions: readonly SessionView[], { now, width, pai
 }
 
 function sessionRow(
-  { session, name, agent, state, reason, lastAt, turns, cost, title }: SessionView,
+  { session, name, agent, state, problem, reason, lastAt, turns, cost, title }: SessionView,
   now: number,
 ): string[] {
   return [
@@ -38,6 +38,7 @@ function sessionRow(
     formatAge(now - Date.parse(lastAt)),
     String(turns),
     cost === null ? "-" : formatMoney(cost),
-    toOneLine(title),
+    // The problem says more than the title. Only `status` has space for both.
+    toOneLine(problem ?? title),
   ];
 }

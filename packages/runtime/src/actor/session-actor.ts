@@ -44,7 +44,7 @@ export class SessionActor implements AsyncDisposable {
   /** False while the actor catches up. Effects, alarms and snapshots start after that. */
   #isLive = false;
   /** Set when the actor stops. `submitNote` then throws the reason, because a caller would wait without a limit. */
-  #termination: { readonly reason: unknown } | null = null;
+  #termination: { readonly reason: unknown; readonly failure: unknown } | null = null;
 
   constructor(options: SessionActorOptions) {
     this.#options = options;
@@ -91,6 +91,11 @@ export class SessionActor implements AsyncDisposable {
 
   get isFinished(): boolean {
     return this.#termination !== null;
+  }
+
+  /** The error that ended the actor. Undefined while it runs, after its release, and if another process took over. */
+  get failure(): unknown {
+    return this.#termination?.failure;
   }
 
   /**
@@ -150,7 +155,8 @@ export class SessionActor implements AsyncDisposable {
     this.#alarms[Symbol.dispose]();
     this.#subscribers.end(cause);
     const reason = cause ?? new FairleadError("unavailable", "This process has released the session.");
-    this.#termination = { reason };
+    const isFailure = !this.#closing.signal.aborted && !FairleadError.is(cause, "fenced");
+    this.#termination = { reason, failure: isFailure ? cause : undefined };
     this.#pendingNotes.rejectAll(reason);
     this.#ready.reject(reason);
   }

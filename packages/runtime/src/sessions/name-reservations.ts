@@ -36,7 +36,7 @@ export class NameReservations {
         `The name "${name}" is taken: it is the id of a session. Choose another name.`,
       );
     for await (const { session, state } of this.#catalog.findByName(name)) {
-      if (session !== ownSession && state !== "ended" && state !== "lost")
+      if (session !== ownSession && !["ended", "lost", "damaged"].includes(state))
         throw nameTaken(name, `session ${session}, which has not ended,`);
     }
   }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
 import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
@@ -7,11 +7,14 @@ import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { Home } from "../home.ts";
 import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
 import { livenessOf } from "./liveness.ts";
+import { damagedSummary } from "./damaged-summary.ts";
+import { readEndMarker } from "./end-marker.ts";
+import { isTransientFailure } from "./is-transient-failure.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { SummaryReducer, type SessionSummary } from "./session-summary.ts";
 
 /** The end of a session's journal: its newest sequence number, and the owner that wrote it. */
-export type SessionTail = Pick<LoggedSession, "session"> & Pick<LogTail, "last" | "owner">;
+export type SessionTail = Pick<LoggedSession, "session" | "damage"> & Pick<LogTail, "last" | "owner">;
 
 /** Reads sessions without driving them. It does not affect the process that drives them. */
 export class SessionCatalog {
@@ -40,15 +43,15 @@ export class SessionCatalog {
   }
 
   async has(session: string): Promise<boolean> {
-    return (await this.#journal.tail(session)).last > 0;
+    const { last, damage } = await this.#readTailOrDamage(session);
+    return last > 0 || damage !== undefined;
   }
 
   /** Yields the sessions with this name, the newest activity first. */
   async *findByName(name: string): AsyncGenerator<SessionSummary> {
     for await (const { session } of this.#journal.sessions()) {
-      for await (const { body } of decodeEvents(this.#journal.read(session, 0, { limit: 1 }))) {
-        if (body.type === "session.started" && body.name === name) yield await this.summary(session);
-      }
+      const first = await this.readFirstEvent(session).catch(() => null); // damaged: its name is unknown
+      if (first?.body.type === "session.started" && first.body.name === name) yield await this.summary(session);
     }
   }
 
@@ -95,13 +98,24 @@ export class SessionCatalog {
 
   /** Yields the ends of all journals, the newest activity first. */
   async *listTails(): AsyncGenerator<SessionTail> {
-    for await (const { session, tail } of this.#journal.sessions()) if (tail.last > 0) yield { session, ...tail };
+    for await (const { tail, ...logged } of this.#journal.sessions()) {
+      if (tail.last > 0 || logged.damage !== undefined) yield { ...logged, ...tail };
+    }
   }
 
   async readTail(session: string): Promise<SessionTail> {
-    const tail = await this.#journal.tail(session);
-    if (tail.last === 0) throw unknownSession(session);
-    return { session, ...tail };
+    const tail = await this.#readTailOrDamage(session);
+    if (tail.last === 0 && tail.damage === undefined) throw unknownSession(session);
+    return tail;
+  }
+
+  async #readTailOrDamage(session: string): Promise<SessionTail> {
+    try {
+      return { session, ...(await this.#journal.tail(session)) };
+    } catch (error) {
+      if (!FairleadError.is(error, "corrupt")) throw error;
+      return { session, last: 0, owner: "", damage: error };
+    }
   }
 
   /** Reads the newest event of a session. Throws if it has none. */
@@ -113,13 +127,61 @@ export class SessionCatalog {
 
   /** Yields the sessions that are neither ended nor paused, with their owners. The cost does not depend on their length. */
   async *listUnfinished(): AsyncGenerator<{ readonly session: string; readonly owner: string }> {
-    for await (const { session, tail } of this.#journal.sessions()) {
-      const newest = await Array.fromAsync(decodeEvents(this.#journal.read(session, Math.max(0, tail.last - 4))));
-      // After a pause, a `session.changed` with the transcript's state may follow.
-      const newestChange = newest.findLast(({ body }) => body.type !== "session.changed");
-      if (newestChange === undefined || newestChange.body.type === "session.ended") continue;
-      if (newestChange.body.type === "session.paused" && !this.#isResuming(newestChange)) continue;
-      yield { session, owner: tail.owner };
+    for await (const { session, owner } of this.listTails()) {
+      if (await this.isUnfinished(session)) yield { session, owner };
+    }
+  }
+
+  /** Whether a session is neither ended nor paused. A session whose end cannot be read counts as unfinished. */
+  async isUnfinished(session: string): Promise<boolean> {
+    if (this.hasEndMarker(session)) return false;
+    const newest = await this.#readNewestEvents(session, 4);
+    if (newest === null) return true; // attaching to the session reports the error
+    // After a pause, a `session.changed` with the transcript's state may follow.
+    const newestChange = newest.findLast(({ body }) => body.type !== "session.changed");
+    if (newestChange === undefined || newestChange.body.type === "session.ended") return false;
+    return newestChange.body.type !== "session.paused" || this.#isResuming(newestChange);
+  }
+
+  /** Whether the journal or the session's folder has the end of the session. */
+  async hasEnded(session: string): Promise<boolean> {
+    if (this.hasEndMarker(session)) return true;
+    return (await this.#readNewestEvents(session, 1))?.at(-1)?.body.type === "session.ended";
+  }
+
+  /** Whether the end of the session is recorded in its folder, because its journal can take no more events. */
+  hasEndMarker(session: string): boolean {
+    return readEndMarker(this.#home.endMarkerFile(session)) !== null;
+  }
+
+  /**
+   * Summarizes a session whose journal cannot be read as a whole. `readable` is the summary of the events before the
+   * damage, if any can be read.
+   */
+  async summarizeDamaged(
+    session: string,
+    error: unknown,
+    readable: SessionSummary | undefined,
+  ): Promise<SessionSummary> {
+    const marker = readEndMarker(this.#home.endMarkerFile(session));
+    const newest = (await this.#readNewestEvents(session, 1))?.at(-1);
+    const end =
+      newest?.body.type === "session.ended"
+        ? { reason: newest.body.reason, at: newest.occurredAt }
+        : marker && { reason: "lost", at: marker.endedAt };
+    const changed = statSync(this.#home.sessionFolder(session), { throwIfNoEntry: false })?.mtime ?? new Date(0);
+    const problem = error instanceof Error ? error.message : String(error);
+    return damagedSummary({ session, readable, problem, end, lastAt: changed.toISOString() });
+  }
+
+  /** Returns null if the events cannot be read. */
+  async #readNewestEvents(session: string, count: number): Promise<Event[] | null> {
+    try {
+      const { last } = await this.#journal.tail(session);
+      return await Array.fromAsync(decodeEvents(this.#journal.read(session, Math.max(0, last - count))));
+    } catch (error) {
+      if (!FairleadError.is(error, "corrupt")) throw error;
+      return null;
     }
   }
 
@@ -166,9 +228,14 @@ export class SessionCatalog {
   async #summarize(session: string): Promise<SessionSummary | undefined> {
     const reducer = new SummaryReducer();
     let journaledUpTo = 0;
-    for await (const event of decodeEvents(this.#journal.read(session, 0))) {
-      reducer.add(event);
-      journaledUpTo = event.spool;
+    try {
+      for await (const event of decodeEvents(this.#journal.read(session, 0))) {
+        reducer.add(event);
+        journaledUpTo = event.spool;
+      }
+    } catch (error) {
+      if (!FairleadError.is(error, "corrupt")) throw error;
+      return await this.summarizeDamaged(session, error, reducer.summary);
     }
     const { summary } = reducer;
     if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
@@ -181,9 +248,10 @@ export class SessionCatalog {
       if (latest.state === "ended" || latest.state === "paused") return latest;
       const isLost = keeper === "gone" && state.running;
       return { ...latest, state: isLost ? "lost" : livenessOf(state, Date.now()) };
-    } catch {
+    } catch (error) {
       // A session whose adapter or spool is missing must not hide all other sessions.
-      return { ...summary, state: "lost" };
+      const problem = error instanceof Error ? error.message : String(error);
+      return { ...summary, state: isTransientFailure(error) ? "lost" : "damaged", problem };
     }
   }
 }

@@ -22,8 +22,13 @@ export interface SessionSummary {
   readonly workspace: string;
   readonly mode: PermissionMode;
   readonly model: string | null;
-  /** Derived from events and records only. `lost`: the keeper is gone, and the journal does not have the session's end yet. */
-  readonly state: Liveness | "paused" | "ended" | "lost";
+  /**
+   * Derived from events and records only. `lost`: the keeper is gone, and the journal does not have the session's end yet.
+   * `damaged`: the session cannot be driven, because a part of its journal, spool or snapshot cannot be read.
+   */
+  readonly state: Liveness | "paused" | "ended" | "lost" | "damaged";
+  /** Why the session cannot be driven or read, as a sentence. Null for a session without a problem. */
+  readonly problem: string | null;
   /** Time of the last change of `state`. */
   readonly since: string;
   /** `human` while a person uses the agent's own terminal. */
@@ -93,6 +98,7 @@ function initialSummary(
     mode,
     model: null,
     state: "idle",
+    problem: null,
     since: occurredAt,
     lead: "agent",
     containment: null,

@@ -43,6 +43,11 @@ export class Session implements AsyncDisposable {
     return this.#actor.isFinished;
   }
 
+  /** The error because of which this process stopped driving it. Undefined unless it finished because of an error. */
+  get failure(): unknown {
+    return this.#actor.failure;
+  }
+
   /**
    * Yields all events after a sequence number: stored ones, then new ones, with deltas between them. Ends with the
    * session, when the signal aborts, or when this process releases the session. Throws if another process takes over. A

@@ -1,12 +1,18 @@
-import { FairleadError } from "@fairlead/contract";
-import { SpoolDamaged } from "@fairlead/keeper";
+import { FairleadError, type ErrorCode } from "@fairlead/contract";
+import { KeeperGone, KeeperUnresponsive, SpoolDamaged, SpoolTrimmed } from "@fairlead/keeper";
 import { isOwnerAlive } from "./owner.ts";
+import { realClock, sleep, type Clock } from "../actor/clock.ts";
 import { commandRejected } from "../actor/command-rejected.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Session } from "./session.ts";
+import { SessionFailures, type SessionFailure } from "./session-failures.ts";
 
 /** Number of sessions that are attached at the same time. Attaching mostly waits for sockets and disks. */
 const maxConcurrentAttaches = 16;
+/** Milliseconds after which the next session is attached too, so that keepers that do not respond delay no others. */
+const slowAttachDelay = 500;
+/** Milliseconds that a killed session may take to end through its actor. */
+const forcedEndTimeout = 10_000;
 
 /** The result of attaching to the sessions that a process left running. */
 export interface RecoveryReport {
@@ -14,18 +20,34 @@ export interface RecoveryReport {
   readonly failures: readonly { readonly session: string; readonly error: unknown }[];
 }
 
+export interface SessionsOptions {
+  /** Receives each failure to drive a session. Must not throw. */
+  readonly onFailure?: (failure: SessionFailure) => void;
+  /** Receives the id of a session that is driven again after a failure. Must not throw. */
+  readonly onRecovered?: (session: string) => void;
+  readonly clock?: Clock;
+}
+
 /**
  * The sessions that this process drives, each attached once. A session that ends, or that another process takes over, is
- * removed; the next `get` attaches again. Disposing releases all sessions and stops none.
+ * removed; the next `get` attaches again. A session that fails is attached again after a while if that may help.
+ * Disposing releases all sessions and stops none.
  */
 export class Sessions implements AsyncDisposable {
   readonly #runtime: Runtime;
   readonly #attaching = new Map<string, Promise<Session>>();
   readonly #driven = new Map<string, Session>();
+  readonly #options: SessionsOptions;
+  readonly #clock: Clock;
+  readonly #failures: SessionFailures;
+  readonly #closing = new AbortController();
   #recovering: Promise<RecoveryReport> | null = null;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, options: SessionsOptions = {}) {
     this.#runtime = runtime;
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+    this.#failures = new SessionFailures(this.#clock, (session) => void this.#retry(session));
   }
 
   /** Returns the session if this process drives it now. */
@@ -33,9 +55,17 @@ export class Sessions implements AsyncDisposable {
     return this.#driven.get(id);
   }
 
-  /** Resolves when it is known whether this process drives a session. After a restart, it may still be attaching. */
+  /** Returns why this process cannot drive a session, if it has tried. */
+  failureOf(id: string): SessionFailure | undefined {
+    return this.#failures.get(id);
+  }
+
+  /**
+   * Resolves when it is known whether this process drives a session. After a restart, it may still be attaching. Waits
+   * for this session alone: the recovery of another one may take long.
+   */
   async waitUntilSettled(id: string): Promise<void> {
-    await this.#recovering;
+    if (this.#recovering !== null && !this.#attaching.has(id)) await this.#recoverOne(id).catch(() => {});
     await this.#attaching.get(id)?.catch(() => {});
   }
 
@@ -47,7 +77,7 @@ export class Sessions implements AsyncDisposable {
 
   /** Returns the session with this id, and attaches to it if needed. Throws `session-ended` if it has ended. */
   async get(id: string): Promise<Session> {
-    return this.#driven.get(id) ?? (await this.#attachOnce(id, () => this.#attach(id)));
+    return this.#driven.get(id) ?? (await this.#attachOnce(id));
   }
 
   /** Adds a session that was just started. */
@@ -76,7 +106,7 @@ export class Sessions implements AsyncDisposable {
       await using session = await this.#runtime.attach(id);
       return await action(session);
     } catch (error) {
-      if (!(error instanceof SpoolDamaged)) throw error;
+      if (!isSpoolDamage(error) && !isSpoolDamage((error as Error).cause)) throw error;
       const message = `Whether the command was executed is unknown, because the spool of session ${id} is damaged or gone.`;
       throw new FairleadError("indeterminate", message, { cause: error });
     }
@@ -93,12 +123,30 @@ export class Sessions implements AsyncDisposable {
         return await action(session);
       } catch (error) {
         if (!session.isFinished || isFinalRejection(error) || attempt === 3) throw error;
+        if (error instanceof KeeperUnresponsive) throw keeperUnavailable(id, error);
         await session.finished;
       }
     }
   }
 
+  /**
+   * Ends a session that cannot be stopped by a command: kills its keeper and everything its agent started, then records
+   * the end. Needs neither the spool nor an adapter, and the journal only to record the end in it.
+   */
+  async endByForce(id: string, cause: unknown): Promise<void> {
+    await this.#runtime.killKeeper(id);
+    // Best, the actor reads the rest of the spool and the reducer ends the session. It may be unable to do that.
+    const hasEnded = await Promise.race([
+      this.#endThroughActor(id),
+      sleep(this.#clock, forcedEndTimeout, this.#closing.signal).then(() => false),
+    ]);
+    if (!hasEnded) await this.#runtime.recordForcedEnd(id, cause);
+    this.#failures.clear(id);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    this.#failures[Symbol.dispose]();
     await Promise.allSettled(this.#attaching.values());
     await Promise.all([...this.#driven.values()].map((session) => session[Symbol.asyncDispose]()));
   }
@@ -118,25 +166,66 @@ export class Sessions implements AsyncDisposable {
           failures.push({ session, error });
         }
       },
+      () => sleep(this.#clock, slowAttachDelay, this.#closing.signal),
     );
     return { sessions, failures };
   }
 
-  #attachOnce(id: string, attach: () => Promise<Session>): Promise<Session> {
+  async #recoverOne(id: string): Promise<void> {
+    const { catalog } = this.#runtime;
+    if (this.#driven.has(id) || isOwnerAlive((await catalog.readTail(id)).owner)) return;
+    if (await catalog.isUnfinished(id)) await this.get(id);
+  }
+
+  /** Attaches again after a failure, unless the session was paused or ended meanwhile, or another process drives it. */
+  async #retry(id: string): Promise<void> {
+    try {
+      if (this.#driven.has(id) || this.#attaching.has(id)) return;
+      const { owner } = await this.#runtime.catalog.readTail(id);
+      const isForeign = owner !== this.#runtime.owner && isOwnerAlive(owner);
+      if (isForeign || !(await this.#runtime.catalog.isUnfinished(id))) this.#failures.clear(id);
+      else await this.get(id);
+    } catch {
+      // `get` has recorded the failure, with the time of the next attempt. Any other failure is not of this session.
+    }
+  }
+
+  async #endThroughActor(id: string): Promise<boolean> {
+    try {
+      await this.withSession(id, async (session) => {
+        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(forcedEndTimeout)]);
+        if (!session.state.ledger.over) await session.end("forced");
+        for await (const _ of session.stream(session.lastSequence, signal));
+      });
+    } catch {
+      // The session has ended, or its end is recorded without its actor.
+    }
+    return await this.#runtime.catalog.hasEnded(id);
+  }
+
+  #attachOnce(id: string): Promise<Session> {
     const existing = this.#attaching.get(id);
     if (existing !== undefined) return existing;
-    const attaching = attach().finally(() => this.#attaching.delete(id));
+    const attaching = this.#attach(id)
+      .catch((error: unknown) => {
+        if (this.#isFailureOfSession(error)) this.#fail(id, error);
+        else this.#failures.clear(id);
+        throw toFairleadError(id, error);
+      })
+      .finally(() => this.#attaching.delete(id));
     this.#attaching.set(id, attaching);
     return attaching;
   }
 
   async #attach(id: string): Promise<Session> {
-    const newest = await this.#runtime.catalog.readNewestEvent(id);
+    const { catalog } = this.#runtime;
+    if (catalog.hasEndMarker(id)) throw commandRejected("session-ended");
+    const newest = await catalog.readNewestEvent(id);
     if (newest.body.type === "session.ended") throw commandRejected("session-ended");
-    if (!this.#runtime.catalog.hasSpool(id)) {
-      throw new FairleadError("unavailable", `Session ${id} cannot be attached, because its spool is gone.`);
+    if (!catalog.hasSpool(id)) {
+      throw new FairleadError("corrupt", `Session ${id} cannot be attached, because its spool is gone.`);
     }
-    const session = this.#add(await this.#runtime.attach(id));
+    const session = this.#add(await this.#runtime.attach(id, this.#closing.signal));
     // The process that started the session may have been killed before it sent `open`. A second `open` has no effect.
     if (session.state.launchedAt === 0 && !session.state.ledger.over) await session.open();
     return session;
@@ -144,11 +233,40 @@ export class Sessions implements AsyncDisposable {
 
   #add(session: Session): Session {
     this.#driven.set(session.id, session);
+    if (this.#failures.clear(session.id)) this.#options.onRecovered?.(session.id);
     void session.finished.then(() => {
-      if (this.#driven.get(session.id) === session) this.#driven.delete(session.id);
+      if (this.#driven.get(session.id) !== session) return;
+      this.#driven.delete(session.id);
+      if (session.failure !== undefined) this.#fail(session.id, session.failure);
     });
     return session;
   }
+
+  #fail(id: string, error: unknown): void {
+    if (!this.#closing.signal.aborted) this.#options.onFailure?.(this.#failures.add(id, error));
+  }
+
+  #isFailureOfSession(error: unknown): boolean {
+    const isAnswer = FairleadError.isInstance(error) && answerCodes.has(error.code);
+    return !isAnswer && !this.#closing.signal.aborted;
+  }
+}
+
+/** Codes of errors that say something about a session that is in order. */
+const answerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["session-ended", "session-not-found", "fenced"]);
+
+function isSpoolDamage(error: unknown): error is Error {
+  return error instanceof SpoolDamaged || error instanceof SpoolTrimmed;
+}
+
+function toFairleadError(id: string, error: unknown): unknown {
+  if (isSpoolDamage(error)) return new FairleadError("corrupt", error.message, { cause: error });
+  return error instanceof KeeperGone ? keeperUnavailable(id, error) : error;
+}
+
+function keeperUnavailable(id: string, cause: KeeperGone): FairleadError {
+  const hint = cause instanceof KeeperUnresponsive ? ` Stop the session with: fairlead stop ${id}` : "";
+  return new FairleadError("unavailable", `${cause.message}${hint}`, { cause });
 }
 
 /** Whether repeating the action would give the same error. */
@@ -156,15 +274,25 @@ function isFinalRejection(error: unknown): boolean {
   return FairleadError.isInstance(error) && error.code !== "unavailable" && error.code !== "fenced";
 }
 
-/** Runs a task for each item, with a limit on concurrent tasks. Rejects with the first error. */
+/**
+ * Runs a task for each item, with a limit on concurrent tasks. A task that takes longer than `slow` no longer counts, so
+ * that slow tasks do not delay all others. Resolves when all tasks are done, and rejects with the first error.
+ */
 async function forEachConcurrently<Item>(
   concurrency: number,
   items: AsyncIterable<Item>,
   task: (item: Item) => Promise<void>,
+  slow: () => Promise<void>,
 ): Promise<void> {
   const iterator = items[Symbol.asyncIterator]();
+  const running: Promise<void>[] = [];
   const worker = async (): Promise<void> => {
-    for (let result = await iterator.next(); !result.done; result = await iterator.next()) await task(result.value);
+    for (let result = await iterator.next(); !result.done; result = await iterator.next()) {
+      const done = task(result.value);
+      running.push(done);
+      await Promise.race([done, slow()]);
+    }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
+  await Promise.all(running);
 }

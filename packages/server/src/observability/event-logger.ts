@@ -1,7 +1,7 @@
 import type { AgentEventType, Event } from "@fairlead/contract";
 import { eventLogFields } from "./log-fields.ts";
 import type { Logger } from "./logger.ts";
-import type { EventObserver } from "@fairlead/service";
+import type { EventObserver, SessionFailure } from "@fairlead/service";
 
 /** Events that are logged at the level `info`. The others are logged at `debug`, except errors. */
 const infoEvents: ReadonlySet<AgentEventType> = new Set<AgentEventType>([
@@ -28,5 +28,14 @@ export class EventLogger implements EventObserver {
     if (type === "error.raised" || type === "unrecognized") this.#log.warn(type, eventLogFields(event));
     else if (infoEvents.has(type)) this.#log.info(type, eventLogFields(event));
     else this.#log.debug(type, eventLogFields(event));
+  }
+
+  onFailure({ session, error, retryIn }: SessionFailure): void {
+    const message = retryIn === null ? "session cannot be driven" : "session cannot be driven now, retrying";
+    this.#log.error(message, error, { session });
+  }
+
+  onRecovered(session: string): void {
+    this.#log.info("session is driven again", { session });
   }
 }

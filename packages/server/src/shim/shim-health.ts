@@ -27,7 +27,7 @@ export async function readShimHealth(
   run: ShimSession | undefined,
 ): Promise<SandboxHealthResponse> {
   const state = run && (await fairlead.session(run.session)).state;
-  const isLost = state === "lost";
+  const isLost = state === "lost" || state === "damaged";
   const agentStatus = run === undefined ? "idle" : isLost ? "error" : (await run.handle()).status;
   const { user, system } = process.cpuUsage();
   const { blocks, bfree, bsize } = await statfs(workspace);

@@ -14,7 +14,9 @@ export function addStatus(program: Command, run: CommandRunner): void {
   program
     .command("status")
     .summary("Show the daemon and the sessions that need attention.")
-    .description("Show whether the daemon is running, which sessions wait for an answer, and which are silent or lost.")
+    .description(
+      "Show whether the daemon is running, which sessions wait for an answer, and which are silent, lost or damaged.",
+    )
     .option("--json", "print one JSON value")
     .addHelpText(
       "after",
@@ -64,22 +66,25 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   return cliExitCodes.success;
 }
 
-function needsAttention({ state }: SessionView): boolean {
-  return ["waiting", "silent", "stuck", "input-closed", "lost"].includes(state);
+function needsAttention({ state, problem }: SessionView): boolean {
+  if (state === "ended") return false;
+  return problem != null || ["waiting", "silent", "stuck", "input-closed", "lost", "damaged"].includes(state);
 }
 
 /** Renders a session that needs attention: name, agent, state with its age, and the reason. */
 function attentionRows(view: SessionView, now: number): string[][] {
-  const { session, name, agent, state, since, waitingFor } = view;
+  const { session, name, agent, state, since, waitingFor, problem } = view;
   const identity = [name ?? session, toOneLine(agent)];
-  if (state === "waiting" && waitingFor.length > 0) {
+  if (state === "waiting" && waitingFor.length > 0 && problem == null) {
     return waitingFor.map(({ title, since: requestedAt }) => [
       ...identity,
       `waiting for ${formatAge(now - Date.parse(requestedAt))}`,
       toOneLine(title),
     ]);
   }
-  return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, stateAdvice[state] ?? ""]];
+  // A daemon of an older version reports no problems.
+  const advice = problem == null ? (stateAdvice[state] ?? "") : toOneLine(problem);
+  return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];
 }
 
 const stateAdvice: Partial<Record<SessionView["state"], string>> = {

@@ -47,7 +47,7 @@ async function resume(
   const before = await fairlead.session(sessionRef);
   const prompt = await readPrompt(words, context);
   const json = options.json === true;
-  const isBusy = !["idle", "paused", "ended", "lost"].includes(before.state);
+  const isBusy = !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
   if (prompt === null && (options.detach || (!isBusy && (json || !context.isInteractive)))) {
     throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
   }

@@ -66,5 +66,16 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
   const { createProbeHost } = await import("@fairlead/runtime");
   const bash = await createProbeHost(environment, []).find("bash");
   const [sessions, { journal, problem }] = await Promise.all([fairlead.sessions(), fairlead.health()]);
-  return { node: process.version, home: home.folder, bash, sessions: sessions.length, journal, problem };
+  const failedSessions = sessions.flatMap((one) =>
+    one.problem == null ? [] : [{ session: one.session, problem: one.problem }],
+  );
+  return {
+    node: process.version,
+    home: home.folder,
+    bash,
+    sessions: sessions.length,
+    failedSessions,
+    journal,
+    problem,
+  };
 }

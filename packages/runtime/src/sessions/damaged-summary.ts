@@ -1,0 +1,54 @@
+import type { SessionSummary } from "./session-summary.ts";
+
+/** What is known of a session whose journal cannot be read as a whole. */
+export interface DamagedSessionFacts {
+  readonly session: string;
+  /** The summary of the events before the damage, if any can be read. */
+  readonly readable: SessionSummary | undefined;
+  readonly problem: string;
+  /** The end of the session, if it is known in spite of the damage. */
+  readonly end: { readonly reason: string; readonly at: string } | null;
+  /** When the session's files last changed. */
+  readonly lastAt: string;
+}
+
+/** Summarizes a session whose journal is damaged, so that it can be listed, stopped and removed. */
+export function damagedSummary({ session, readable, problem, end, lastAt }: DamagedSessionFacts): SessionSummary {
+  const known = readable ?? unknownSummary(session, lastAt);
+  const since = end?.at ?? known.lastAt;
+  return {
+    ...known,
+    state: end === null ? "damaged" : "ended",
+    reason: end?.reason ?? null,
+    problem,
+    since,
+    lastAt: since,
+    waitingFor: [],
+  };
+}
+
+function unknownSummary(session: string, lastAt: string): SessionSummary {
+  return {
+    session,
+    name: null,
+    agent: "unknown",
+    workspace: "",
+    mode: "default",
+    model: null,
+    state: "damaged",
+    problem: null,
+    since: lastAt,
+    lead: "agent",
+    containment: null,
+    reason: null,
+    agentSessionId: null,
+    continues: null,
+    title: "",
+    turns: 0,
+    last: 0,
+    waitingFor: [],
+    startedAt: lastAt,
+    lastAt,
+    cost: null,
+  };
+}

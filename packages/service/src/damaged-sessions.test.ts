@@ -1,0 +1,142 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
+import { withScript } from "@fairlead/kit";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import { trimSpool } from "@fairlead/testing/service/trim-spool.ts";
+import type { LocalFairlead } from "./local-fairlead.ts";
+
+const hello = withScript("Say.", [{ text: "Hello." }]);
+/** Takes minutes, so that the agent is in a turn while the session is damaged. */
+const long = withScript("Count.", [
+  { flood: { lines: 300 } },
+  { text: "word ".repeat(1000), chunks: 1000, chunkDelay: 250 },
+]);
+
+let testHome: ServiceTestHome;
+beforeEach(() => {
+  testHome = new ServiceTestHome();
+});
+afterEach(() => testHome[Symbol.asyncDispose]());
+
+function executeSql(statement: string, session: string): void {
+  using database = new DatabaseSync(testHome.home.journalFile);
+  database.prepare(statement).run(session);
+}
+
+const keeperPid = (session: string): number => {
+  const file = join(testHome.home.sessionFolder(session), "keeper.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { pid: number }).pid;
+};
+
+const newestRow = "(SELECT max(id) FROM frames WHERE session = ?1)";
+const spoolFiles = (session: string): string[] =>
+  globSync("spool/*.spool", { cwd: testHome.home.sessionFolder(session) }).map((name) =>
+    join(testHome.home.sessionFolder(session), name),
+  );
+
+const damages: readonly (readonly [string, (session: string) => Promise<void> | void])[] = [
+  [
+    "its first event",
+    (session) => executeSql("UPDATE frames SET data = x'00' WHERE session = ? AND first = 1", session),
+  ],
+  ["its newest event", (session) => executeSql(`UPDATE frames SET owner = 'x' WHERE id = ${newestRow}`, session)],
+  ["all its events", (session) => executeSql("DELETE FROM frames WHERE session = ?", session)],
+  [
+    "its spool",
+    (session) => {
+      const [file = ""] = spoolFiles(session);
+      writeFileSync(file, readFileSync(file).fill(0xff, 20, 40));
+    },
+  ],
+  ["its whole spool", (session) => rmSync(join(testHome.home.sessionFolder(session), "spool"), { recursive: true })],
+  [
+    "a snapshot that it needs, because the records before it are trimmed",
+    async (session) => {
+      await trimSpool(testHome.home.sessionFolder(session));
+      writeFileSync(testHome.home.snapshotFile(session), '1\n{"upTo');
+    },
+  ],
+];
+
+// Each starts three services and several agents.
+describe.each(damages)("with damage in %s", { timeout: 120_000 }, (_, damage) => {
+  test("a session is listed as damaged, can be stopped and forgotten, and does not affect others", async () => {
+    const [running = "", damaged = ""] = await leaveSessionsRunning(2);
+    const pid = keeperPid(damaged);
+    await damage(damaged);
+
+    const second = await testHome.open();
+    expect((await second.recovery).failures.map(({ session }) => session)).toEqual([damaged]);
+    await expectUsable(second, running);
+    const view = await second.session(damaged);
+    expect(view).toMatchObject({ state: "damaged", problem: expect.stringMatching(/damaged|trimmed|gone|missing/) });
+    expect((await second.health()).sessions).toMatchObject({ damaged: 1, working: 1, lost: 0 });
+    expect(existsSync(`/proc/${pid}`)).toBe(true); // the agent runs
+    await expect(second.forget(damaged)).rejects.toMatchObject({ code: "conflict" });
+
+    expect(await second.stop(damaged)).toMatchObject({ state: "ended", reason: "lost" });
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(await second.stop(damaged)).toMatchObject({ state: "ended" });
+    await testHome.close(second);
+
+    const third = await testHome.open();
+    expect((await third.recovery).failures).toEqual([]);
+    expect(await third.session(damaged)).toMatchObject({ state: "ended", reason: "lost" });
+    await third.forget(damaged);
+    await expect(third.session(damaged)).rejects.toMatchObject({ code: "session-not-found" });
+    expect(existsSync(testHome.home.sessionFolder(damaged))).toBe(false);
+    await expectUsable(third, running);
+    expect((await third.sessions()).map(({ session }) => session)).toEqual([running]);
+  });
+});
+
+/** Checks that a session without damage can be found by its name, read and driven. */
+async function expectUsable(fairlead: LocalFairlead, session: string): Promise<void> {
+  const name = (await fairlead.session(session)).name ?? "";
+  await fairlead.inject(name, "Some context.");
+  expect(await fairlead.session(name)).toMatchObject({ session, state: "working", problem: null });
+  expect(await Array.fromAsync(fairlead.events(name))).not.toEqual([]);
+  expect(await fairlead.decisions()).toEqual([]);
+  await fairlead.usage();
+}
+
+/** Starts sessions in another process, which is killed while their agents work. */
+async function leaveSessionsRunning(count: number): Promise<string[]> {
+  const program = fileURLToPath(new URL("../../testing/src/service/service-process.ts", import.meta.url));
+  const args = [program, testHome.home.folder, testHome.folder, String(count), long];
+  const options = { env: { ...testHome.environment, FAIRLEAD_SPOOL_BYTES: "40000" } };
+  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
+  const sessions: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    sessions.push((JSON.parse(line) as { session: string }).session);
+    if (sessions.length === count) break;
+  }
+  // Several segments, so that records can be trimmed.
+  await vi.waitUntil(() => sessions.every((session) => spoolFiles(session).length > 1), 20_000);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  return sessions;
+}
+
+test("an ended session with damaged events stays ended, with its problem, and can be forgotten", async () => {
+  const first = await testHome.open();
+  const { session } = await first.start({ workspace: testHome.folder, name: "one", prompt: hello });
+  await collectEventsUntil(first, session, "turn.ended");
+  await first.stop(session);
+  await testHome.close(first);
+  executeSql("UPDATE frames SET data = x'00' WHERE session = ? AND first = 2", session);
+
+  const second = await testHome.open();
+  expect((await second.recovery).failures).toEqual([]);
+  const problem = expect.stringContaining("damaged");
+  expect(await second.sessions()).toMatchObject([{ state: "ended", reason: "stopped", name: "one", problem }]);
+  await second.health();
+  await second.forget(session);
+  expect(await second.sessions()).toEqual([]);
+});
