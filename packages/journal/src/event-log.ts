@@ -80,7 +80,8 @@ export interface EventLog extends AsyncDisposable {
   watch(session: string, after: number, signal: AbortSignal): AsyncIterable<EventBatch>;
 
   /**
-   * Removes all batches of a session, as if it had never been claimed. The removal is durable when the promise resolves.
+   * Removes all batches of a session, as if it had never been claimed. When the promise resolves, the removal is durable,
+   * and no file has the events. Forgetting an unclaimed session repeats only the last step, after an interrupted removal.
    * Throws `fenced` and removes nothing unless the fence is the tail's. Earlier fences stay invalid, even if the session
    * is claimed again. A concurrent read of the session ends early. A session whose end cannot be read has no fence: pass
    * `damaged`, which throws `fenced` and removes nothing if the end can be read.

@@ -207,9 +207,12 @@ export class Runtime implements AsyncDisposable {
     await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
-  /** Removes a session that has ended. Throws `conflict` if it has not. */
-  forget(session: string): Promise<void> {
-    return forgetSession(this.#home, this.#journal, session);
+  /**
+   * Removes a session that has ended. Throws `conflict` if it has not. `removeStoredOutcomes` removes what the caller
+   * stores about the session. It runs before the session is gone, so that a crash cannot leave such data behind.
+   */
+  forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
+    return forgetSession(this.#home, this.#journal, session, removeStoredOutcomes);
   }
 
   /**

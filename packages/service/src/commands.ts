@@ -28,8 +28,8 @@ export interface CommandsOptions {
   readonly fallback: string;
   /** Whether a person trusts a workspace file with everything it sets. */
   readonly trusts: NonNullable<AgentSelectionOptions["trusts"]>;
-  /** Erases the stored outcomes of a forgotten session's commands. */
-  readonly forgetOutcomes: (id: string) => void;
+  /** Erases the stored outcomes of a forgotten session's commands, except that of the command that forgets it. */
+  readonly forgetOutcomes: (id: string, exceptKey: string) => void;
 }
 
 /**
@@ -158,13 +158,12 @@ export class Commands implements CommandHandlers {
     await this.#withSession(id, context, (session) => session.handBack(context.key));
   }
 
-  async forget(id: string): Promise<void> {
+  async forget(id: string, { key }: CommandContext): Promise<void> {
     const { runtime, sessions, queries, forgetOutcomes } = this.#options;
     // This process may still drive a session that has just ended. Wait until it has released it.
     if (sessions.getIfDriven(id)?.state.ledger.over) await sessions.getIfDriven(id)?.finished;
-    await runtime.forget(id);
+    await runtime.forget(id, () => forgetOutcomes(id, key));
     queries.forget(id);
-    forgetOutcomes(id);
   }
 
   /** Checks the mode and the settings of a session. A continuation or fork inherits them. */

@@ -1,8 +1,11 @@
-import { existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { adapters } from "@fairlead/adapters";
+import { Home } from "@fairlead/runtime";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
-import type { LocalFairlead } from "./local-fairlead.ts";
+import { LocalFairlead } from "./local-fairlead.ts";
 
 let testHome: ServiceTestHome;
 beforeEach(() => (testHome = new ServiceTestHome()));
@@ -19,8 +22,8 @@ async function runSecretTurn(fairlead: LocalFairlead, name: string): Promise<str
   return session;
 }
 
-function filesWithSecret(): string[] {
-  const files = globSync("**", { cwd: testHome.home.folder, withFileTypes: true }).filter((entry) => entry.isFile());
+function filesWithSecret(folder = testHome.home.folder): string[] {
+  const files = globSync("**", { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
   return files.map((entry) => join(entry.parentPath, entry.name)).filter((file) => readFileSync(file).includes(secret));
 }
 
@@ -39,8 +42,32 @@ it("erases an ended session from all files", async () => {
     { key: "forgotten" },
   );
   await expect(repeatedStart).rejects.toMatchObject({ code: "session-not-found" });
+  expect(filesWithSecret()).toEqual([]); // while the service has the files open
   await testHome.close(fairlead);
   expect(filesWithSecret()).toEqual([]);
+});
+
+it("leaves no outcome behind if the process is killed while it forgets, and forgets the rest later", async () => {
+  const fairlead = await testHome.open();
+  const session = await runSecretTurn(fairlead, "forgotten");
+  await fairlead.stop(session);
+  // While another process holds the lock of the journal, the removal stops before its last step.
+  const lock = new DatabaseSync(testHome.home.journalFile);
+  lock.exec("BEGIN IMMEDIATE");
+  const forgetting = fairlead.forget(session, { key: "forget" });
+  await vi.waitUntil(() => !existsSync(testHome.home.sessionFolder(session)), 10_000);
+  const killed = join(testHome.folder, "k"); // what a killed process would leave on disk
+  cpSync(testHome.home.folder, killed, { recursive: true });
+  lock.exec("ROLLBACK");
+  lock.close();
+  await forgetting;
+
+  expect(filesWithSecret(killed).map((file) => basename(file))).toEqual(["journal.db-wal"]);
+  await using next = await LocalFairlead.open({ home: new Home(killed), adapters });
+  expect((await next.sessions()).map(({ state }) => state)).toEqual(["ended"]);
+  await next.forget(session, { key: "forget" }); // the same command, sent again
+  expect(await next.sessions()).toEqual([]);
+  expect(filesWithSecret(killed)).toEqual([]);
 });
 
 it("rejects an open session and leaves other sessions usable, also after a restart", async () => {

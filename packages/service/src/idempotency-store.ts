@@ -62,14 +62,16 @@ export class IdempotencyStore implements Disposable {
 
   /**
    * Erases the outcomes of all commands on a session but keeps their keys: a repeated key must not start the forgotten
-   * session again.
+   * session again. Leaves `exceptKey`, the key of the command that forgets the session: after a crash, that command must
+   * be executed again.
    */
-  forget(session: string): void {
+  forget(session: string, exceptKey = ""): void {
     const outcome: CommandOutcome = {
       problem: { code: "session-not-found", message: `Session ${session} was forgotten.` },
     };
-    const update = this.#database.prepare("UPDATE receipts SET outcome = ? WHERE session = ?");
-    update.run(JSON.stringify(outcome), session);
+    const update = this.#database.prepare("UPDATE receipts SET outcome = ? WHERE session = ? AND key <> ?");
+    update.run(JSON.stringify(outcome), session, exceptKey);
+    this.#truncateLog();
   }
 
   [Symbol.dispose](): void {
@@ -97,6 +99,13 @@ export class IdempotencyStore implements Disposable {
       if (isFinal(error)) this.#recordOutcome(key, { problem: { code: error.code, message: error.message } });
       throw error;
     }
+  }
+
+  /** Empties the write-ahead log, which would have the erased outcomes until SQLite overwrites it. */
+  #truncateLog(): void {
+    const result = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+    if (result?.["busy"] === 0) return;
+    throw new FairleadError("unavailable", "Another process reads the stored outcomes of commands. Try again.");
   }
 
   #find(key: string): StoredCommand | undefined {

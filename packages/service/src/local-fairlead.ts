@@ -77,7 +77,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     });
     const queries = new Queries({ runtime, sessions, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
-    const forgetOutcomes = (id: string): void => idempotency.forget(id);
+    const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const handlers = new Commands({ runtime, sessions, queries, environment, fallback, trusts, forgetOutcomes });
     const resolveId = async (session: string): Promise<string> =>
       sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;

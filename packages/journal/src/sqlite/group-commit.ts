@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
 import type { LogTail } from "../event-log.ts";
-import { toJournalError, isBusy, isFailedSync } from "./sqlite-errors.ts";
+import { createBusyError, toJournalError, isBusy, isFailedSync } from "./sqlite-errors.ts";
 import { extractChecksum } from "./fence.ts";
 import { toBatchRow, type BatchDraft } from "./batch-row.ts";
 import { type BatchTable, unclaimedTail } from "./batch-table.ts";
@@ -64,6 +64,17 @@ export class GroupCommit {
   /** Resolves when the queue is empty. */
   async whenIdle(): Promise<void> {
     await this.#draining;
+  }
+
+  /**
+   * Moves the pages of the write-ahead log into the database and empties the log. Otherwise the log would have the events
+   * of a forgotten session until SQLite overwrites it. Waits for readers in other processes.
+   */
+  async truncateLog(): Promise<void> {
+    await retryWhileBusy(() => {
+      const result = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      if (result?.["busy"] !== 0) throw createBusyError("Another process reads the journal.");
+    });
   }
 
   /**

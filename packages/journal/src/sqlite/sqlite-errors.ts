@@ -20,6 +20,11 @@ export function isBusy(error: unknown): boolean {
   return busyCodes.has(resultCode(error) & 0xff);
 }
 
+/** Creates an error for a lock that SQLite reports as a result instead of throwing, so that `retryWhileBusy` retries. */
+export function createBusyError(message: string): Error {
+  return Object.assign(new Error(message), { errcode: 5 });
+}
+
 /** Reports whether SQLite found the file damaged. */
 export function isDamage(error: unknown): boolean {
   // Node rejects integers above the safe range. The journal never writes such a number.

@@ -76,6 +76,7 @@ export class SqliteLog implements Journal {
       throw new FairleadError("fenced", `Session ${session} was not forgotten: ${reason}.`);
     };
     await this.#parts.groupCommit.write({ session, bytes: 0, compose, forgetIfDamaged: fence === "damaged" });
+    await this.#parts.groupCommit.truncateLog();
   }
 
   async *read(session: string, after: number, options: LogReadOptions = {}): AsyncGenerator<EventBatch, void> {

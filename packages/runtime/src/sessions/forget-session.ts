@@ -10,12 +10,22 @@ import type { Home } from "../home.ts";
 const keeperLeaveTimeout = 5000;
 
 /**
- * Removes a session that has ended: its folder, then its events. The events go last, so that a session whose removal was
- * interrupted is still listed and can be removed again. If only its folder has its end, the events go first.
+ * Removes a session that has ended: what the caller stores about it, its folder, then its events. The events go last, so
+ * that a session whose removal was interrupted is still listed and can be removed again. If only its folder has its end,
+ * the events go first.
  */
-export async function forgetSession(home: Home, journal: Journal, session: string): Promise<void> {
+export async function forgetSession(
+  home: Home,
+  journal: Journal,
+  session: string,
+  removeStoredOutcomes: () => void = () => {},
+): Promise<void> {
   const fence = await readFence(journal, session);
-  if (fence === 0n) return; // already removed
+  if (fence === 0n) {
+    removeStoredOutcomes();
+    await journal.forget(session, fence); // an earlier attempt may have removed the events without emptying the log
+    return;
+  }
   const folder = home.sessionFolder(session);
   const newest = fence === "damaged" ? undefined : await readNewestEvent(journal, session).catch(ignoreDamage);
   const hasMarker = newest?.body.type !== "session.ended";
@@ -23,6 +33,7 @@ export async function forgetSession(home: Home, journal: Journal, session: strin
     const message = `Session ${session} cannot be removed, because it has not ended.`;
     throw new FairleadError("conflict", `${message} End it with: fairlead stop ${session}`);
   }
+  removeStoredOutcomes();
   await dismissKeeper(folder);
   if (hasMarker) await journal.forget(session, fence);
   await rm(folder, { recursive: true, force: true });
