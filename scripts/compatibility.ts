@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { adapters } from "@fairlead/adapters";
 import { isBlockingVerdict, type Verdict } from "@fairlead/conformance";
-import { capabilitiesOf, clauses, type Clause } from "@fairlead/contract";
+import { appliesTo, capabilitiesOf, clauses, type Clause } from "@fairlead/contract";
 import { labAgents } from "@fairlead/lab";
 
 /** The verdicts of the judge on one version of an agent: one JSON file, and one row of docs/status/compatibility.md. */
@@ -64,9 +64,7 @@ export function findOutdatedClauses(record: CompatibilityRecord): string[] {
   const declared = capabilitiesOf(adapter.manifest, version);
   const mustClauses = Object.entries<Clause>(clauses).filter(([, { level }]) => level === "must");
   const mustIds = mustClauses.map(([id]) => id);
-  const applicable = mustClauses
-    .filter(([, { needs = [] }]) => needs.every((need) => declared.includes(need)))
-    .map(([id]) => id);
+  const applicable = mustClauses.filter(([, clause]) => appliesTo(clause, declared)).map(([id]) => id);
   const recorded = [...record.clauses, ...record.absent];
   return [
     describe("the list lacks", mustIds, (id) => !recorded.includes(id)),

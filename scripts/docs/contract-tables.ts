@@ -73,5 +73,10 @@ function toLawRow([event, rule]: [string, EventRule]): string[] {
 }
 
 function toClauseRow([id, clause]: [string, Clause]): string[] {
-  return [code(id), clause.level.toUpperCase(), (clause.needs ?? []).join(", "), clause.statement];
+  return [
+    code(id),
+    clause.level.toUpperCase(),
+    [...(clause.needs ?? []), ...(clause.lacks ?? []).map((one) => `not ${one}`)].join(", "),
+    clause.statement,
+  ];
 }

@@ -1,4 +1,4 @@
-import { capabilitiesOf } from "@fairlead/contract";
+import { capabilitiesOf, capabilitiesOver } from "@fairlead/contract";
 import type { AgentCommand, Dialect, Observation, Opening, Transition } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { adapters } from "./index.ts";
@@ -32,8 +32,9 @@ describe.each(withFallback)("$manifest.id", (adapter) => {
     { flags: ["--help"], isFallback: true },
     { flags: [], isFallback: whenFlagsUnknown },
   ])("uses the protocol that the capabilities describe, with the flags $flags", ({ flags, isFallback }) => {
-    const { processLifetime } = adapter.open(createOpening(manifest.id, flags));
+    const { processLifetime, protocol } = adapter.open(createOpening(manifest.id, flags));
     expect(processLifetime).toBe(isFallback ? "turn" : "session");
+    expect(capabilitiesOver(manifest, null, protocol)).toEqual(capabilitiesOf(manifest, null, flags));
     expect(capabilitiesOf(manifest, null, flags).includes("approvals")).toBe(!isFallback);
   });
 

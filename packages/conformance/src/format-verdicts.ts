@@ -16,7 +16,7 @@ export function formatVerdicts(verdicts: readonly Verdict[]): string {
         (finding) =>
           `\n      ${finding.scenario}: ${(finding.problem ?? "").split("\n").slice(0, 6).join("\n        ")}`,
       );
-    return `  ${status.padEnd(8)} ${clause.padEnd(20)} ${level.padEnd(6)} ${count.padEnd(9)}${clauses[clause].statement}${problems.join("")}`;
+    return `  ${status.padEnd(8)} ${clause.padEnd(21)} ${level.padEnd(6)} ${count.padEnd(9)}${clauses[clause].statement}${problems.join("")}`;
   });
   const keptCount = mustVerdicts.filter((verdict) => !isBlockingVerdict(verdict)).length;
   return [...lines, `  ${keptCount} of ${mustVerdicts.length} MUST clauses kept`].join("\n");

@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { clauses, type Adapter, type Clause, type ClauseId, type Delta, type Event } from "@fairlead/contract";
+import {
+  appliesTo,
+  clauses,
+  type Adapter,
+  type Clause,
+  type ClauseId,
+  type Delta,
+  type Event,
+} from "@fairlead/contract";
 import { findCapabilityDrift } from "./capability-drift.ts";
 import { runReplayChecks, type Recording } from "./replay-checks.ts";
 import { ScenarioRun } from "./scenario-run.ts";
@@ -79,7 +87,7 @@ async function runScenarioByName(
     await using bench = await openBench(join(folder, "s"));
     const scenario = scenariosFor(bench).find((candidate) => candidate.name === name);
     const declared = adapter.manifest.capabilities;
-    if (scenario === undefined || !scenario.needs.every((need) => declared.includes(need))) return null;
+    if (scenario === undefined || !appliesTo(scenario, declared)) return null;
     return await runScenario(adapter, bench, scenario, folder, options);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -105,10 +113,7 @@ async function runScenario(
   options: JudgeOptions,
 ): Promise<ScenarioResult> {
   const findings: Finding[] = [];
-  const applies = (clause: ClauseId): boolean => {
-    const { needs = [] }: Clause = clauses[clause];
-    return needs.every((need) => adapter.manifest.capabilities.includes(need));
-  };
+  const applies = (clause: ClauseId): boolean => appliesTo(clauses[clause] as Clause, adapter.manifest.capabilities);
   const addFinding = (clause: ClauseId, problem: string | null): void =>
     void findings.push({ clause, scenario: scenario.name, problem });
   const verify: VerifyClause = async (clause, check) => {

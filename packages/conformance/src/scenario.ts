@@ -9,6 +9,8 @@ export interface Scenario {
   readonly name: string;
   /** The judge runs the scenario only for agents that declare all of these. */
   readonly needs: readonly Capability[];
+  /** The judge runs the scenario only for agents that declare none of these. */
+  readonly lacks?: readonly Capability[];
   /** The clauses that the scenario verifies. A listed clause that `execute` does not reach counts as broken. */
   readonly clauses: readonly ClauseId[];
   execute(run: ScenarioRun, verify: VerifyClause): Promise<void>;

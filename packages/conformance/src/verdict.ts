@@ -1,4 +1,4 @@
-import { clauses, type Capability, type Clause, type ClauseId } from "@fairlead/contract";
+import { appliesTo, clauses, type Capability, type Clause, type ClauseId } from "@fairlead/contract";
 
 /** The result of checking one clause in one scenario. */
 export interface Finding {
@@ -13,7 +13,7 @@ export interface Verdict {
   readonly clause: ClauseId;
   readonly level: Clause["level"];
   /**
-   * `absent`: the agent does not declare a needed capability. `unshown`: no scenario has verified it, which is a
+   * `absent`: the clause does not apply to the capabilities that the agent declares. `unshown`: no scenario has verified it, which is a
    * failure.
    */
   readonly status: "kept" | "broken" | "absent" | "unshown";
@@ -22,15 +22,12 @@ export interface Verdict {
 
 /** Combines findings into one verdict per clause, in the order of the contract. */
 export function computeVerdicts(findings: readonly Finding[], declared: readonly Capability[]): Verdict[] {
-  return (Object.entries(clauses) as [ClauseId, Clause][]).map(([clause, { level, needs }]) => {
+  return (Object.entries(clauses) as [ClauseId, Clause][]).map(([clause, contractClause]) => {
     const clauseFindings = findings.filter((finding) => finding.clause === clause);
     return {
       clause,
-      level,
-      status: statusOf(
-        clauseFindings,
-        (needs ?? []).every((need) => declared.includes(need)),
-      ),
+      level: contractClause.level,
+      status: statusOf(clauseFindings, appliesTo(contractClause, declared)),
       findings: clauseFindings,
     };
   });

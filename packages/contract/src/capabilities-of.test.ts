@@ -16,7 +16,12 @@ const manifest: Manifest = {
   settings: z.strictObject({}),
   environment: [],
 };
-const fallback = { missingFlag: "--server", whenFlagsUnknown: false, capabilities: ["tools", "questions"] } as const;
+const fallback = {
+  missingFlag: "--server",
+  whenFlagsUnknown: false,
+  protocol: "turns",
+  capabilities: ["tools", "questions"],
+} as const;
 
 test("leaves out capabilities that the version is too old for", () => {
   expect(capabilitiesOf(manifest, "1.0.128")).toEqual(["tools", "approvals"]);

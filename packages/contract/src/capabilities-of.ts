@@ -13,9 +13,19 @@ export function capabilitiesOf(
   version: string | null,
   flags?: readonly string[],
 ): readonly Capability[] {
-  const { since = {}, fallback } = manifest;
+  const { fallback } = manifest;
   const isFallback = fallback !== undefined && flags !== undefined && usesFallback(fallback, flags);
-  const declared = isFallback ? fallback.capabilities : manifest.capabilities;
+  return supportedBy(manifest, version, isFallback);
+}
+
+/** Lists what an agent can do over the protocol of a session that was started. The journal has version and protocol. */
+export function capabilitiesOver(manifest: Manifest, version: string | null, protocol: string): readonly Capability[] {
+  return supportedBy(manifest, version, manifest.fallback?.protocol === protocol);
+}
+
+function supportedBy(manifest: Manifest, version: string | null, isFallback: boolean): readonly Capability[] {
+  const { since = {}, fallback } = manifest;
+  const declared = isFallback && fallback !== undefined ? fallback.capabilities : manifest.capabilities;
   return declared.filter((capability) => version === null || !isOlder(version, since[capability] ?? "0"));
 }
 

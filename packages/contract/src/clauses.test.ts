@@ -7,14 +7,15 @@ import { PermissionMode, permissionModes } from "./permission-mode.ts";
 const sentence = /^([A-Z]|[a-z]+\.[a-z]+ ).*[^.]\.$/;
 
 describe.each<[string, Clause]>(Object.entries(clauses))("%s", (id, clause) => {
-  test("has an id of two words", () => expect(id).toMatch(/^[a-z]+:[a-z]+$/));
+  test("has an id of two words", () => expect(id).toMatch(/^[a-z]+:[a-z]+(-[a-z]+)*$/));
   test("states a sentence", () => expect(clause.statement).toMatch(sentence));
   test("has a known level", () => expect(["must", "should"]).toContain(clause.level));
-  test("needs known capabilities, each once, or none", () => {
-    if (clause.needs === undefined) return;
-    expect(clause.needs).not.toEqual([]);
-    expect(clause.needs).toEqual([...new Set(clause.needs)]);
-    for (const need of clause.needs) expect(Capability.safeParse(need).success).toBe(true);
+  test.each(["needs", "lacks"] as const)("%s known capabilities, each once, or is missing", (field) => {
+    const { [field]: listed } = clause;
+    if (listed === undefined) return;
+    expect(listed).not.toEqual([]);
+    expect(listed).toEqual([...new Set(listed)]);
+    for (const capability of listed) expect(Capability.safeParse(capability).success).toBe(true);
   });
 });
 

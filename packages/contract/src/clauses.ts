@@ -6,6 +6,16 @@ export interface Clause {
   readonly statement: string;
   /** The judge applies the clause only to agents that declare all of these. An observed but undeclared one is drift. */
   readonly needs?: readonly Capability[];
+  /** The judge applies the clause only to agents that declare none of these. */
+  readonly lacks?: readonly Capability[];
+}
+
+/** Returns whether the judge applies a clause to an agent that declares these capabilities. */
+export function appliesTo(
+  { needs = [], lacks = [] }: Pick<Clause, "needs" | "lacks">,
+  declared: readonly Capability[],
+): boolean {
+  return needs.every((one) => declared.includes(one)) && !lacks.some((one) => declared.includes(one));
 }
 
 /** All requirements of an adapter. Tests cite them by id; a clause that no test cites fails the build. */
@@ -104,6 +114,12 @@ export const clauses = {
     level: "must",
     needs: ["edited-approvals"],
     statement: "The agent runs the call with the edited input, not with the requested one.",
+  },
+  "decision:edit-refused": {
+    level: "must",
+    needs: ["approvals"],
+    lacks: ["edited-approvals"],
+    statement: "An approval with an edited input is refused, nothing runs, and the decision stays open.",
   },
   "decision:question": {
     level: "must",

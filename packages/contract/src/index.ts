@@ -1,9 +1,9 @@
 export type { Adapter, Conversation, ProbeHost, TerminalConversation, TranscriptLocation } from "./adapter.ts";
 export { AgentEvent, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
 export { Brief } from "./brief.ts";
-export { capabilitiesOf, usesFallback } from "./capabilities-of.ts";
+export { capabilitiesOf, capabilitiesOver, usesFallback } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
-export { clauses, type Clause, type ClauseId } from "./clauses.ts";
+export { appliesTo, clauses, type Clause, type ClauseId } from "./clauses.ts";
 export type { AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";
 export type { TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
@@ -22,6 +22,7 @@ export {
   advance,
   emptyLedger,
   isOpen,
+  openRequest,
   openScopes,
   openTurn,
   upgradeLedger,
@@ -32,8 +33,9 @@ export type { Manifest, Settings } from "./manifest.ts";
 export { Continuation, ProbeResult, Opening } from "./opening.ts";
 export { omitKey, ownValue } from "./own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
-export { Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
+export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { TerminalSize } from "./terminal-size.ts";
 export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
+export { withSupportedMessage } from "./with-supported-message.ts";
 export { Answer, Command, type CommandOf } from "./command.ts";

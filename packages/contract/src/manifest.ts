@@ -19,12 +19,20 @@ export interface Manifest {
   readonly capabilities: readonly Capability[];
   /** Oldest version of the agent's program in which a capability was observed. Without an entry: all versions. */
   readonly since?: Readonly<Partial<Record<Capability, string>>>;
+  /**
+   * What a message is to the agent. `conversation`, the default: it continues the messages before it. `independent`: it
+   * starts a conversation of its own, so a new process forgets nothing. `command`: it is executed as it is, so no context
+   * can be sent with it.
+   */
+  readonly messages?: "conversation" | "independent" | "command";
   /** Set when the adapter speaks a lesser protocol with programs that lack a flag. */
   readonly fallback?: {
     /** The entry of `ProbeResult.flags` that the main protocol needs. */
     readonly missingFlag: string;
     /** Whether the adapter also falls back when the probe found no flags, because it could not read the help. */
     readonly whenFlagsUnknown: boolean;
+    /** The adapter's name for the lesser protocol, as in `Conversation.protocol`. */
+    readonly protocol: string;
     /** What the agent can do over the lesser protocol. */
     readonly capabilities: readonly Capability[];
   };

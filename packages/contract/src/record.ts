@@ -40,10 +40,22 @@ export const TranscriptEnd = z.strictObject({
 });
 export type TranscriptEnd = z.infer<typeof TranscriptEnd>;
 
+/**
+ * Version of the rules by which the reducer accepts commands. Since version 2 it rejects a command that needs a
+ * capability which the agent does not declare. A replay applies the rules of each note: an older version may have
+ * executed a command that would be rejected today, and the journal has its events.
+ */
+export const commandRules = 2;
+
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("opening"), opening: Opening }),
-  z.strictObject({ type: z.literal("command"), command: Command }),
+  z.strictObject({
+    type: z.literal("command"),
+    command: Command,
+    /** The value of `commandRules` when the runtime wrote the note. Missing in spools older than the field. */
+    rules: z.int().optional(),
+  }),
   /** An alarm that the dialect or the reducer set went off. */
   z.strictObject({ type: z.literal("alarm"), name: z.string() }),
   /** The runtime fingerprinted the agent's transcript. */

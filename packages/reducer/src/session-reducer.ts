@@ -1,12 +1,10 @@
 import {
-  capabilitiesOf,
   Exit,
   Note,
   openTurn,
   upcastNote,
   type Adapter,
   type Conversation,
-  type ErrorCode,
   type AgentCommand,
   type Observation,
   type Opening,
@@ -22,6 +20,7 @@ import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
 import { handover } from "./handover.ts";
 import { exitAlarm, lifecycle } from "./session-lifecycle.ts";
+import { capabilityRejectionOf, withoutUneditedInput } from "./capability-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
 import { terminalRecording } from "./terminal-recording.ts";
@@ -104,7 +103,7 @@ export class SessionReducer {
         this.#openSession(emitter, note.opening);
         break;
       case "command":
-        this.#handleCommand(emitter, note.command);
+        this.#handleCommand(emitter, note.command, note.rules ?? 1);
         break;
       case "alarm":
         // The alarm was set for the agent's process. It must not affect the terminal of a person who leads now.
@@ -159,9 +158,12 @@ export class SessionReducer {
     }
   }
 
-  #handleCommand(emitter: Emitter, command: Command): void {
-    const rejection = this.#capabilityRejection(emitter.state, command) ?? rejectionOf(emitter.state, command);
+  #handleCommand(emitter: Emitter, submitted: Command, rules: number): void {
+    const rejection =
+      capabilityRejectionOf(emitter.state, submitted, this.#adapter.manifest, rules) ??
+      rejectionOf(emitter.state, submitted);
     if (rejection !== null) return emitter.reject(rejection);
+    const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
@@ -188,12 +190,6 @@ export class SessionReducer {
     if ("result" in handled) this.#applyTransition(emitter, handled.result);
     else emitter.emitOwn(unrecognizedEvent(JSON.stringify(command), handled.failure));
     lifecycle.requestExit(emitter);
-  }
-
-  #capabilityRejection({ opening }: SessionState, command: Command): ErrorCode | null {
-    if (command.type !== "steer" && command.type !== "take-over") return null;
-    const { version = null, flags } = opening?.probeResult ?? {};
-    return capabilitiesOf(this.#adapter.manifest, version, flags).includes(command.type) ? null : "not-supported";
   }
 
   /** Asks the agent to exit. For the dialect, a take-over is a pause. */

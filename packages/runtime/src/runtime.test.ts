@@ -131,6 +131,17 @@ describe("start rejects and starts no process", () => {
     expect(String(error)).toContain("timeout");
   });
 
+  test.each([{ systemPrompt: "Rhyme." }, { maxTurns: 3 }])(
+    "for the setting %j, which needs a capability that the agent does not declare",
+    async (settings) => {
+      const error = await startError({ agent: "scripted", workspace: "/", settings });
+      expect(error).toMatchObject({
+        code: "not-supported",
+        message: expect.stringContaining(Object.keys(settings)[0]!),
+      });
+    },
+  );
+
   test("for a mode that the agent does not support", async () => {
     const error = await startError({ agent: "shell", workspace: "/", mode: "plan" });
     expect(FairleadError.is(error, "not-supported")).toBe(true);

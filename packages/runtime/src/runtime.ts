@@ -1,4 +1,5 @@
 import {
+  capabilitiesOf,
   FairleadError,
   type Adapter,
   type Event,
@@ -19,7 +20,12 @@ import { isOwnerAlive, currentOwner } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
-import { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
+import {
+  assertModeSupported,
+  assertSettingsSupported,
+  validateSettings,
+  AdapterRegistry,
+} from "./config/adapter-registry.ts";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
 import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 import { SessionActors } from "./actor/session-actors.ts";
@@ -104,9 +110,16 @@ export class Runtime implements AsyncDisposable {
     const adapter = this.registry.find(options.agent);
     const mode = options.mode ?? "default";
     assertModeSupported(adapter, mode);
+    assertSettingsSupported(adapter, options.settings);
     const settings = validateSettings(adapter, options.settings ?? {});
     const probeResult = await this.probe(options.agent);
     if (!probeResult.installed) throw new FairleadError("not-installed", probeResult.problems.join(" "));
+    // The installed version may speak a lesser protocol.
+    assertSettingsSupported(
+      adapter,
+      settings,
+      capabilitiesOf(adapter.manifest, probeResult.version, probeResult.flags),
+    );
     using _reserved = await this.#names.reserve(options.name, options.session);
     const session = options.session ?? randomId();
     const opening: Opening = {

@@ -1,5 +1,5 @@
 import type { AgentView, Checkpoint, DecisionView, Diff, FileView, SessionView, UsageView } from "@fairlead/api";
-import { FairleadError } from "@fairlead/contract";
+import { capabilitiesOver, FairleadError, type Manifest } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
@@ -83,8 +83,10 @@ export class Queries {
     const { sessions } = this.#options;
     const { session, owner } = tail;
     const summary = await this.#summary(tail);
+    const manifest = this.#findManifest(summary.agent);
     return toSessionView(summary, {
-      label: this.#label(summary.agent),
+      label: manifest?.label ?? summary.agent,
+      capabilities: manifest ? capabilitiesOver(manifest, summary.agentVersion, summary.protocol) : [],
       driven: sessions.getIfDriven(session),
       failure: sessions.failureOf(session),
       isLost: sessions.isLost(session, owner),
@@ -124,8 +126,8 @@ export class Queries {
     return projections;
   }
 
-  /** Returns the display name of an agent, or the id of an agent without an adapter. */
-  #label(agent: string): string {
-    return this.#options.runtime.registry.all.find(({ manifest }) => manifest.id === agent)?.manifest.label ?? agent;
+  /** Returns the manifest of an agent; undefined if its adapter is gone. */
+  #findManifest(agent: string): Manifest | undefined {
+    return this.#options.runtime.registry.all.find(({ manifest }) => manifest.id === agent)?.manifest;
   }
 }

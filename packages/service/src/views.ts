@@ -1,10 +1,12 @@
 import type { AgentView, SessionView } from "@fairlead/api";
-import { capabilitiesOf, type Adapter, type ProbeResult } from "@fairlead/contract";
+import { capabilitiesOf, type Adapter, type Capability, type ProbeResult } from "@fairlead/contract";
 import { livenessOf, type Session, type SessionFailure, type SessionSummary } from "@fairlead/runtime";
 
 export interface SessionViewContext {
   /** The agent's display name. */
   readonly label: string;
+  /** What the agent can do in this session. */
+  readonly capabilities: readonly Capability[];
   /** The session if this process drives it. Its state is more recent than the journal. */
   readonly driven: Session | undefined;
   /** Why this process cannot drive the session, if it has tried. */
@@ -15,10 +17,12 @@ export interface SessionViewContext {
 
 /** Builds the view of a session. */
 export function toSessionView(summary: SessionSummary, context: SessionViewContext): SessionView {
-  const { waitingFor, ...rest } = summary;
+  const { waitingFor, protocol: _, ...rest } = summary;
+  const { label, capabilities } = context;
   return {
     ...rest,
-    label: context.label,
+    label,
+    capabilities: [...capabilities],
     waitingFor: [...waitingFor],
     ...displayState(summary, context),
     problem: summary.problem ?? (summary.state === "ended" ? null : describeFailure(context.failure)),

@@ -21,6 +21,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     missingFlag: fallback.missingFlag,
     // An unreadable help shows no flags. That does not prove that the program lacks the protocol.
     whenFlagsUnknown: false,
+    protocol: fallback.protocol,
     capabilities: fallback.capabilities,
   };
   const manifest: Manifest = {

@@ -74,6 +74,7 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
   /** The protocol for programs whose help does not list `missingFlag`, and what the agent can do over it. */
   readonly fallback?: {
     readonly missingFlag: string;
+    readonly protocol: string;
     readonly capabilities: readonly Capability[];
     open(opening: Opening): Conversation;
   };

@@ -32,6 +32,7 @@ const serverCapabilities = ["streaming", "approvals", "told-denials", "questions
 const fallback = {
   missingFlag: appServer,
   whenFlagsUnknown: true,
+  protocol: "exec",
   capabilities: codexExecAdapter.manifest.capabilities,
 } as const;
 

@@ -46,6 +46,7 @@ export const geminiCliAdapter = defineAcpAdapter({
   launch: (context) => ({ args: ["--acp", "--debug", ...buildFlags(context)], env }),
   fallback: {
     missingFlag: "--acp",
+    protocol: "stream-json",
     capabilities: ["streaming", "tools", "interrupt", "queue", "resume", "usage"],
     open: openTurnByTurn,
   },

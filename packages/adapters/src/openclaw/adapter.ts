@@ -34,6 +34,7 @@ export const openclawAdapter: Adapter<OpenClawState> = {
     label: "OpenClaw",
     models: [],
     capabilities: ["interrupt", "queue", "usage", "cost"],
+    messages: "independent",
     // OpenClaw's own configuration decides what it may do. No flag overrides it.
     modes: ["default"],
     settings: Settings,

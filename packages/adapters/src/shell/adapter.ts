@@ -34,6 +34,7 @@ export const shellAdapter: Adapter<ShellState> = {
     label: "Shell",
     models: [],
     capabilities: ["streaming", "tools", "interrupt", "queue"],
+    messages: "command",
     modes: ["default"],
     settings: Settings,
     environment: [],

@@ -1,4 +1,4 @@
-import { PermissionMode } from "@fairlead/contract";
+import { Capability, PermissionMode } from "@fairlead/contract";
 import { z } from "zod";
 
 /** The summary of a session. */
@@ -8,6 +8,10 @@ export const SessionView = z.strictObject({
   agent: z.string(),
   /** The agent's display name. */
   label: z.string(),
+  /** Version of the agent's program, if known. */
+  agentVersion: z.string().nullable(),
+  /** What the agent can do in this session. Empty if its adapter is gone. */
+  capabilities: z.array(Capability),
   workspace: z.string(),
   mode: PermissionMode,
   model: z.string().nullable(),

@@ -1,4 +1,4 @@
-import type { Answer, EventOf, Question } from "@fairlead/contract";
+import { withSupportedMessage, type Answer, type Capability, type EventOf, type Question } from "@fairlead/contract";
 
 export type RequestedDecision = EventOf<"decision.requested">;
 
@@ -9,7 +9,11 @@ export interface DecisionAnswerer {
 }
 
 /** Creates an answerer for commands without a person: it denies, and prints one warning with what to type instead. */
-export function createUnattendedAnswerer(warn: (text: string) => void): DecisionAnswerer {
+export function createUnattendedAnswerer(
+  warn: (text: string) => void,
+  capabilities: readonly Capability[],
+): DecisionAnswerer {
+  const denial: Answer = { type: "deny", message: "No person is available to answer.", interrupt: false };
   let warned = false;
   return {
     async answer({ kind }) {
@@ -18,7 +22,7 @@ export function createUnattendedAnswerer(warn: (text: string) => void): Decision
         warn(`Fairlead denied the request: there is no terminal to ask in. ${advice}`);
       }
       warned = true;
-      return { type: "deny", message: "No person is available to answer.", interrupt: false };
+      return withSupportedMessage(denial, capabilities);
     },
   };
 }

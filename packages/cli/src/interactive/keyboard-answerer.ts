@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Answer, Question } from "@fairlead/contract";
+import type { Answer, Capability, Question } from "@fairlead/contract";
 import { questionLines } from "../render/decision-lines.ts";
 import { hiddenLines, inputLines } from "../render/tool-input.ts";
 import type { Paint } from "../render/paint.ts";
@@ -19,6 +19,8 @@ export interface KeyboardAnswererOptions {
   /** Writes at once, also while other output is held back. */
   readonly write: (text: string) => void;
   readonly editor: string | undefined;
+  /** What the agent can do. The answerer offers only answers that it supports. */
+  readonly capabilities: readonly Capability[];
 }
 
 /** Asks the person at the keyboard for decisions. */
@@ -30,11 +32,12 @@ export class KeyboardAnswerer implements DecisionAnswerer {
   }
 
   async answer(decision: RequestedDecision, signal: AbortSignal): Promise<Answer | null> {
-    const { write, columns } = this.#options;
+    const { write, columns, capabilities } = this.#options;
+    const canEdit = capabilities.includes("edited-approvals");
     if (decision.kind === "question") return await this.#answerQuestions(decision.questions ?? [], signal);
     let hiddenCount = hiddenLines(decision.input);
     for (;;) {
-      const key = await this.#ask(approvalQuestion(hiddenCount), signal, { fresh: true });
+      const key = await this.#ask(approvalQuestion(hiddenCount, canEdit), signal, { fresh: true });
       if (key === null) return null;
       switch (key.trim().toLowerCase()) {
         case "y":
@@ -42,7 +45,8 @@ export class KeyboardAnswerer implements DecisionAnswerer {
           return { type: "allow" };
         case "n":
         case "no": {
-          const message = await this.#ask("Reason for the agent (optional): ", signal);
+          const canExplain = capabilities.includes("told-denials");
+          const message = canExplain ? await this.#ask("Reason for the agent (optional): ", signal) : "";
           if (message === null) return null;
           return { type: "deny", message, interrupt: false };
         }
@@ -56,12 +60,16 @@ export class KeyboardAnswerer implements DecisionAnswerer {
           break;
         case "e":
         case "edit": {
+          if (!canEdit) {
+            this.#printNotice("This agent cannot run a call with an edited input.");
+            break;
+          }
           const edited = await this.#edit(decision.input, signal);
           if (edited !== null) return { type: "allow", input: edited.input };
           break;
         }
         default:
-          this.#printNotice(`Type y, n, ${hiddenCount > 0 ? "f, " : ""}e or s.`);
+          this.#printNotice(`Type y, n, ${hiddenCount > 0 ? "f, " : ""}${canEdit ? "e " : ""}or s.`);
       }
     }
   }
@@ -111,10 +119,11 @@ export class KeyboardAnswerer implements DecisionAnswerer {
 }
 
 /** Names hidden lines in the question itself, so that a person cannot allow them without notice. */
-function approvalQuestion(hiddenCount: number): string {
-  if (hiddenCount === 0) return "Allow? [y]es  [n]o  [e]dit  [s]top ";
+function approvalQuestion(hiddenCount: number, canEdit: boolean): string {
+  const edit = canEdit ? "[e]dit  " : "";
+  if (hiddenCount === 0) return `Allow? [y]es  [n]o  ${edit}[s]top `;
   const subject = hiddenCount === 1 ? "1 line is" : `${hiddenCount} lines are`;
-  return `${subject} NOT SHOWN. Allow? [y]es  [n]o  [f]ull  [e]dit  [s]top `;
+  return `${subject} NOT SHOWN. Allow? [y]es  [n]o  [f]ull  ${edit}[s]top `;
 }
 
 /** Opens a value as JSON in the person's editor and returns the edited text. */

@@ -11,7 +11,7 @@ import { createFixedMessages, createKeyboardMessages } from "./message-source.ts
 
 export interface RunInteractiveOptions {
   readonly session: FollowedSession;
-  readonly view: Pick<SessionView, "agent" | "label">;
+  readonly view: Pick<SessionView, "agent" | "label" | "capabilities">;
   /** Show events after this sequence number. */
   readonly after: number;
   /** The only message to send. Null: a person types messages, or the command only follows if there is no person. */
@@ -24,6 +24,7 @@ export interface RunInteractiveOptions {
 export async function runInteractive(context: CliContext, options: RunInteractiveOptions): Promise<number> {
   const { screen, input, output, environment } = context;
   const { session, view, after, message, json, interrupts } = options;
+  const { capabilities } = view;
   const canAsk = context.isInteractive && !json;
   const transcript = new TranscriptRenderer({
     paint: screen.paint,
@@ -45,8 +46,8 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
         ? createKeyboardMessages(keyboard)
         : createFixedMessages(message === null ? [] : [message]),
     answerer: canAsk
-      ? new KeyboardAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor })
-      : createUnattendedAnswerer((text) => screen.warn(text)),
+      ? new KeyboardAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor, capabilities })
+      : createUnattendedAnswerer((text) => screen.warn(text), capabilities),
     show: (item) => (json ? screen.json(item) : screen.show(transcript.render(item))),
     onSend: (sentMessage) => transcript.addTypedMessage(sentMessage),
     holdOutput: () => screen.hold(),

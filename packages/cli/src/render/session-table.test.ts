@@ -8,6 +8,8 @@ const exampleSession: SessionView = {
   session: "54tq3r7wcpgw",
   name: null,
   agent: "tester",
+  agentVersion: null,
+  capabilities: [],
   label: "Tester",
   workspace: "/w",
   mode: "default",

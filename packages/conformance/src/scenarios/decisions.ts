@@ -49,7 +49,8 @@ export const approvalDenied: Scenario = {
     const session = await run.start();
     await run.runSteps(writeNote, { text: "Then not." });
     const request = await run.waitForEvent("decision.requested");
-    await session.answer(request.decision, { type: "deny", message: "Not that file.", interrupt: false });
+    const message = run.declares("told-denials") ? "Not that file." : "";
+    await session.answer(request.decision, { type: "deny", message, interrupt: false });
     const ended = await run.waitForEvent("turn.ended");
     await verify("decision:deny", () => {
       assert.equal(existsSync(join(run.workspace, "note.txt")), false);
@@ -83,6 +84,43 @@ export const approvalEdited: Scenario = {
   },
 };
 
+export const editRefused: Scenario = {
+  name: "edited input refused",
+  needs: ["approvals"],
+  lacks: ["edited-approvals"],
+  clauses: ["decision:edit-refused"],
+  async execute(run, verify) {
+    const session = await run.start();
+    const file = join(run.workspace, "note.txt");
+    await run.runSteps(writeNote, { text: "Then not." });
+    const { decision, input } = await run.waitForEvent("decision.requested");
+    const recordCount = run.records.length;
+    const edit = { type: "allow", input: { edited: input } } as const;
+    const refusal = await session.answer(decision, edit).catch((error: unknown) => error);
+    const secondRefusal = await session.answer(decision, edit).catch((error: unknown) => error);
+    const recordsAfter = run.records.slice(recordCount);
+    const resolvedByEdit = run.eventsOfType("decision.resolved").length;
+    await session.answer(decision, { type: "deny", message: "", interrupt: false });
+    await run.waitForEvent("turn.ended");
+    await verify("decision:edit-refused", () => {
+      for (const error of [refusal, secondRefusal])
+        assert.ok(FairleadError.is(error, "not-supported"), "the session accepted an edited input");
+      // The agent received nothing: the notes of the two commands are the only records.
+      assert.deepEqual(
+        recordsAfter.map(({ kind }) => kind).filter((kind) => kind !== "out" && kind !== "err"),
+        ["note", "note"],
+      );
+      assert.equal(resolvedByEdit, 0);
+      assert.deepEqual(
+        run.eventsOfType("decision.resolved").map(({ outcome }) => outcome),
+        ["denied"],
+      );
+      assert.equal(existsSync(file), false);
+      assert.equal(run.eventsOfType("tool.started").length, 0);
+    });
+  },
+};
+
 export const approvalDeniedWithInterrupt: Scenario = {
   name: "approval denied with interrupt",
   needs: ["approvals"],
@@ -91,7 +129,8 @@ export const approvalDeniedWithInterrupt: Scenario = {
     const session = await run.start();
     await run.runSteps(writeNote, { text: "Never said." });
     const request = await run.waitForEvent("decision.requested");
-    await session.answer(request.decision, { type: "deny", message: "Stop here.", interrupt: true });
+    const message = run.declares("told-denials") ? "Stop here." : "";
+    await session.answer(request.decision, { type: "deny", message, interrupt: true });
     const ended = await run.waitForEvent("turn.ended");
     await verify("decision:stop", () => {
       assert.equal(ended.outcome, "interrupted");

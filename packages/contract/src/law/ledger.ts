@@ -1,4 +1,4 @@
-import type { AgentEvent } from "../agent-event.ts";
+import type { AgentEvent, EventOf } from "../agent-event.ts";
 import { emptyKeyedMap, keyedMap, type KeyedMap } from "../keyed-map.ts";
 import { ruleOf, lawScopes, type LawScope } from "./law.ts";
 
@@ -12,6 +12,8 @@ export interface OpenScope {
   readonly name: string;
   /** Types of `once` events that occurred in it. */
   readonly marks: readonly string[];
+  /** The event that opened a decision: what was shown. Missing in ledgers that older versions stored. */
+  readonly request?: EventOf<"decision.requested">;
 }
 
 /**
@@ -33,6 +35,11 @@ export const emptyLedger: Ledger = { over: false, open: [], tools: emptyKeyedMap
 /** Returns the key of the open turn, or null. */
 export function openTurn(ledger: Ledger): string | null {
   return ledger.open.find((one) => one.scope === "turn")?.key ?? null;
+}
+
+/** Returns the request of an open decision, or undefined. */
+export function openRequest(ledger: Ledger, decision: string): EventOf<"decision.requested"> | undefined {
+  return keyedMap.get(ledger.decisions, decision)?.request;
 }
 
 export function isOpen(ledger: Ledger, scope: LawScope, key?: string): boolean {
@@ -67,7 +74,8 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   if (rule.lifts) next = { ...next, open: next.open.filter((one) => one.scope !== rule.lifts) };
   if (rule.opens) {
     const name = ("name" in event ? event.name : null) ?? "";
-    next = withScope(next, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [] });
+    const request = event.type === "decision.requested" ? { request: event } : {};
+    next = withScope(next, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [], ...request });
   }
   if (rule.once && rule.within) {
     const marked = findOpen(next, rule.within, event);

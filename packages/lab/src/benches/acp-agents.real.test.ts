@@ -82,7 +82,7 @@ describe.each([
   test("rejects a setting that it does not support before it starts", async () => {
     const turn = runTurn(agent, openBench, { settings: { maxTurns: 3 } }, { text: "Yes." });
     await expect(turn).rejects.toMatchObject({
-      code: "invalid-settings",
+      code: "not-supported",
       message: expect.stringContaining("maxTurns"),
     });
   });

@@ -42,7 +42,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
     },
     settings: { retryDeadline },
     turnTimeout,
-    badSettings: { maxTurns: "many" },
+    badSettings: { retryDeadline: "soon" },
     failures: modelFailures(lab),
     buildPrompt(steps) {
       return scriptPrompt(

@@ -38,7 +38,7 @@ export const openGeminiCliBench: OpenTestBench = async (folder) => {
     // name.
     settings: { model: "gemini-2.5-flash-lite" },
     turnTimeout,
-    badSettings: { maxTurns: "many" },
+    badSettings: { retryDeadline: "soon" },
     failures: modelFailures(lab, { hangSettings: { retryDeadline } }),
     buildPrompt(steps, workspace) {
       if (steps.some(({ actions }) => actions?.some((action) => "ask" in action))) return null;

@@ -32,7 +32,7 @@ export const openOpencodeBench: OpenTestBench = async (folder) => {
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
     },
     turnTimeout,
-    badSettings: { maxTurns: "many" },
+    badSettings: { retryDeadline: "soon" },
     failures: modelFailures(lab, { settings: { retryDeadline }, errorMessages }),
     buildPrompt(steps, workspace) {
       if (steps.some(({ actions }) => actions?.some((action) => "ask" in action))) return null;

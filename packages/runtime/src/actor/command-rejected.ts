@@ -1,4 +1,4 @@
-import { FairleadError, type ErrorCode } from "@fairlead/contract";
+import { FairleadError, type Answer, type Command, type ErrorCode } from "@fairlead/contract";
 
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "session-ended": "The session has ended. Continue its conversation in a new session with: fairlead resume SESSION",
@@ -18,4 +18,33 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
 /** Creates the error for a command that the session's state does not allow. */
 export function commandRejected(code: ErrorCode): FairleadError {
   return new FairleadError(code, messages[code] ?? code);
+}
+
+/** Describes a command that the agent does not support, and what to do instead. Null if the general message is enough. */
+export function explainUnsupported(command: Command): string | null {
+  switch (command.type) {
+    case "steer":
+      return "The agent cannot receive a message during a turn. Send it as the next message instead.";
+    case "resume":
+      return 'The agent cannot resume its conversation in a new process. Accept the outcome "rebuilt" or "fresh".';
+    case "inject":
+      return "The agent executes each message as it is, so no context can be sent with it.";
+    case "take-over":
+      return "The agent has no terminal in which a person could lead.";
+    case "answer":
+      return explainUnsupportedAnswer(command.answer);
+    default:
+      return null;
+  }
+}
+
+function explainUnsupportedAnswer(answer: Answer): string {
+  const stillOpen = "The decision is still open";
+  if (answer.type === "choose")
+    return `An approval cannot be answered with a choice. ${stillOpen}: allow it or deny it.`;
+  if (answer.type === "allow")
+    return `The agent cannot run a call with an edited input. ${stillOpen}: allow the call as it is, or deny it.`;
+  return answer.message === ""
+    ? `The agent cannot end the turn with a denial. ${stillOpen}: deny it without interrupt.`
+    : `The agent cannot receive a message with a denial. ${stillOpen}: deny it without a message.`;
 }

@@ -1,4 +1,4 @@
-import type { Adapter, Note } from "@fairlead/contract";
+import { commandRules, type Adapter, type Note } from "@fairlead/contract";
 import type { KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect } from "@fairlead/reducer";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
@@ -29,7 +29,8 @@ export function requestForEffect(
   }
 }
 
-/** Builds the keeper request that records a note in the spool. */
+/** Builds the keeper request that records a note in the spool. Commands get the rules by which the reducer accepts them. */
 export function requestForNote(note: Note, id: string): KeeperRequest {
-  return { do: "note", id, text: JSON.stringify(note) };
+  const stored: Note = note.type === "command" ? { ...note, rules: commandRules } : note;
+  return { do: "note", id, text: JSON.stringify(stored) };
 }

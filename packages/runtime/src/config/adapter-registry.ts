@@ -1,4 +1,4 @@
-import { FairleadError, type Adapter, type PermissionMode, type Settings } from "@fairlead/contract";
+import { FairleadError, type Adapter, type Capability, type PermissionMode, type Settings } from "@fairlead/contract";
 import { z } from "zod";
 
 /** The adapters of a runtime, by id. */
@@ -37,4 +37,24 @@ export function assertModeSupported({ manifest }: Adapter, mode: PermissionMode)
     "not-supported",
     `${manifest.id} does not support the mode "${mode}". Supported modes: ${known}.`,
   );
+}
+
+/** The settings with the same name for every agent, and the capability that each of them needs. */
+const settingCapabilities = new Map<string, Capability>([
+  ["systemPrompt", "system-prompt"],
+  ["maxTurns", "max-turns"],
+]);
+
+/** Throws `not-supported` if a setting needs a capability that is not declared: the agent would ignore it. */
+export function assertSettingsSupported(
+  { manifest }: Adapter,
+  settings: unknown,
+  declared: readonly Capability[] = manifest.capabilities,
+): void {
+  if (typeof settings !== "object" || settings === null) return;
+  for (const [name, value] of Object.entries(settings)) {
+    const needed = settingCapabilities.get(name);
+    if (value === undefined || needed === undefined || declared.includes(needed)) continue;
+    throw new FairleadError("not-supported", `${manifest.id} does not support the setting "${name}".`);
+  }
 }

@@ -31,6 +31,8 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
   return {
     session,
     name: null,
+    agentVersion: null,
+    protocol: "",
     agent: "unknown",
     workspace: "",
     mode: "default",

@@ -19,6 +19,10 @@ export interface SessionSummary {
   /** Name that people gave the session. */
   readonly name: string | null;
   readonly agent: string;
+  /** Version of the agent's program, from the probe. */
+  readonly agentVersion: string | null;
+  /** The adapter's name for the protocol that it speaks with the agent. */
+  readonly protocol: string;
   readonly workspace: string;
   readonly mode: PermissionMode;
   readonly model: string | null;
@@ -94,6 +98,8 @@ function initialSummary(
     session,
     name: rest.name ?? null, // older events have no name
     agent,
+    agentVersion: rest.agentVersion,
+    protocol: rest.protocol,
     workspace,
     mode,
     model: null,

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { Answer, Delta, Event, TerminalSize, Command } from "@fairlead/contract";
+import { FairleadError, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import type { Command } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
 import type { SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
+import { explainUnsupported } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
@@ -144,6 +146,11 @@ export class Session implements AsyncDisposable {
   }
 
   async #submit(command: Command, key: string = randomUUID()): Promise<void> {
-    await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
+    try {
+      await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
+    } catch (error) {
+      const explanation = FairleadError.is(error, "not-supported") ? explainUnsupported(command) : null;
+      throw explanation === null ? error : new FairleadError("not-supported", explanation, { cause: error });
+    }
   }
 }

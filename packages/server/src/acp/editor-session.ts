@@ -1,6 +1,7 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk";
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError, type Answer, type Delta, type Event, type PermissionMode } from "@fairlead/contract";
+import { FairleadError, withSupportedMessage, type Answer, type Capability, type Delta } from "@fairlead/contract";
+import type { Event, PermissionMode } from "@fairlead/contract";
 import { modelOption } from "./describe-session.ts";
 import type { Editor } from "./editor.ts";
 import type { DecisionRequest } from "./permission.ts";
@@ -19,6 +20,7 @@ export class EditorSession {
   #updates: UpdateTranslator;
   #session: string;
   #mode: PermissionMode;
+  readonly #capabilities: readonly Capability[];
   #lastSequence: number;
   #hasEnded: boolean;
   #isStreaming = false;
@@ -35,6 +37,7 @@ export class EditorSession {
     this.#updates = new UpdateTranslator(view.workspace);
     this.#session = view.session;
     this.#mode = view.mode;
+    this.#capabilities = view.capabilities;
     this.#lastSequence = after;
     this.#hasEnded = view.state === "ended";
   }
@@ -155,7 +158,8 @@ export class EditorSession {
     const signal = AbortSignal.any([withdrawal.signal, this.#closing.signal]);
     try {
       const answer = await this.#askEditor(decision, signal);
-      if (!signal.aborted) await this.#fairlead.answer(this.#session, name, answer);
+      if (signal.aborted) return;
+      await this.#fairlead.answer(this.#session, name, withSupportedMessage(answer, this.#capabilities));
     } catch (error) {
       const isLate = FairleadError.is(error, "decision-not-open") || FairleadError.is(error, "session-ended");
       if (!signal.aborted && !isLate)

@@ -1,4 +1,4 @@
-import { FairleadError, type Answer } from "@fairlead/contract";
+import { FairleadError, withSupportedMessage, type Answer, type Capability } from "@fairlead/contract";
 import { z } from "zod";
 import { optionId, type FoundDecision } from "./events/shim-ids.ts";
 
@@ -34,12 +34,14 @@ export type ShimResolution = Answer | { readonly type: "chosen"; readonly questi
 export function parseResolution(
   resolution: ResolveRequest["resolution"],
   { details, index }: FoundDecision,
+  capabilities: readonly Capability[],
 ): ShimResolution {
   const fields: ResolutionFields = resolution;
   const { rationale = "", modifiedArgs, chosenOptionId, chosenOptionIds = [chosenOptionId ?? ""] } = fields;
   const action = fields.action ?? fields.resolutionType ?? fields.type ?? "";
   if (["reject", "rejected", "deny"].includes(action)) {
-    return { type: "deny", message: rationale || "The request was rejected.", interrupt: false };
+    const denial: Answer = { type: "deny", message: rationale || "The request was rejected.", interrupt: false };
+    return rationale === "" ? withSupportedMessage(denial, capabilities) : denial;
   }
   if (details.kind === "question") {
     const { text: question = "", options = [] } = details.questions[index] ?? {};

@@ -110,8 +110,9 @@ export class Shim {
     if (!details.isOpen || isAnswered) {
       throw new FairleadError("decision-not-open", `Decision ${decisionId} is already resolved.`);
     }
-    const answer = parseResolution(resolution, found);
     const { fairlead } = this.#options;
+    const { capabilities } = await fairlead.session(run.session);
+    const answer = parseResolution(resolution, found, capabilities);
     if (answer.type !== "chosen") {
       await fairlead.answer(run.session, decision, answer);
       return true;

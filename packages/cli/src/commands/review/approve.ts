@@ -1,3 +1,4 @@
+import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
@@ -22,7 +23,7 @@ export function addApprove(program: Command, run: CommandRunner): void {
     .description("Approve what an agent asks to do, once, and print it.")
     .argument(...sessionArgument)
     .argument(...decisionArgument)
-    .option("--input <json>", "approve it with this input instead")
+    .option("--input <json>", "approve it with this input instead, if the agent has the capability edited-approvals")
     .option("--full", `print all of the input, also beyond ${maxInputLines} lines`)
     .option("--show", "print all of the input and do not approve")
     .option("--json", "print one JSON value")
@@ -46,6 +47,10 @@ async function approve(
   const { session, decision } = decisionView;
   if (decisionView.kind === "question") {
     throw new UsageError("The agent asks a question, not for approval.", `fairlead answer ${session} "…"`);
+  }
+  if (input !== undefined && !(await fairlead.session(session)).capabilities.includes("edited-approvals")) {
+    const message = `${decisionView.agent} cannot run a call with an edited input. Nothing was approved.`;
+    throw new FairleadError("not-supported", message);
   }
   const request = { ...decisionView, ...inputOverride };
   const edited = input === undefined ? "" : ", with edited input";

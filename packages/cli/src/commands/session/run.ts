@@ -104,9 +104,9 @@ function explainStartError(error: unknown, { agent, source }: SelectedAgent, opt
       cause: error,
     });
   }
-  if (!FairleadError.is(error, "invalid-settings")) return error;
+  if (!FairleadError.is(error, "invalid-settings") && !FairleadError.is(error, "not-supported")) return error;
   // The schema lists unrecognized keys in one line, in quotes.
-  const unrecognizedKeys = /^.*Unrecognized keys?: (.*)$/m.exec(error.message)?.[1] ?? "";
+  const unrecognizedKeys = /^.*(?:Unrecognized keys?:|the setting) (.*)$/m.exec(error.message)?.[1] ?? "";
   const flags = Object.entries(settingFlags).flatMap(([name, flag]) =>
     options[name as keyof typeof settingFlags] !== undefined && unrecognizedKeys.includes(`"${name}"`) ? [flag] : [],
   );

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  capabilitiesOf,
+  isOpen,
+  openRequest,
+  type Capability,
+  type Command,
+  type CommandOf,
+  type ErrorCode,
+  type Manifest,
+} from "@fairlead/contract";
+import type { SessionState } from "./session-state.ts";
+
+/**
+ * Returns `not-supported` if a command needs what the agent does not declare, or null. This is the only check of it: a
+ * dialect may ignore a field that its agent has no use for, and the journal would then report what did not happen.
+ */
+export function capabilityRejectionOf(
+  state: SessionState,
+  command: Command,
+  manifest: Manifest,
+  rules: number,
+): ErrorCode | null {
+  const needed = rules < 2 ? neededBeforeRules2(command) : neededCapabilities(state, command, manifest);
+  if (needed.length === 0) return null;
+  const { version = null, flags } = state.opening?.probeResult ?? {};
+  const declared = capabilitiesOf(manifest, version, flags);
+  return needed.every((one) => one !== "never" && declared.includes(one)) ? null : "not-supported";
+}
+
+/** Removes the input from an approval that repeats what was requested, because that is not an edit. */
+export function withoutUneditedInput(state: SessionState, command: Command): Command {
+  if (command.type !== "answer" || command.answer.type !== "allow" || isEdit(state, command)) return command;
+  return { ...command, answer: { type: "allow" } };
+}
+
+/** Lists what a command needs. `never`: no agent of this kind can execute it. */
+function neededCapabilities(
+  state: SessionState,
+  command: Command,
+  { messages = "conversation" }: Manifest,
+): readonly (Capability | "never")[] {
+  switch (command.type) {
+    case "steer":
+    case "take-over":
+    case "interrupt":
+      return [command.type];
+    case "send":
+      return isOpen(state.ledger, "turn") ? ["queue"] : [];
+    case "resume":
+      return messages === "conversation" ? ["resume"] : [];
+    case "inject":
+      return messages === "command" ? ["never"] : [];
+    case "answer":
+      return neededForAnswer(state, command);
+    case "open":
+    case "pause":
+    case "hand-back":
+    case "end":
+      return [];
+    default:
+      return command satisfies never;
+  }
+}
+
+function neededForAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
+  const { answer, decision } = command;
+  if (answer.type === "allow") return isEdit(state, command) ? ["edited-approvals"] : [];
+  // A choice would allow the call, with the choice added to its input.
+  if (answer.type === "choose") return openRequest(state.ledger, decision)?.kind === "approval" ? ["never"] : [];
+  return [
+    ...(answer.message === "" ? [] : ["told-denials" as const]),
+    ...(answer.interrupt ? ["interrupt" as const] : []),
+  ];
+}
+
+function isEdit({ ledger }: SessionState, { decision, answer }: CommandOf<"answer">): boolean {
+  if (answer.type !== "allow" || answer.input === undefined) return false;
+  return !isDeepStrictEqual(answer.input, openRequest(ledger, decision)?.input);
+}
+
+function neededBeforeRules2(command: Command): readonly Capability[] {
+  return command.type === "steer" || command.type === "take-over" ? [command.type] : [];
+}
