@@ -81,9 +81,15 @@ export interface Fairlead {
   pause(session: string, options?: CommandOptions): Promise<Checkpoint>;
   /** Returns the checkpoint of a session without pausing it. */
   checkpoint(session: string): Promise<Checkpoint>;
-  /** Resumes a paused session. For an ended one, starts a new session that continues the conversation. */
+  /**
+   * Resumes a paused session. For an ended one, starts a new session that continues the conversation under the same name.
+   * Throws `not-supported` if the agent cannot continue it, unless the request accepts another outcome.
+   */
   resume(session: string, request?: ResumeRequest, options?: CommandOptions): Promise<SessionView>;
-  /** Starts a session with a copy of the conversation so far. */
+  /**
+   * Starts a session with a copy of the conversation so far. Throws `not-supported` if the agent cannot copy it, unless the
+   * request accepts another outcome.
+   */
   fork(session: string, request?: ForkRequest, options?: CommandOptions): Promise<SessionView>;
   /** Ends the session and keeps its events. */
   stop(session: string, options?: CommandOptions): Promise<SessionView>;

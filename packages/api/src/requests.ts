@@ -28,7 +28,12 @@ export const ResumeRequest = z.strictObject({
 });
 export type ResumeRequest = z.infer<typeof ResumeRequest>;
 
-export const ForkRequest = z.strictObject({ name: StartRequest.shape.name, workspace: z.string().optional() });
+export const ForkRequest = z.strictObject({
+  name: StartRequest.shape.name,
+  workspace: z.string().optional(),
+  /** `rebuilt` and `fresh` accept that the agent does not copy its own conversation. */
+  outcome: ResumeRequest.shape.outcome,
+});
 export type ForkRequest = z.infer<typeof ForkRequest>;
 
 export const MessageRequest = z.strictObject({ text: z.string().min(1) });

@@ -13,6 +13,7 @@ export { DecisionRequested, Question } from "./events/decision.ts";
 export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./events/report.ts";
 export { ResumeOutcome, TranscriptFingerprint } from "./events/session.ts";
 export { FileChanged } from "./events/tool.ts";
+export { isSameJson } from "./is-same-json.ts";
 export { jsonDepth } from "./json-depth.ts";
 export { emptyKeyedMap, keyedMap, type KeyedMap } from "./keyed-map.ts";
 export { closingEvents, type ClosingOutcomes } from "./law/closing-events.ts";

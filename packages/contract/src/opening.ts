@@ -18,7 +18,7 @@ export type ProbeResult = z.infer<typeof ProbeResult>;
 
 /**
  * The session that this session continues, and how: from the agent's own memory (`native`), from the journal's messages
- * sent again (`rebuilt`), or without the earlier messages (`fresh`). An ended session uses the last two only with consent.
+ * sent again (`rebuilt`), or without the earlier messages (`fresh`). The last two need consent.
  */
 export const Continuation = z.strictObject({
   session: z.string(),

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   capabilitiesOf,
   isOpen,
+  isSameJson,
   openRequest,
   type Capability,
   type Command,
@@ -76,7 +76,7 @@ function neededForAnswer(state: SessionState, command: CommandOf<"answer">): rea
 
 function isEdit({ ledger }: SessionState, { decision, answer }: CommandOf<"answer">): boolean {
   if (answer.type !== "allow" || answer.input === undefined) return false;
-  return !isDeepStrictEqual(answer.input, openRequest(ledger, decision)?.input);
+  return !isSameJson(answer.input, openRequest(ledger, decision)?.input);
 }
 
 function neededBeforeRules2(command: Command): readonly Capability[] {

@@ -182,8 +182,14 @@ export class Runtime implements AsyncDisposable {
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
-    const start = await this.#continuations.planContinuation(session, outcome);
-    return await this.start({ ...start, ...(newId !== undefined && { session: newId }) });
+    const { name, ...start } = await this.#continuations.planContinuation(session, outcome);
+    // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.
+    const keepsName = name !== undefined && (await this.#names.isFree(name, newId));
+    return await this.start({
+      ...start,
+      ...(keepsName && { name }),
+      ...(newId !== undefined && { session: newId }),
+    });
   }
 
   /**
@@ -197,8 +203,8 @@ export class Runtime implements AsyncDisposable {
   }
 
   /**
-   * Starts a session with a copy of the conversation so far. The original session does not change. The agent copies its
-   * own conversation if it can; otherwise the copy is rebuilt from the journal. `session.resumed` reports which.
+   * Starts a session with a copy of the conversation so far. The original session does not change. Throws `not-supported`
+   * if the agent cannot copy its own conversation, unless the caller accepts the outcome `rebuilt` or `fresh`.
    */
   async fork(session: string, options: SessionForkOptions = {}): Promise<Session> {
     await this.catchUp(session);

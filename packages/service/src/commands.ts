@@ -119,9 +119,9 @@ export class Commands implements CommandHandlers {
     return await this.#startSession(context, (newId) => runtime.resume(id, outcome, newId));
   }
 
-  async fork(id: string, { name, workspace }: ForkRequest, context: CommandContext): Promise<SessionView> {
+  async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {
     if (workspace !== undefined) assertWorkspace(workspace);
-    const options = { ...(name && { name }), ...(workspace && { workspace }) };
+    const options = { ...(name && { name }), ...(workspace && { workspace }), ...(outcome && { outcome }) };
     return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
   }
 

@@ -82,7 +82,7 @@ it("sends, waits, pauses and forks", async () => {
   expect((await cli.run(["wait", "one", "--for", "ended", "--timeout", "0.1s"])).err).toContain("still idle");
   const [checkpoint] = await cli.json<Checkpoint>("pause", "one");
   expect(checkpoint).toMatchObject({ session: view?.session, state: "paused" });
-  const [fork] = await cli.json<SessionView>("fork", "one", "--name", "two");
+  const [fork] = await cli.json<SessionView>("fork", "one", "--name", "two", "--rebuild");
   expect(fork).toMatchObject({ name: "two", continues: view?.session });
   expect(await cli.run(["run", "scripted", "--name", "two", "hello"])).toMatchObject({
     code: 1,

@@ -58,8 +58,8 @@ export const SessionPaused = z.strictObject({
 
 /**
  * The conversation continues after a pause, or as the continuation or fork of another session. The event is written
- * only after the outcome is proven. `rebuilt` and `fresh` need no proof. An ended session continues in
- * this way only with the caller's consent. A paused session of an agent that cannot resume continues as `fresh`.
+ * only after the outcome is proven. `rebuilt` and `fresh` need no proof, but the caller's consent, unless there is nothing
+ * to forget.
  */
 export const SessionResumed = z.strictObject({
   type: z.literal("session.resumed"),

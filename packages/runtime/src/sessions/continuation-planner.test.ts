@@ -29,7 +29,7 @@ test("a fork gets the conversation before it, and then both sessions are indepen
   await sendAndReadInput(original, scriptSaying("The word is heliotrope."));
   await original.inject("The door is green.");
   const forkedAfter = original.lastSequence;
-  const fork = await runtime.fork(original.id, { name: "second" });
+  const fork = await runtime.fork(original.id, { name: "second", outcome: "rebuilt" });
   await sendAndReadInput(original, scriptSaying("There it is parsnip."));
 
   const input = await sendAndReadInput(fork, scriptSaying("Here it is marmalade."));
@@ -47,11 +47,56 @@ test("a fork gets the conversation before it, and then both sessions are indepen
   expect(resumed.outcome).toBe("rebuilt");
 });
 
+test("a fork is refused if the agent cannot copy its conversation, unless the caller accepts another outcome", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const original = await runtime.start({ agent: "scripted", workspace: testHome.folder, name: "first" });
+  await sendAndReadInput(original, scriptSaying("The word is heliotrope."));
+  for (const options of [{}, { outcome: "native" as const }, { workspace: "/" }])
+    await expect(runtime.fork(original.id, options)).rejects.toSatisfy((error) =>
+      FairleadError.is(error, "not-supported"),
+    );
+  expect(await Array.fromAsync(runtime.list())).toHaveLength(1);
+  const fork = await runtime.fork(original.id, { outcome: "fresh" });
+  expect(await sendAndReadInput(fork, scriptSaying("Hello."))).toBe(scriptSaying("Hello."));
+});
+
+test("an agent that executes each message gets no conversation, neither rebuilt nor injected", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const original = await runtime.start({ agent: "shell", workspace: testHome.folder });
+  await sendAndReadInput(original, "echo heliotrope");
+  const isUnsupported = (error: unknown): boolean => FairleadError.is(error, "not-supported");
+  await expect(original.inject("The door is green.")).rejects.toSatisfy(isUnsupported);
+  await expect(runtime.fork(original.id, { outcome: "rebuilt" })).rejects.toSatisfy(isUnsupported);
+  await endAndWait(original);
+  await expect(runtime.resume(original.id)).rejects.toSatisfy(isUnsupported);
+  await expect(runtime.resume(original.id, "rebuilt")).rejects.toSatisfy(isUnsupported);
+  expect(await Array.fromAsync(runtime.list())).toHaveLength(1);
+  const fresh = await runtime.resume(original.id, "fresh");
+  expect(await sendAndReadInput(fresh, "echo hello")).toBe("echo hello");
+});
+
+test("a session that continues an ended one keeps its name, if no other open session has it", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const first = await runtime.start({ agent: "scripted", workspace: testHome.folder, name: "greeter" });
+  await sendAndReadInput(first, scriptSaying("Hello."));
+  await endAndWait(first);
+  const second = await runtime.resume(first.id);
+  expect((await runtime.summary(second.id)).name).toBe("greeter");
+  expect(await runtime.find("greeter")).toBe(second.id);
+  // The name belongs to the second session now, which is open.
+  const third = await runtime.resume(first.id, "fresh");
+  expect((await runtime.summary(third.id)).name).toBeNull();
+  expect(await runtime.find("greeter")).toBe(second.id);
+});
+
 test("a fork of a session without messages gets no preamble", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();
   const original = await runtime.start({ agent: "scripted", workspace: testHome.folder });
-  const fork = await runtime.fork(original.id);
+  const fork = await runtime.fork(original.id, { outcome: "rebuilt" });
   expect(await sendAndReadInput(fork, scriptSaying("Hello."))).toBe(scriptSaying("Hello."));
 });
 
@@ -63,7 +108,7 @@ test("a rebuilt conversation includes all sessions that it went through", async 
   await endAndWait(first);
   const second = await runtime.resume(first.id);
   await sendAndReadInput(second, scriptSaying("And marmalade."));
-  const fork = await runtime.fork(second.id);
+  const fork = await runtime.fork(second.id, { outcome: "rebuilt" });
   expect(await sendAndReadInput(fork, scriptSaying("Yes."))).toMatch(/heliotrope.*marmalade/s);
 });
 

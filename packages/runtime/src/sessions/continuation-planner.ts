@@ -1,5 +1,5 @@
 import { capabilitiesOf, FairleadError } from "@fairlead/contract";
-import type { Continuation, Event, ProbeResult, Opening } from "@fairlead/contract";
+import type { Capability, Continuation, Event, ProbeResult, Opening } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
@@ -12,8 +12,13 @@ export interface SessionForkOptions {
   /** The id of the new session. Random by default. */
   readonly session?: string;
   readonly name?: string;
-  /** Another workspace. Agents store conversations by folder, so the conversation is then rebuilt. */
+  /** Another workspace. Agents store conversations by folder, so a fork to it cannot be `native`. */
   readonly workspace?: string;
+  /**
+   * What the caller accepts: a copy that the agent makes (`native`, the default), one from the journal (`rebuilt`), or
+   * none (`fresh`).
+   */
+  readonly outcome?: Continuation["outcome"];
 }
 
 interface ContinuationPlannerOptions {
@@ -35,34 +40,40 @@ export class ContinuationPlanner {
   async planContinuation(session: string, outcome: Continuation["outcome"]): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
-    const { agent, workspace, mode, settings } = opening;
-    if (outcome === "native" && agentSessionId === null) {
-      throw new FairleadError(
-        "not-supported",
-        `Session ${session} has ended, and its agent stores no conversation that could be continued. Accept the outcome "rebuilt" or "fresh".`,
-      );
+    const { agent, workspace, mode, settings, name } = opening;
+    if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
+      throw notSupported(`Session ${session} has ended, and its agent stores no conversation that could be continued.`);
     }
     const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome, after };
-    const preamble = outcome === "rebuilt" ? await this.#preamble(session, after) : [];
-    return { agent, workspace, mode, settings, continues, injected: [...preamble, ...pendingContext] };
+    const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
+    const injected = [...preamble, ...pendingContext];
+    return { agent, workspace, mode, settings, continues, injected, ...(name !== null && { name }) };
   }
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
     const { agent, mode, settings } = opening;
-    const workspace = options.workspace ?? opening.workspace;
-    const start = { agent, workspace, mode, settings, ...(options.name !== undefined && { name: options.name }) };
-    if (agentSessionId !== null && workspace === opening.workspace && (await this.#canFork(agent))) {
-      return {
-        ...start,
-        injected: pendingContext,
-        continues: { session, agentSessionId, outcome: "native", fork: true, after },
-      };
+    const { outcome = "native", workspace = opening.workspace } = options;
+    if (outcome === "native") {
+      if (workspace !== opening.workspace)
+        throw notSupported(`The agent of session ${session} cannot copy its conversation to another workspace.`);
+      if (!(await this.#can("fork", agent)))
+        throw notSupported(`The agent of session ${session} cannot copy its conversation.`);
+      if (agentSessionId === null)
+        throw notSupported(`Session ${session} has no conversation yet that could be copied.`);
     }
-    const preamble = await this.#preamble(session, after);
-    const continues = { session, agentSessionId: null, outcome: "rebuilt", fork: true, after } as const;
-    return { ...start, injected: [...preamble, ...pendingContext], continues };
+    const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
+    const source = outcome === "native" ? agentSessionId : null;
+    return {
+      agent,
+      workspace,
+      mode,
+      settings,
+      ...(options.name !== undefined && { name: options.name }),
+      injected: [...preamble, ...pendingContext],
+      continues: { session, agentSessionId: source, outcome, fork: true, after },
+    };
   }
 
   /** Plans the continuation of a session that this journal does not have, but whose conversation the agent may have. */
@@ -94,9 +105,10 @@ export class ContinuationPlanner {
     };
   }
 
-  async #canFork(id: string): Promise<boolean> {
+  /** Whether the agent's installed version has a capability. */
+  async #can(capability: Capability, id: string): Promise<boolean> {
     const { version, flags } = await this.#options.probe(id);
-    return capabilitiesOf(this.#options.registry.find(id).manifest, version, flags).includes("fork");
+    return capabilitiesOf(this.#options.registry.find(id).manifest, version, flags).includes(capability);
   }
 
   async #readFinalState(session: string): Promise<SessionState & { readonly opening: Opening }> {
@@ -107,7 +119,15 @@ export class ContinuationPlanner {
     return { ...state, opening: state.opening };
   }
 
-  async #preamble(session: string, last: number): Promise<string[]> {
+  async #preamble({ session, agent }: Opening, last: number): Promise<string[]> {
+    if (this.#options.registry.find(agent).manifest.messages === "command") {
+      const message = `${agent} executes each message as it is, so it cannot be given the conversation of session ${session}. Accept the outcome "fresh".`;
+      throw new FairleadError("not-supported", message);
+    }
     return await buildPreamble((id) => this.#options.events(id), session, last);
   }
+}
+
+function notSupported(reason: string): FairleadError {
+  return new FairleadError("not-supported", `${reason} Accept the outcome "rebuilt" or "fresh".`);
 }

@@ -13,6 +13,17 @@ export class NameReservations {
     this.#catalog = catalog;
   }
 
+  /** Whether a session may have the name now. */
+  async isFree(name: string, session?: string): Promise<boolean> {
+    try {
+      using _ = await this.reserve(name, session);
+      return true;
+    } catch (error) {
+      if (FairleadError.is(error, "conflict")) return false;
+      throw error;
+    }
+  }
+
   /** Reserves a name until its session is in the journal. Throws `conflict` if another open session has the name. */
   async reserve(name: string | undefined, session?: string): Promise<Disposable> {
     if (name === undefined) return { [Symbol.dispose]: () => {} };

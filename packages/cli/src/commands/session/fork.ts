@@ -8,6 +8,8 @@ import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 export interface ForkCommandOptions {
   readonly name?: string;
   readonly workspace?: string;
+  readonly rebuild?: boolean;
+  readonly fresh?: boolean;
   readonly json?: boolean;
 }
 
@@ -16,11 +18,13 @@ export function addFork(program: Command, run: CommandRunner): void {
     .command("fork")
     .summary("Start a session that continues a copy of the conversation.")
     .description(
-      "Start a session with a copy of the conversation so far. The two sessions are then independent. Prints the id of the new session.",
+      "Start a session with a copy of the conversation so far. The two sessions are then independent. Prints the id of the new session. If the agent cannot copy its conversation, nothing starts: use --rebuild or --fresh.",
     )
     .argument(...sessionArgument)
     .option("-n, --name <name>", "name of the new session")
     .option("-w, --workspace <folder>", "folder to work in (default: that of the forked session)")
+    .option("--rebuild", "give the new session the history from the journal")
+    .option("--fresh", "start the new session without history")
     .option("--json", "print the new session as one JSON value")
     .addHelpText("after", '\nExample:\n  fairlead send $(fairlead fork 54tq) "try another approach"')
     .action((sessionRef: string, options: ForkCommandOptions) => run((context) => fork(context, sessionRef, options)));
@@ -29,11 +33,12 @@ export function addFork(program: Command, run: CommandRunner): void {
 async function fork(
   context: CliContext,
   sessionRef: string,
-  { name, workspace, json }: ForkCommandOptions,
+  { name, workspace, rebuild, fresh, json }: ForkCommandOptions,
 ): Promise<number> {
   const { screen, folder } = context;
   await using fairlead = await openFairlead(context);
   const view = await fairlead.fork(sessionRef, {
+    outcome: fresh ? "fresh" : rebuild ? "rebuilt" : "native",
     ...(name !== undefined && { name }),
     ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
   });
