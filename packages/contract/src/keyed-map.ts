@@ -23,51 +23,62 @@ const hashDigits = 8;
 
 export const emptyKeyedMap: KeyedMap<never> = { size: 0, added: 0, trie: [] };
 
+/** A map, or the plain object that an older version stored in its place. */
+type StoredMap<Value> = KeyedMap<Value> | Readonly<Record<string, Value>>;
+
 /** The operations on keyed maps. All are pure. */
 export const keyedMap = {
-  get<Value>(map: KeyedMap<Value>, key: string): Value | undefined {
-    return findEntry(map.trie, key)?.[1];
+  get<Value>(map: StoredMap<Value>, key: string): Value | undefined {
+    return findEntry(upgrade(map).trie, key)?.[1];
   },
 
-  has(map: KeyedMap<unknown>, key: string): boolean {
-    return findEntry(map.trie, key) !== undefined;
+  has(map: StoredMap<unknown>, key: string): boolean {
+    return findEntry(upgrade(map).trie, key) !== undefined;
   },
 
-  set<Value>(map: KeyedMap<Value>, key: string, value: Value): KeyedMap<Value> {
-    const order = findEntry(map.trie, key)?.[2];
-    const trie = withEntry(map.trie, hashOf(key), 0, [key, value, order ?? map.added]);
-    return order === undefined
-      ? { size: map.size + 1, added: map.added + 1, trie }
-      : { size: map.size, added: map.added, trie };
+  size(map: StoredMap<unknown>): number {
+    return upgrade(map).size;
   },
 
-  remove<Value>(map: KeyedMap<Value>, key: string): KeyedMap<Value> {
-    if (!keyedMap.has(map, key)) return map;
-    if (map.size === 1) return emptyKeyedMap;
-    return { size: map.size - 1, added: map.added, trie: withoutEntry(map.trie, hashOf(key), 0, key) };
+  set<Value>(map: StoredMap<Value>, key: string, value: Value): KeyedMap<Value> {
+    const { size, added, trie } = upgrade(map);
+    const order = findEntry(trie, key)?.[2];
+    const changed = withEntry(trie, hashOf(key), 0, [key, value, order ?? added]);
+    return order === undefined ? { size: size + 1, added: added + 1, trie: changed } : { size, added, trie: changed };
+  },
+
+  remove<Value>(map: StoredMap<Value>, key: string): KeyedMap<Value> {
+    const upgraded = upgrade(map);
+    if (findEntry(upgraded.trie, key) === undefined) return upgraded;
+    if (upgraded.size === 1) return emptyKeyedMap;
+    const { size, added, trie } = upgraded;
+    return { size: size - 1, added, trie: withoutEntry(trie, hashOf(key), 0, key) };
   },
 
   /** The entries in the order in which their keys were added. Takes time for each entry. */
-  entries<Value>(map: KeyedMap<Value>): (readonly [key: string, value: Value])[] {
-    const entries = [...listEntries(map.trie)].toSorted(([, , before], [, , after]) => before - after);
+  entries<Value>(map: StoredMap<Value>): (readonly [key: string, value: Value])[] {
+    const entries = [...listEntries(upgrade(map).trie)].toSorted(([, , before], [, , after]) => before - after);
     return entries.map(([key, value]) => [key, value]);
   },
 
-  values<Value>(map: KeyedMap<Value>): Value[] {
+  values<Value>(map: StoredMap<Value>): Value[] {
     return keyedMap.entries(map).map(([, value]) => value);
   },
 
-  /** The map with these entries. A map is returned as it is: states of older versions have plain objects instead. */
-  from<Value>(source: KeyedMap<Value> | Readonly<Record<string, Value>>): KeyedMap<Value> {
-    if (isKeyedMap<Value>(source)) return source;
+  /** The map with the entries of an object. */
+  from<Value>(source: Readonly<Record<string, Value>>): KeyedMap<Value> {
     let map: KeyedMap<Value> = emptyKeyedMap;
     for (const [key, value] of Object.entries(source)) map = keyedMap.set(map, key, value);
     return map;
   },
 } as const;
 
-function isKeyedMap<Value>(source: KeyedMap<Value> | Readonly<Record<string, Value>>): source is KeyedMap<Value> {
-  return Object.hasOwn(source, "trie") && typeof (source as KeyedMap<Value>).added === "number";
+function upgrade<Value>(map: StoredMap<Value>): KeyedMap<Value> {
+  return isKeyedMap(map) ? map : keyedMap.from(map);
+}
+
+function isKeyedMap<Value>(map: StoredMap<Value>): map is KeyedMap<Value> {
+  return Object.hasOwn(map, "trie") && typeof map["added"] === "number";
 }
 
 function isBucket<Value>(trie: Trie<Value>): trie is readonly Entry<Value>[] {

@@ -1,24 +1,36 @@
 import fc from "fast-check";
-import type { AgentEvent } from "@fairlead/contract";
+import { keyedMap, type AgentEvent } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { findUndecidedCall, callDenied, callEnded, callRequested, callStarted, type Calls } from "./calls.ts";
+import {
+  findUndecidedCall,
+  callDenied,
+  callEnded,
+  callRequested,
+  callStarted,
+  noCalls,
+  type Calls,
+  type OpenCall,
+} from "./calls.ts";
 import { TransitionWriter } from "./transition-writer.ts";
 
 const request = { call: "c", name: "Bash", input: { command: "ls" }, parent: "b" };
-const writerWith = (calls: Calls = {}): TransitionWriter<{ calls: Calls }> => new TransitionWriter({ calls });
+const writerWith = (calls: Readonly<Record<string, OpenCall>> = {}): TransitionWriter<{ calls: Calls }> =>
+  new TransitionWriter({ calls: keyedMap.from(calls) });
 const eventTypes = (writer: TransitionWriter<{ calls: Calls }>): string[] =>
   (writer.transition.events ?? []).map(({ type }) => type);
+const openCalls = (writer: TransitionWriter<{ calls: Calls }>): Record<string, OpenCall> =>
+  Object.fromEntries(keyedMap.entries(writer.state.calls));
 
 test("a call is requested, started once, and ended once with its requested name", () => {
   const writer = writerWith();
   callRequested(writer, request);
-  expect(writer.state.calls).toEqual({ c: { name: "Bash", input: request.input, started: false } });
+  expect(openCalls(writer)).toEqual({ c: { name: "Bash", input: request.input, started: false } });
   callStarted(writer, "c");
   callStarted(writer, "c");
-  expect(writer.state.calls).toEqual({ c: { name: "Bash", input: request.input, started: true } });
+  expect(openCalls(writer)).toEqual({ c: { name: "Bash", input: request.input, started: true } });
   callEnded(writer, "c", { output: "a.txt", reason: undefined });
   callEnded(writer, "c", { output: "again", reason: undefined });
-  expect(writer.state.calls).toEqual({});
+  expect(openCalls(writer)).toEqual({});
   expect(writer.transition.events).toStrictEqual<AgentEvent[]>([
     { type: "tool.requested", ...request },
     { type: "tool.started", call: "c" },
@@ -45,7 +57,7 @@ test.each([
     output: "so",
     ...(reason && { reason }),
   });
-  expect(writer.state.calls).toEqual({ d: other });
+  expect(openCalls(writer)).toEqual({ d: other });
 });
 
 test("a denied call ends as denied, although the agent reports a failure", () => {
@@ -67,18 +79,18 @@ test("a call runs with the edited input", () => {
   const writer = writerWith();
   callRequested(writer, request);
   callStarted(writer, "c", { command: "pwd" });
-  expect(writer.state.calls["c"]).toEqual({ name: "Bash", input: { command: "pwd" }, started: true });
+  expect(openCalls(writer)["c"]).toEqual({ name: "Bash", input: { command: "pwd" }, started: true });
 });
 
 test("finds the undecided call of that name, preferably with the same input", () => {
   const open = (path: string) => ({ name: "Write", input: { path }, started: false });
-  const calls: Calls = {
+  const calls = keyedMap.from<OpenCall>({
     a: { ...open("x"), started: true },
     b: { ...open("x"), denied: true },
     c: { ...open("x"), name: "Read" },
     d: open("y"),
     e: open("x"),
-  };
+  });
   expect(findUndecidedCall(calls, "Write", { path: "x" })).toBe("e");
   expect(findUndecidedCall(calls, "Write", { path: "elsewhere" })).toBe("d");
   expect(findUndecidedCall(calls, "Bash", {})).toBeUndefined();
@@ -89,7 +101,7 @@ test("ignores calls that were not requested", () => {
   callStarted(writer, "c");
   callDenied(writer, "c");
   callEnded(writer, "c", { output: "", reason: "failed" });
-  expect(writer.transition).toEqual({ state: { calls: {} }, events: [], deltas: [], effects: [] });
+  expect(writer.transition).toEqual({ state: { calls: noCalls }, events: [], deltas: [], effects: [] });
 });
 
 test("starts and ends no call twice, in whatever order the agent reports", () => {

@@ -1,4 +1,4 @@
-import { omitKey, ownValue, type EventOf } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap, type EventOf, type KeyedMap } from "@fairlead/contract";
 import type { TransitionWriter } from "./transition-writer.ts";
 
 /** An open tool call. */
@@ -13,7 +13,10 @@ export interface OpenCall {
 }
 
 /** The open calls of a turn, by id. Part of a dialect's state. */
-export type Calls = Readonly<Record<string, OpenCall>>;
+export type Calls = KeyedMap<OpenCall>;
+
+/** The calls of a turn that has just begun. */
+export const noCalls: Calls = emptyKeyedMap;
 
 /** Result of a call. The call succeeded if there is no reason. */
 export interface CallResult {
@@ -31,7 +34,7 @@ export function callRequested<State extends HasCalls>(
   request: Omit<EventOf<"tool.requested">, "type">,
 ): void {
   const { call, name, input } = request;
-  const calls = { ...writer.state.calls, [call]: { name, input, started: false } };
+  const calls = keyedMap.set(writer.state.calls, call, { name, input, started: false });
   writer.state = { ...writer.state, calls };
   writer.event({ type: "tool.requested", ...request });
 }
@@ -42,7 +45,7 @@ export function callStarted<State extends HasCalls>(
   call: string,
   editedInput?: unknown,
 ): void {
-  const open = ownValue(writer.state.calls, call);
+  const open = keyedMap.get(writer.state.calls, call);
   if (open === undefined || open.started) return;
   updateCall(writer, call, { ...open, input: editedInput ?? open.input, started: true });
   writer.event({ type: "tool.started", call });
@@ -50,14 +53,14 @@ export function callStarted<State extends HasCalls>(
 
 /** Marks a call as denied, so that the failure which the agent reports for it ends the call as `denied`. */
 export function callDenied<State extends HasCalls>(writer: TransitionWriter<State>, call: string): void {
-  const open = ownValue(writer.state.calls, call);
+  const open = keyedMap.get(writer.state.calls, call);
   if (open !== undefined) updateCall(writer, call, { ...open, denied: true });
 }
 
 /** Finds the undecided call of a permission request, for agents whose requests do not name the call. */
 export function findUndecidedCall(calls: Calls, name: string, input: unknown): string | undefined {
   const inputJson = JSON.stringify(input);
-  const candidates = Object.entries(calls).filter(([, open]) => open.name === name && !open.started && !open.denied);
+  const candidates = keyedMap.entries(calls).filter(([, open]) => open.name === name && !open.started && !open.denied);
   return (candidates.find(([, open]) => JSON.stringify(open.input) === inputJson) ?? candidates[0])?.[0];
 }
 
@@ -69,16 +72,16 @@ export function callEnded<State extends HasCalls>(
   call: string,
   result: CallResult,
 ): void {
-  const open = ownValue(writer.state.calls, call);
+  const open = keyedMap.get(writer.state.calls, call);
   if (open === undefined) return;
   const finalReason = result.reason === "failed" && open.denied ? "denied" : result.reason;
   const ok = finalReason === undefined;
   if (ok || finalReason === "failed") callStarted(writer, call);
-  writer.state = { ...writer.state, calls: omitKey(writer.state.calls, call) };
+  writer.state = { ...writer.state, calls: keyedMap.remove(writer.state.calls, call) };
   const reason = finalReason === undefined ? {} : { reason: finalReason };
   writer.event({ type: "tool.ended", call, name: open.name, ok, output: result.output, ...reason });
 }
 
 function updateCall<State extends HasCalls>(writer: TransitionWriter<State>, call: string, open: OpenCall): void {
-  writer.state = { ...writer.state, calls: { ...writer.state.calls, [call]: open } };
+  writer.state = { ...writer.state, calls: keyedMap.set(writer.state.calls, call, open) };
 }

@@ -1,4 +1,6 @@
+import { keyedMap } from "@fairlead/contract";
 import type { AgentEvent, Dialect, Effect, Observation, Transition, AgentCommand } from "@fairlead/contract";
+import { noCalls } from "./calls.ts";
 import { expect, test } from "vitest";
 import { watchdog, type WatchdogState } from "./watchdog.ts";
 import { dialectWithWatchdog } from "./dialect-with-watchdog.ts";
@@ -6,7 +8,7 @@ import { initialConversation, submit, finishTurn } from "./conversation-state.ts
 
 const initialState: WatchdogState = {
   ...initialConversation,
-  calls: {},
+  calls: noCalls,
   pendingDecisions: {},
   activeSinceAlarm: false,
   failure: null,
@@ -81,7 +83,11 @@ test("interrupts a silent model at the second alarm, as timed out", () => {
 });
 
 test("waits while the agent writes, runs a call or asks for a decision", () => {
-  for (const activity of [line("anything"), { calls: { c: openCall } }, { pendingDecisions: { d: {} } }]) {
+  for (const activity of [
+    line("anything"),
+    { calls: keyedMap.from({ c: openCall }) },
+    { pendingDecisions: { d: {} } },
+  ]) {
     expect(transitionAfter(sendCommand("1"), alarm, activity, alarm).effects).toEqual([watchdogAlarmSet(deadline)]);
   }
   expect(transitionAfter(sendCommand("1"), alarm, line("words", "err"), alarm).state.failure?.isFinal).toBe(true);
@@ -90,7 +96,13 @@ test("waits while the agent writes, runs a call or asks for a decision", () => {
 test("counts the deadline from the first failure, despite output, and fails the turn with that failure", () => {
   expect(transitionAfter(sendCommand("1"), line("retry")).effects).toEqual([watchdogAlarmSet(deadline)]);
   expect(transitionAfter(sendCommand("1"), line("retry"), line("retry")).effects).toEqual([]);
-  const expired = transitionAfter(sendCommand("1"), line("retry"), line("anything"), { calls: { c: openCall } }, alarm);
+  const expired = transitionAfter(
+    sendCommand("1"),
+    line("retry"),
+    line("anything"),
+    { calls: keyedMap.from({ c: openCall }) },
+    alarm,
+  );
   expect(expired.effects?.[0]).toEqual({ type: "write", text: "stop" });
   expect(expired.state.failure).toEqual({ ...failure, isFinal: true });
   // Further retries do not change the final failure.

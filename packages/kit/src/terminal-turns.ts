@@ -1,5 +1,5 @@
 import type { EventOf } from "@fairlead/contract";
-import type { Calls } from "./calls.ts";
+import { noCalls, type Calls } from "./calls.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 
 /** The part of a dialect's state that reads turns of the agent's own terminal. States of older versions lack the fields. */
@@ -29,6 +29,6 @@ export function terminalTurnEnded<State extends TerminalTurnState>(
 ): void {
   const turn = writer.state.terminalTurn ?? null;
   if (turn === null) return;
-  writer.state = { ...writer.state, terminalTurn: null, calls: {} };
+  writer.state = { ...writer.state, terminalTurn: null, calls: noCalls };
   writer.event({ type: "turn.ended", turn, outcome });
 }

@@ -1,3 +1,4 @@
+import { keyedMap } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { retriesWithin, watchdog, watchdogAlarm, type WatchdogState } from "./watchdog.ts";
 import { TransitionWriter } from "./transition-writer.ts";
@@ -7,7 +8,7 @@ const runningCall = { name: "run", input: {}, started: true };
 const silentState: WatchdogState = {
   ...initialConversation,
   current: { turn: "1", text: "" },
-  calls: { c: runningCall },
+  calls: keyedMap.from({ c: runningCall }),
   pendingDecisions: {},
   activeSinceAlarm: false,
   failure: null,
@@ -17,7 +18,7 @@ test("a running call postpones the deadline, unless the dialect defines another 
   const busy = new TransitionWriter<WatchdogState>(silentState);
   expect(watchdog.checkExpired(busy, 3000)).toBe(false);
   expect(busy.transition.effects).toEqual([{ type: "alarm", name: watchdogAlarm, after: 3000 }]);
-  const ignoresRun = (state: WatchdogState): boolean => Object.values(state.calls).some(({ name }) => name !== "run");
+  const ignoresRun = (state: WatchdogState): boolean => keyedMap.values(state.calls).some(({ name }) => name !== "run");
   const expired = new TransitionWriter<WatchdogState>(silentState);
   expect(watchdog.checkExpired(expired, 3000, ignoresRun)).toBe(true);
   expect(expired.state.failure).toMatchObject({ category: "timed-out", isFinal: true });

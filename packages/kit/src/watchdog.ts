@@ -1,4 +1,4 @@
-import type { ErrorCategory } from "@fairlead/contract";
+import { keyedMap, type ErrorCategory } from "@fairlead/contract";
 import type { Calls } from "./calls.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -133,7 +133,7 @@ export const watchdog = new Watchdog({
 
 /** Silence is expected while a tool runs or a person decides. */
 function hasOpenWork({ calls, pendingDecisions }: WatchdogState): boolean {
-  return Object.keys(calls).length > 0 || Object.keys(pendingDecisions).length > 0;
+  return keyedMap.size(calls) > 0 || Object.keys(pendingDecisions).length > 0;
 }
 
 function updateState<State extends WatchdogState>(

@@ -9,7 +9,7 @@ import {
   type Opening,
   type SpoolRecord,
 } from "@fairlead/contract";
-import { defineDialect, terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "@fairlead/kit";
+import { defineDialect, noCalls, terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
 
@@ -19,7 +19,7 @@ const size = { columns: 80, rows: 24 };
 /** An adapter whose transcript has one message per line. A line `boom` makes it throw; `end` ends the turn. */
 function createAdapter(capabilities: readonly Capability[] = ["take-over", "recorded-take-over"]): Adapter {
   const dialect = defineDialect<TerminalTurnState>({
-    initialState: { calls: {} },
+    initialState: { calls: noCalls },
     observe(writer, observation) {
       if (observation.kind === "line") writer.event({ type: "session.changed", agentSessionId: observation.text });
     },

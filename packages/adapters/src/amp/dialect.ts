@@ -1,7 +1,7 @@
-import { omitKey, ownValue } from "@fairlead/contract";
+import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, finishTurn } from "@fairlead/kit";
-import { initialConversation, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import { initialConversation, noCalls, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import type { Calls, Meters, TransitionWriter, ConversationState } from "@fairlead/kit";
 import {
   categorizeAmpError,
@@ -44,7 +44,7 @@ type Writer = TransitionWriter<AmpState>;
 const silenceAlarm = "silence";
 /** How long the process may take to exit after the result, in ms. */
 const exitTimeout = 10_000;
-const noTurn = { calls: {}, files: {}, result: null, unknownThreadMessage: null, timeoutMessage: null } as const;
+const noTurn = { calls: noCalls, files: {}, result: null, unknownThreadMessage: null, timeoutMessage: null } as const;
 
 export function createAmpDialect(options: AmpDialectOptions): Dialect<AmpState> {
   return defineDialect<AmpState>({
@@ -116,12 +116,12 @@ function observe(options: AmpDialectOptions, writer: Writer, observation: Observ
 /** Limits the time until the next message, or until the exit. */
 function armWatchdog({ modelDeadline, toolDeadline }: AmpDialectOptions, writer: Writer): void {
   const { result, calls } = writer.state;
-  const silenceDeadline = Object.keys(calls).length > 0 ? toolDeadline : modelDeadline;
+  const silenceDeadline = keyedMap.size(calls) > 0 ? toolDeadline : modelDeadline;
   writer.effect({ type: "alarm", name: silenceAlarm, after: result === null ? silenceDeadline : exitTimeout });
 }
 
 function describeTimeout({ modelDeadline, toolDeadline }: AmpDialectOptions, { calls }: AmpState): string {
-  const tools = Object.values(calls).map(({ name }) => name);
+  const tools = keyedMap.values(calls).map(({ name }) => name);
   if (tools.length === 0) return `The model did not answer within ${modelDeadline} ms.`;
   const why = "It may have waited for an approval, which this mode cannot give.";
   return `${tools.join(", ")} did not end within ${toolDeadline} ms. ${why}`;

@@ -1,9 +1,9 @@
-import { omitKey, ownValue } from "@fairlead/contract";
+import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callEnded, callRequested, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
-import { reportUsage, sessionIdentified, submit, textOfContent, watchdog } from "@fairlead/kit";
+import { noCalls, reportUsage, sessionIdentified, submit, textOfContent, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { findClaudeCodeFileChange, parseClaudeCodeQuestions } from "./tools.ts";
@@ -29,7 +29,7 @@ export interface ClaudeCodeDialectOptions {
 }
 
 type Writer = TransitionWriter<ClaudeCodeState>;
-const noTurn = { calls: {}, pendingDecisions: {}, answering: false, failure: null, meters: {} };
+const noTurn = { calls: noCalls, pendingDecisions: {}, answering: false, failure: null, meters: {} };
 const createMessageEffect = (message: UserMessage): Effect => ({
   type: "write",
   text: formatClaudeCodeInput.message(message.text),
@@ -216,7 +216,7 @@ function handleToolResults(writer: Writer, message: ClaudeCodeMessageOf<"user">)
   for (const result of message.message.content) {
     if (typeof result === "string" || result.type !== "tool_result") continue;
     const call = result.tool_use_id;
-    const openCall = ownValue(writer.state.calls, call);
+    const openCall = keyedMap.get(writer.state.calls, call);
     const output = textOfContent(result.content);
     const wasNotExecuted = message.tool_result_meta?.find(({ id }) => id === call)?.non_execution_kind !== undefined;
     const failure = wasNotExecuted ? "denied" : "failed"; // Older versions do not report it; `callEnded` knows denied calls.
@@ -250,6 +250,6 @@ function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): vo
     const category = reportedCategory === "unknown" ? (failure?.category ?? reportedCategory) : reportedCategory;
     writer.raise(failure?.isFinal ? failure : { category, message: errorText });
   }
-  writer.set({ calls: {}, pendingDecisions: {}, failure: null, answering: false });
+  writer.set({ calls: noCalls, pendingDecisions: {}, failure: null, answering: false });
   finishTurn(writer, outcome, createMessageEffect);
 }

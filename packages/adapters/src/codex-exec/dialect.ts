@@ -1,7 +1,7 @@
-import { ownValue } from "@fairlead/contract";
+import { keyedMap } from "@fairlead/contract";
 import type { AgentCommand, Continuation, Dialect, Effect, Exit, Observation, LaunchCommand } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, dialectWithWatchdog, finishTurn } from "@fairlead/kit";
-import { initialConversation, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
+import { initialConversation, noCalls, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
 import { sessionIdentified, submit, watchdog } from "@fairlead/kit";
 import type { UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
 import {
@@ -31,7 +31,7 @@ export interface CodexExecDialectOptions {
 }
 
 type Writer = TransitionWriter<CodexExecState>;
-const noTurn = { calls: {}, pendingDecisions: {}, failure: null, done: false } as const;
+const noTurn = { calls: noCalls, pendingDecisions: {}, failure: null, done: false } as const;
 const noApprovalsNotice = "Codex cannot ask for approvals over exec. It does only what its mode allows.";
 const uncountedUsageNotice =
   "The earlier usage of this conversation is unknown, so the usage of its first turn here is not counted.";
@@ -117,7 +117,7 @@ function handleItem(writer: Writer, item: CodexExecItem, call: string, isComplet
     writer.event(...(events ?? []));
     return events !== null;
   }
-  if (ownValue(writer.state.calls, call) === undefined) callRequested(writer, { call, ...tool });
+  if (!keyedMap.has(writer.state.calls, call)) callRequested(writer, { call, ...tool });
   callStarted(writer, call);
   if (!isCompleted) return true;
   const result = toCodexExecCallResult(item);

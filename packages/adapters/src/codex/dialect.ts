@@ -1,8 +1,8 @@
-import { ownValue } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
 import type { AgentCommand, AgentEvent, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callEnded, callRequested, callStarted } from "@fairlead/kit";
-import { dialectWithWatchdog, finishTurn } from "@fairlead/kit";
+import { dialectWithWatchdog, finishTurn, noCalls } from "@fairlead/kit";
 import { flushQueue, initialConversation, initialRpc, jsonLine, parseJsonLine, planConversation } from "@fairlead/kit";
 import { createRpcRequest as request, receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import { takePendingDecision, textOfContent, watchdog, withdrawDecision } from "@fairlead/kit";
@@ -20,7 +20,7 @@ export interface CodexState extends WatchdogState {
   /** Codex's id of the turn; null until Codex has started it. */
   readonly turnId: string | null;
   /** The calls that the model has made in this turn; null once their `tool.requested` is emitted. */
-  readonly requestedCalls: Readonly<Record<string, CodexTool | null>>;
+  readonly requestedCalls: KeyedMap<CodexTool | null>;
   readonly pendingDecisions: Readonly<Record<string, wire.CodexPendingRequest>>;
   readonly meters: Meters;
 }
@@ -37,7 +37,13 @@ type Writer = TransitionWriter<CodexState>;
 type Outcome = EventOf<"turn.ended">["outcome"];
 const cleanTerminalsMethod = "thread/backgroundTerminals/clean";
 const openingMethods = /^(initialize|thread\/(start|resume|fork))$/;
-const noTurn = { turnId: null, calls: {}, requestedCalls: {}, pendingDecisions: {}, failure: null } as const;
+const noTurn = {
+  turnId: null,
+  calls: noCalls,
+  requestedCalls: emptyKeyedMap,
+  pendingDecisions: {},
+  failure: null,
+} as const;
 const noProcess = {
   ...noTurn,
   rpc: initialRpc,
@@ -56,7 +62,7 @@ export function createCodexDialect(options: CodexDialectOptions): Dialect<CodexS
     interruptTurn: interrupt,
     // A command continues in the background while Codex asks its model what to do next. Silence during one counts.
     isBusy: ({ pendingDecisions, calls }) =>
-      Object.keys(pendingDecisions).length > 0 || Object.values(calls).some(({ name }) => name !== "exec_command"),
+      Object.keys(pendingDecisions).length > 0 || keyedMap.values(calls).some(({ name }) => name !== "exec_command"),
   });
 }
 
@@ -174,13 +180,15 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
   const { serverName, questions, command } = serverRequest;
   // For a tool of an MCP server, the request does not contain the call. The open call of that server is the one.
   const call =
-    serverRequest.itemId ?? Object.entries(calls).find(([, { name }]) => name.startsWith(`${serverName}.`))?.[0] ?? "";
+    serverRequest.itemId ??
+    keyedMap.entries(calls).find(([, { name }]) => name.startsWith(`${serverName}.`))?.[0] ??
+    "";
   const decision = `${turnId}/${id}`;
   writer.set({
     pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
   });
   if (questions) recordCall(writer, call, { name: "request_user_input", input: { questions } });
-  const { name: tool, input } = ownValue(writer.state.calls, call) ?? {
+  const { name: tool, input } = keyedMap.get(writer.state.calls, call) ?? {
     name: serverName ?? "exec_command",
     input: { command },
   };
@@ -243,7 +251,7 @@ function emitEvents(writer: Writer, events: readonly AgentEvent[] | null): boole
 }
 
 function recordCall(writer: Writer, call: string, { name, input }: CodexTool): void {
-  writer.set({ requestedCalls: { ...writer.state.requestedCalls, [call]: null } });
+  writer.set({ requestedCalls: keyedMap.set(writer.state.requestedCalls, call, null) });
   callRequested(writer, { call, name, input });
 }
 
@@ -253,7 +261,7 @@ function handleItem(writer: Writer, item: wire.CodexItem, isOwnThread: boolean, 
   const tool = findCodexTool(item);
   if (isCompleted) watchdog.modelAnswered(writer);
   if (tool === null) return emitEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
-  if (ownValue(requestedCalls, call) !== null) recordCall(writer, call, tool);
+  if (keyedMap.get(requestedCalls, call) !== null) recordCall(writer, call, tool);
   const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
   const succeeded = result !== null && result.reason === undefined;
   if (processId || succeeded) callStarted(writer, call);
@@ -268,11 +276,11 @@ function handleRawItem(writer: Writer, item: unknown): void {
   const raw = wire.CodexRawItem.safeParse(item).data;
   if (raw === undefined || current === null) return;
   const { call_id: call, output: rawOutput } = raw;
-  const tool = ownValue(requestedCalls, call);
+  const tool = keyedMap.get(requestedCalls, call);
   if (tool === undefined) {
     // Arguments that are not JSON are shown as the model wrote them.
     const input = raw.input ?? parseJsonLine(raw.arguments ?? "") ?? raw.arguments ?? null;
-    writer.set({ requestedCalls: { ...requestedCalls, [call]: { name: raw.name ?? "", input } } });
+    writer.set({ requestedCalls: keyedMap.set(requestedCalls, call, { name: raw.name ?? "", input }) });
   } else if (tool !== null && rawOutput !== undefined) {
     const output = textOfContent(rawOutput);
     recordCall(writer, call, tool);
@@ -288,7 +296,7 @@ function handleTurnCompleted(writer: Writer, { status, error }: NonNullable<wire
   if (failure) writer.raise(failure);
   const outcome = failure ? "failed" : wasInterrupted ? "interrupted" : "completed";
   // An interrupted command outlives its turn as a background terminal.
-  const hasRunningCommand = Object.values(calls).some(({ name }) => name === "exec_command");
+  const hasRunningCommand = keyedMap.values(calls).some(({ name }) => name === "exec_command");
   if (!wasInterrupted || !hasRunningCommand) endTurn(writer, outcome);
   else writer.set({ failure: null }).effect(request(writer, cleanTerminalsMethod, { threadId }, outcome));
 }

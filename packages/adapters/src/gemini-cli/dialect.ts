@@ -1,6 +1,6 @@
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { callEnded, callRequested, dialectWithWatchdog, finishTurn, initialConversation } from "@fairlead/kit";
-import { parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import { noCalls, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import type { Meters, TransitionWriter, UserMessage, WatchdogState } from "@fairlead/kit";
 import { categorizeGeminiError, GeminiMessage, toGeminiUsageReadings } from "./wire.ts";
 
@@ -22,7 +22,7 @@ export interface GeminiDialectOptions {
 }
 
 type Writer = TransitionWriter<GeminiState>;
-const noTurn = { calls: {}, pendingDecisions: {}, failure: null, text: "", result: null, stderrTail: "" } as const;
+const noTurn = { calls: noCalls, pendingDecisions: {}, failure: null, text: "", result: null, stderrTail: "" } as const;
 const noApprovalsNotice =
   "This version does not support --acp. It cannot ask for approvals and does only what its mode allows.";
 

@@ -1,6 +1,6 @@
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { defineDialect, finishTurn, initialConversation, reportUsage, submit } from "@fairlead/kit";
-import { watchdog, watchdogAlarm } from "@fairlead/kit";
+import { noCalls, watchdog, watchdogAlarm } from "@fairlead/kit";
 import type { Meters, TransitionWriter, WatchdogState } from "@fairlead/kit";
 import {
   parseFailureLog,
@@ -43,7 +43,7 @@ export function createOpenClawDialect(options: OpenClawDialectOptions): Dialect<
     initialState: {
       ...initialConversation,
       ...noTurn,
-      calls: {},
+      calls: noCalls,
       pendingDecisions: {},
       activeSinceAlarm: false,
       meters: {},

@@ -2,7 +2,7 @@ import { omitKey, ownValue, type AgentCommand, type Answer, type Continuation, t
 import type { Effect, LaunchCommand, Observation, TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, failureCategory, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
-import { terminalTurnEnded, terminalTurnStarted } from "@fairlead/kit";
+import { noCalls, terminalTurnEnded, terminalTurnStarted } from "@fairlead/kit";
 import type { UserMessage, TransitionWriter, ConversationState, TerminalTurnState } from "@fairlead/kit";
 import { ScriptedToolCall, formatScriptedInput, ScriptedAgentOutput } from "./wire.ts";
 
@@ -24,7 +24,7 @@ const createMessageEffect = (message: UserMessage): Effect => ({
 
 export function createScriptedDialect(options: ScriptedDialectOptions): Dialect<ScriptedState> {
   return defineDialect<ScriptedState>({
-    initialState: { ...initialConversation, calls: {}, pendingDecisions: {} },
+    initialState: { ...initialConversation, calls: noCalls, pendingDecisions: {} },
     observe,
     handle: (writer, command) => handle(options, writer, command),
     readTranscript,
@@ -73,7 +73,7 @@ function answerDecision(writer: Writer, decision: string, answer: Answer): void 
 }
 
 function observe(writer: Writer, observation: Observation): void {
-  if (observation.kind === "exited") writer.set({ current: null, queue: [], calls: {}, pendingDecisions: {} });
+  if (observation.kind === "exited") writer.set({ current: null, queue: [], calls: noCalls, pendingDecisions: {} });
   if (observation.kind !== "line") return;
   const parsed = ScriptedAgentOutput.safeParse(parseJsonLine(observation.text));
   if (parsed.success) handleOutput(writer, parsed.data);

@@ -1,5 +1,5 @@
 import type { AgentCommand, Dialect, EventOf, Exit, LaunchCommand, Observation } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, defineDialect } from "@fairlead/kit";
+import { callEnded, callRequested, callStarted, defineDialect, noCalls } from "@fairlead/kit";
 import type { Calls, UserMessage, TransitionWriter } from "@fairlead/kit";
 import { describeShellExit, maxOutputLength } from "./wire.ts";
 
@@ -28,7 +28,7 @@ const timeoutAlarm = "timeout";
 
 export function createShellDialect(options: ShellDialectOptions): Dialect<ShellState> {
   return defineDialect<ShellState>({
-    initialState: { current: null, queue: [], calls: {}, count: 0, output: "", stopReason: null },
+    initialState: { current: null, queue: [], calls: noCalls, count: 0, output: "", stopReason: null },
     observe: (writer, observation) => observe(options, writer, observation),
     handle: (writer, command) => handle(options, writer, command),
   });

@@ -1,4 +1,5 @@
-import type { Dialect, Observation, AgentCommand } from "@fairlead/contract";
+import { emptyKeyedMap, type Dialect, type Observation, type AgentCommand } from "@fairlead/contract";
+import { noCalls } from "../calls.ts";
 import { rpc, type RpcMessage } from "../json-rpc.ts";
 import { reportUsage } from "../meter.ts";
 import { submit } from "../conversation-state.ts";
@@ -132,9 +133,9 @@ function onExit(writer: AcpWriter): void {
     rpc: { lastId, pending: {} },
     current: null,
     queue: [],
-    calls: {},
+    calls: noCalls,
     pendingDecisions: {},
-    callStates: {},
+    callStates: emptyKeyedMap,
     failure: null,
   });
 }

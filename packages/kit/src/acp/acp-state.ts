@@ -1,4 +1,5 @@
-import type { LaunchCommand } from "@fairlead/contract";
+import { emptyKeyedMap, type KeyedMap, type LaunchCommand } from "@fairlead/contract";
+import { noCalls } from "../calls.ts";
 import { initialRpc, rpc, type RpcState, type RpcId } from "../json-rpc.ts";
 import { jsonLine } from "../json-line.ts";
 import type { Meters } from "../meter.ts";
@@ -40,7 +41,7 @@ export interface AcpState extends WatchdogState {
     readonly text: string;
   } | null;
   /** The calls of this turn; null for a call that has ended. */
-  readonly callStates: Readonly<Record<string, AcpCallState | null>>;
+  readonly callStates: KeyedMap<AcpCallState | null>;
   /** Open decisions: the request to answer, its call, and its option ids by kind. */
   readonly pendingDecisions: Readonly<
     Record<string, { readonly id: RpcId; readonly call: string; readonly options: OptionIdsByKind }>
@@ -61,13 +62,13 @@ type OptionIdsByKind = Readonly<Record<string, string>>;
 export const initialAcpState: AcpState = {
   ...initialConversation,
   rpc: initialRpc,
-  calls: {},
+  calls: noCalls,
   meters: {},
   wireSessionId: "",
   provider: "unknown",
   phase: "starting",
   partialMessage: null,
-  callStates: {},
+  callStates: emptyKeyedMap,
   pendingDecisions: {},
   decisionCount: 0,
   activeSinceAlarm: false,

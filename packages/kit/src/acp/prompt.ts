@@ -1,4 +1,5 @@
-import type { Effect, ErrorCategory, EventOf } from "@fairlead/contract";
+import { emptyKeyedMap, type Effect, type ErrorCategory, type EventOf } from "@fairlead/contract";
+import { noCalls } from "../calls.ts";
 import { failureCategory } from "../failure-category.ts";
 import { parseJsonLine } from "../json-line.ts";
 import type { RpcFailure } from "../json-rpc.ts";
@@ -54,7 +55,7 @@ export function createPromptSender(
  * agent accepted the message, and an update reports the end: a version 2 dialect would call `promptFinished` there.
  */
 function sendPrompt(writer: AcpWriter, { text }: UserMessage): void {
-  writer.set({ activeSinceAlarm: false, failure: null, failureStatus: null, callStates: {} });
+  writer.set({ activeSinceAlarm: false, failure: null, failureStatus: null, callStates: emptyKeyedMap });
   const { wireSessionId: sessionId } = writer.state;
   sendAcpRequest(writer, "session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 }
@@ -158,7 +159,7 @@ function failTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, failure:
 /** Ends the turn and discards the state that belongs to it. */
 export function endAcpTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, outcome: Outcome): void {
   writer.effect({ type: "disarm", name: acpWatchdog.alarm }, { type: "disarm", name: acpWatchdog.stopAlarm });
-  writer.set({ calls: {}, pendingDecisions: {}, callStates: {}, partialMessage: null, failure: null });
+  writer.set({ calls: noCalls, pendingDecisions: {}, callStates: emptyKeyedMap, partialMessage: null, failure: null });
   finishTurn(writer, outcome, createPromptSender(writer, dialectOptions));
 }
 

@@ -1,4 +1,4 @@
-import { ownValue } from "@fairlead/contract";
+import { keyedMap } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted } from "../calls.ts";
 import type { AcpQuirks } from "./acp-quirks.ts";
 import { flushPartialMessage } from "./partial-message.ts";
@@ -8,7 +8,7 @@ import { AcpRawOutput, type AcpToolCall } from "./wire.ts";
 /** Records an update of a call. Returns null if the call has ended, because a late update has no new information. */
 export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: AcpToolCall): AcpCallState | null {
   const { toolCallId: call } = update;
-  const previous = ownValue(writer.state.callStates, call);
+  const previous = keyedMap.get(writer.state.callStates, call);
   if (previous === null) return null;
   const title = update.title ?? previous?.title ?? "";
   const kind = update.kind ?? previous?.kind ?? "other";
@@ -19,19 +19,19 @@ export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: A
     kind,
     // The input must not change after tool.requested, because a decision refers to it.
     input:
-      previous !== undefined && ownValue(writer.state.calls, call) !== undefined
+      previous !== undefined && keyedMap.get(writer.state.calls, call) !== undefined
         ? previous.input
         : inputOf(update, previous),
     output: outputText(update) || (previous?.output ?? ""),
     changes: changes.length > 0 ? changes : (previous?.changes ?? []),
   };
-  writer.set({ callStates: { ...writer.state.callStates, [call]: callState } });
+  writer.set({ callStates: keyedMap.set(writer.state.callStates, call, callState) });
   return callState;
 }
 
 /** Writes `tool.requested` once per call. Called when the input is known: agents announce calls before that. */
 export function announceCall(writer: AcpWriter, call: string, { name, input }: AcpCallState): void {
-  if (ownValue(writer.state.calls, call) !== undefined) return;
+  if (keyedMap.get(writer.state.calls, call) !== undefined) return;
   flushPartialMessage(writer);
   callRequested(writer, { call, name, input });
 }
@@ -43,14 +43,14 @@ export function applyCallUpdate(
   update: AcpToolCall,
 ): void {
   const { toolCallId: call, status } = update;
-  const previousOutput = ownValue(writer.state.callStates, call)?.output ?? "";
+  const previousOutput = keyedMap.get(writer.state.callStates, call)?.output ?? "";
   const callState = recordCallUpdate(writer, quirks, update);
   if (callState === null || status == null || status === "pending") return;
   announceCall(writer, call, callState);
   if (status !== "in_progress") return finishCall(writer, call, resultOf(quirks, callState, update));
   if (!asksWhileInProgress) callStarted(writer, call);
   // Each update repeats the whole output, so write only the new part.
-  const hasStarted = ownValue(writer.state.calls, call)?.started === true;
+  const hasStarted = keyedMap.get(writer.state.calls, call)?.started === true;
   if (!hasStarted || callState.output === previousOutput || !callState.output.startsWith(previousOutput)) return;
   writer.event({ type: "tool.progressed", call, output: callState.output.slice(previousOutput.length) });
 }
@@ -74,7 +74,7 @@ function finishCall(writer: AcpWriter, call: string, { output, ok, changes }: Ca
 
 /** Marks a call as ended, so that later updates are ignored. */
 export function closeCallState(writer: AcpWriter, call: string): void {
-  writer.set({ callStates: { ...writer.state.callStates, [call]: null } });
+  writer.set({ callStates: keyedMap.set(writer.state.callStates, call, null) });
 }
 
 function resultOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCall): CallOutcome {
