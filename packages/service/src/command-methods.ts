@@ -4,6 +4,7 @@ import {
   type CommandRouteName,
   type Fairlead,
   type FairleadMethods,
+  parseArguments,
   type ParsedArguments,
   type Route,
   routes,
@@ -66,7 +67,7 @@ function buildMethod(
   const handler = options.handlers[name] as (...values: unknown[]) => Promise<unknown>;
   return async (...values) => {
     if (!endingCommands.includes(name)) options.assertCanStore();
-    const commandArguments = sources.map((source, index) => values[index] ?? (source === "body" ? {} : undefined));
+    const commandArguments = parseArguments(name, values);
     const session = sessionIndex < 0 ? null : (commandArguments[sessionIndex] as string);
     const execute = async (id: string, context: CommandContext): Promise<unknown> => {
       // The one check for all commands on a session. The handler of `start` checks what it is about to start.

@@ -1,3 +1,4 @@
+import { parseArguments } from "@fairlead/api";
 import type {
   AgentView,
   CallerOptions,
@@ -79,8 +80,11 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const handlers = new Commands({ runtime, sessions, queries, environment, fallback, trusts, forgetOutcomes });
-    const resolveId = async (session: string): Promise<string> =>
-      sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
+    const resolveId = async (session: string): Promise<string> => {
+      // The type does not hold for callers in JavaScript, and a lookup by another value would fail in odd ways.
+      if (typeof session !== "string") throw new FairleadError("invalid-request", "The session is not a string.");
+      return sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
+    };
     const assertSessionAsks = (id: string): Promise<void> => handlers.assertSessionAsks(id);
     const watch = new HomeWatch(options.home);
     const assertCanStore = (): void => {
@@ -148,6 +152,8 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
     const id = await this.#resolveId(session);
     const { after = 0, deltas = false } = options;
+    if (!Number.isSafeInteger(after) || after < 0)
+      throw new FairleadError("invalid-request", "`after` is not a sequence number.");
     if (options.follow !== true) return yield* this.#runtime.events(id, after);
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     const sources = { runtime: this.#runtime, sessions: this.#sessions };
@@ -160,12 +166,14 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   }
 
   async type(session: string, text: string, { approvalsRequired = false }: CallerOptions = {}): Promise<void> {
+    parseArguments("type", [session, text]);
     const id = await this.#resolveId(session);
     if (approvalsRequired) await this.#assertSessionAsks(id);
     await (await this.#sessions.get(id)).type(text);
   }
 
   async resize(session: string, size: TerminalSize): Promise<void> {
+    parseArguments("resize", [session, size]);
     await (await this.#sessions.get(await this.#resolveId(session))).resize(size);
   }
 

@@ -1,5 +1,12 @@
 import type { IncomingMessage } from "node:http";
-import { type CallerOptions, createProblem, problemFromError, type Route, routes } from "@fairlead/api";
+import {
+  type CallerOptions,
+  createProblem,
+  parseWithSchema,
+  problemFromError,
+  type Route,
+  routes,
+} from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
@@ -9,7 +16,7 @@ import type { AppContext, AppTypes } from "./app-types.ts";
 import { callMethod, type BoundRouteName } from "./route-handlers.ts";
 import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
 import type { Grant, RequestFacts } from "./access/guard.ts";
-import { parseWithSchema, readBody } from "./read-body.ts";
+import { readBody } from "./read-body.ts";
 
 export type App = Hono<AppTypes>;
 

@@ -1,3 +1,4 @@
+import { parseWithSchema } from "@fairlead/api";
 import { FairleadError, jsonDepth } from "@fairlead/contract";
 import type { z } from "zod";
 
@@ -9,14 +10,6 @@ export function readBody<T>(schema: z.ZodType<T>, text: string): T {
   if (jsonDepth(text) > maxBodyDepth)
     throw new FairleadError("invalid-request", `The body is nested deeper than ${maxBodyDepth} levels.`);
   return parseWithSchema(schema, parseJson(text));
-}
-
-/** Returns the value that the schema accepts, or throws the reasons why it does not. */
-export function parseWithSchema<T>(schema: z.ZodType<T>, value: unknown): T {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const reasons = result.error.issues.map(({ path, message }) => [...path, message].join(": "));
-  throw new FairleadError("invalid-request", reasons.join("; "));
 }
 
 function parseJson(text: string): unknown {

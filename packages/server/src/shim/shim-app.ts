@@ -1,4 +1,4 @@
-import { createProblem, problemFromError } from "@fairlead/api";
+import { createProblem, parseWithSchema, problemFromError } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { upgradeWebSocket } from "@hono/node-server";
 import { type Context, Hono } from "hono";
@@ -8,7 +8,7 @@ import { z } from "zod";
 import { jsonResponse, problemResponse } from "../http/responses.ts";
 import { type App, readRequestFacts } from "../http/app.ts";
 import type { AppOptions } from "../http/app-options.ts";
-import { parseWithSchema, readBody } from "../http/read-body.ts";
+import { readBody } from "../http/read-body.ts";
 import { sendFrames } from "../http/streams/send-frames.ts";
 import { AgentBrief } from "./agent-brief.ts";
 import { ResumeAgentState } from "./agent-state.ts";

@@ -1,4 +1,4 @@
-import { EventQuery, createProblem } from "@fairlead/api";
+import { EventQuery, createProblem, parseWithSchema } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { upgradeWebSocket } from "@hono/node-server";
 import type { WebSocket } from "ws";
@@ -8,7 +8,6 @@ import type { AppContext } from "../app-types.ts";
 import { readEventPage } from "./read-event-page.ts";
 import { createSseStream } from "./sse-stream.ts";
 import { streamFrames } from "./stream-frames.ts";
-import { parseWithSchema } from "../read-body.ts";
 import { sendFrames } from "./send-frames.ts";
 
 /** How long a client with a revoked token has to receive the reason before it is disconnected, in milliseconds. */
