@@ -55,6 +55,12 @@ describe("the judge detects", { timeout: 120_000 }, () => {
       replaceEvents((event) => (event.type === "turn.ended" ? [{ ...event, outcome: "failed" }] : [event])),
     ],
     [
+      "a queued message that becomes another turn",
+      "queued messages at an interrupt",
+      "turn:kept",
+      replaceEvents((event) => (event.type === "turn.started" ? [{ ...event, input: "Other." }] : [event])),
+    ],
+    [
       "a missing delta",
       "streamed text",
       "text:deltas",

@@ -2,8 +2,14 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { Event, findViolations } from "@fairlead/contract";
 import type { Adapter, ClauseId, EventDraft, Effect, LaunchCommand, SpoolRecord } from "@fairlead/contract";
-import { adapterFailurePrefix, invalidEventPrefix, SessionReducer, unlawfulEventPrefix } from "@fairlead/reducer";
-import type { SessionState } from "@fairlead/reducer";
+import {
+  adapterFailurePrefix,
+  findEffectOfRecord,
+  invalidEventPrefix,
+  SessionReducer,
+  unlawfulEventPrefix,
+} from "@fairlead/reducer";
+import type { PendingEffect, SessionState } from "@fairlead/reducer";
 import { replayEvents, nonEmptyLines, replayRecords, toJsonLines } from "./recording.ts";
 import type { Finding } from "./verdict.ts";
 
@@ -84,17 +90,27 @@ export const replayChecks: Readonly<Partial<Record<ClauseId, ReplayCheck>>> = {
 function assertInputsMatchEffects(adapter: Adapter, records: readonly SpoolRecord[]): void {
   const reducer = new SessionReducer(adapter);
   const effects = new Map(
-    records.flatMap((record) => reducer.reduce(record).pendingEffects).map(({ id, effect }) => [id, effect]),
+    records.flatMap((record) => reducer.reduce(record).pendingEffects).map((pending) => [pending.id, pending]),
   );
-  for (const { id, kind, bytes } of records) {
+  for (const record of records) {
+    const { id, kind, bytes } = record;
     const text = Buffer.from(bytes).toString("utf8");
-    const effect = effects.get(kind === "note" ? id.replace(/^alarm-/, "") : id);
+    const effect = findEffectOfRecord(record, effects)?.effect;
     if (kind === "in") assert.deepEqual(effect, { type: "write", text });
     if (kind === "stdin-closed" && id !== "") assert.deepEqual(effect, { type: "close-stdin" });
-    if (kind === "note" && id.startsWith("alarm-")) assert.equal(effect?.type, "alarm");
+    if (kind === "note" && id.startsWith("alarm-")) assertAlarmRequested(id, text, effects);
     if (kind === "launch")
       assert.deepEqual(comparableLaunch(effect), withoutMachineSpecifics(JSON.parse(text) as LaunchCommand));
   }
+}
+
+/** Asserts that the record which an alarm's note names requested that alarm, at any position. */
+function assertAlarmRequested(id: string, text: string, effects: ReadonlyMap<string, PendingEffect>): void {
+  const { name } = JSON.parse(text) as { name: string };
+  const cause = id.replace(/^alarm-(\d+\.).*/, "$1");
+  const isRequested = ({ id: effectId, effect }: PendingEffect): boolean =>
+    effectId.startsWith(cause) && effect.type === "alarm" && effect.name === name;
+  assert.ok([...effects.values()].some(isRequested), `the alarm ${name} of ${id} was not requested`);
 }
 
 function comparableLaunch(effect: Effect | undefined): object | undefined {

@@ -1,8 +1,16 @@
 import { z } from "zod";
 import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
 import { LeadChanged } from "./events/lead.ts";
+import { MessageQueued, MessageReturned } from "./events/message.ts";
 import { ErrorRaised, StatusReported, Unrecognized, UsageReported } from "./events/report.ts";
-import { SessionChanged, SessionEnded, SessionPaused, SessionResumed, SessionStarted } from "./events/session.ts";
+import {
+  SessionChanged,
+  SessionEnded,
+  SessionPaused,
+  SessionResumed,
+  SessionStarted,
+  SessionUnpaused,
+} from "./events/session.ts";
 import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
 import {
   ContextCompacted,
@@ -20,9 +28,12 @@ export const AgentEvent = z.discriminatedUnion("type", [
   SessionStarted,
   SessionChanged,
   SessionPaused,
+  SessionUnpaused,
   SessionResumed,
   SessionEnded,
   LeadChanged,
+  MessageQueued,
+  MessageReturned,
   TurnStarted,
   TurnSteered,
   TurnEnded,

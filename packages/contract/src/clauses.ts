@@ -47,6 +47,11 @@ export const clauses = {
     needs: ["queue"],
     statement: "A message sent during a turn becomes a separate turn after it.",
   },
+  "turn:kept": {
+    level: "must",
+    needs: ["queue"],
+    statement: "A queued message becomes one turn, also after an interrupt and a pause, or is returned by one event.",
+  },
   "turn:steer": {
     level: "must",
     needs: ["steer"],

@@ -71,8 +71,8 @@ export class Emitter {
     const body = checked.event;
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
-      for (const closingEvent of closingEvents(this.state.ledger, "turn", { turn: body.outcome, tool: toolReason }))
-        this.emitOwn(closingEvent);
+      const outcomes = { turn: body.outcome, tool: toolReason, message: null } as const;
+      for (const closingEvent of closingEvents(this.state.ledger, "turn", outcomes)) this.emitOwn(closingEvent);
     }
     const { ledger, violation } = advance(this.state.ledger, body);
     if (violation === null) this.#appendEvent(body, ledger, synthetic);
@@ -87,7 +87,8 @@ export class Emitter {
 
   /** Adds an effect under an id that follows from the record and the effect's position. */
   enqueueEffect(effect: Effect): void {
-    if (effect.type === "launch") this.state = { ...this.state, launching: true };
+    if (effect.type === "launch") this.state = { ...this.state, launching: true, exiting: false };
+    if (effect.type === "kill" || effect.type === "close-stdin") this.state = { ...this.state, exiting: true };
     this.#pendingEffects.push({
       id: `${this.#record.seq}.${this.#pendingEffects.length}`,
       at: this.#record.at,
@@ -105,7 +106,11 @@ export class Emitter {
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
     let { model, agentSessionId, hasError, isUnusable, lastEventAt } = this.state;
     if (body.type === "session.changed") ({ model = model, agentSessionId = agentSessionId } = body);
-    if (body.type === "turn.started") hasError = isUnusable = false;
+    if (body.type === "turn.started") {
+      hasError = isUnusable = false;
+      const waitingMessages = this.state.waitingMessages.filter((message) => message.turn !== body.turn);
+      this.state = { ...this.state, waitingMessages };
+    }
     if (body.type === "error.raised") [hasError, isUnusable] = [true, turn === null];
     if (!synthetic) lastEventAt = this.#record.at;
     const changed =

@@ -30,7 +30,8 @@ function fragileAdapter(throwsAt: ThrowsAt, processLifetime: "session" | "turn" 
     },
     handle(writer, command) {
       writer.set({ seen: [...writer.state.seen, command.type] });
-      if (command.type === "open" || command.type === "resume") writer.effect(launch);
+      const isStart = command.type === "open" || command.type === "resume";
+      if (processLifetime === "session" ? isStart : command.type === "send") writer.effect(launch);
       if (command.type === "resume") writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
       if (command.type === "send")
         writer.event({ type: "turn.started", turn: command.turn, input: command.text, origin: "user" });
@@ -128,7 +129,7 @@ describe("a dialect that throws", () => {
 
   test.each(["launched", "exited"])("at %s of a process per turn: the session does not wait for a turn", (place) => {
     const adapter = fragileAdapter(new Set([place]), "turn");
-    const { bodies } = reduceAll(adapter, [...started, send, exit]);
+    const { bodies } = reduceAll(adapter, [...started.toSpliced(2, 0, send), exit]);
     expect(bodies).toContainEqual(
       expect.objectContaining({ type: "unrecognized", raw: expect.stringContaining(place) }),
     );

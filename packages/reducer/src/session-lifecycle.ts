@@ -3,6 +3,7 @@ import type { Conversation, EventOf, Exit, TranscriptFingerprint, CommandOf } fr
 import { z } from "zod";
 import { parseJsonLine } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
+import { messageQueue } from "./message-queue.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
 const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });
@@ -41,11 +42,6 @@ export const lifecycle = {
   contextInjected(emitter: Emitter, text: string): void {
     emitter.state = { ...emitter.state, pendingContext: [...emitter.state.pendingContext, text] };
     emitter.emitOwn({ type: "context.injected", text });
-  },
-
-  /** Adds the pending context to a message. */
-  attachContext(command: CommandOf<"send">, pendingContext: readonly string[]): CommandOf<"send"> {
-    return pendingContext.length === 0 ? command : { ...command, text: prependContext(pendingContext, command.text) };
   },
 
   /** Closes the agent's standard input, and kills the agent if it does not exit in time. */
@@ -135,13 +131,14 @@ function reachDesiredState(emitter: Emitter, exit: Exit | null): void {
 }
 
 function endSession(emitter: Emitter, reason: EventOf<"session.ended">["reason"], exit: Exit | null): void {
+  messageQueue.returnAll(emitter, reason);
   emitter.emitOwn({ type: "session.ended", reason, exit: exit && { code: exit.code, signal: exit.signal } });
 }
 
 function closeTurn(emitter: Emitter, turnOutcome: EventOf<"turn.ended">["outcome"]): void {
   const toolReason = turnOutcome === "interrupted" ? "interrupted" : "unfinished";
-  for (const event of closingEvents(emitter.state.ledger, "session", { turn: turnOutcome, tool: toolReason }))
-    emitter.emitOwn(event);
+  const outcomes = { turn: turnOutcome, tool: toolReason, message: null } as const;
+  for (const event of closingEvents(emitter.state.ledger, "session", outcomes)) emitter.emitOwn(event);
 }
 
 /** Describes how a process ended: the launch error, the signal or the exit code. */

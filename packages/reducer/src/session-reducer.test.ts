@@ -51,7 +51,8 @@ function scriptedAdapter(processLifetime: "session" | "turn"): Adapter {
       for (const delta of output?.deltas ?? []) writer.delta(delta);
     },
     handle(writer, command) {
-      if (command.type === "open" || command.type === "resume") writer.effect(launch);
+      const isLaunch = command.type === "open" || command.type === "resume";
+      if (isLaunch && processLifetime === "session") writer.effect(launch);
       if (command.type === "resume") writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
       if (command.type === "send") {
         writer.event({ type: "turn.started", turn: command.turn, input: command.text, origin: "user" });
@@ -186,7 +187,11 @@ describe("for any spool", () => {
         const { drafts, state } = reduceAll([...contents, exit(exitValue)], processLifetime);
         expect(findViolations(journalOf(drafts))).toEqual([]);
         expect(state.running).toBe(false);
-        expect(state.ledger.open.filter(({ scope }) => scope !== "session" && scope !== "pause")).toEqual([]);
+        // A message that waited for the exit of a turn-long process may start the next turn.
+        const startsNext = drafts.some(({ spool, body }) => spool > contents.length && body.type === "turn.started");
+        const openScopes = state.ledger.open.map(({ scope }) => scope);
+        expect(openScopes.includes("turn")).toBe(startsNext && processLifetime === "turn");
+        expect(openScopes.filter((scope) => scope === "tool" || scope === "decision")).toEqual([]);
         // The exit of a session-long process ends the session, unless a pause was requested.
         if (processLifetime === "session") expect(state.ledger.over || state.desiredState === "pause").toBe(true);
       }),
@@ -321,7 +326,10 @@ test("a pause waits for the agent's exit, and a resume ends it", () => {
   expect(reduceLast(pause, cleanExit).bodies.at(-1)).toEqual({ type: "session.paused", reason: "asked" });
   expect(reduceLast(pause, cleanExit, send).rejection).toBe("session-paused");
   const resume = [pause, cleanExit, command({ type: "resume" })];
-  expect(reduceLast(...resume)).toMatchObject({ bodies: [{ type: "session.resumed" }], effects: [launch, {}] });
+  expect(reduceLast(...resume)).toMatchObject({
+    bodies: [{ type: "session.unpaused" }, { type: "session.resumed" }],
+    effects: [launch, {}],
+  });
   expect(reduceAll([...openingRecords, ...resume]).state.desiredState).toBe("run");
   expect(reduceLast(...resume, send).bodies).toMatchObject([{ type: "turn.started" }]);
   expect(reduceLast(pause, cleanExit, command({ type: "end" })).bodies).toMatchObject([
@@ -331,9 +339,11 @@ test("a pause waits for the agent's exit, and a resume ends it", () => {
 
 test("a turn-long process may exit after its turn, but an exit during the turn fails it", () => {
   const done = agentOutput({ events: [{ type: "turn.ended", turn: "1", outcome: "completed" }] });
-  const afterTurn = reduceAll([...openingRecords, send, done, exit({ code: 1, signal: null })], "turn");
+  const [openingNote, open, launched] = openingRecords as [RecordContent, RecordContent, RecordContent];
+  const started = [openingNote, open, send, launched];
+  const afterTurn = reduceAll([...started, done, exit({ code: 1, signal: null })], "turn");
   expect(afterTurn.drafts.at(-1)?.body).toMatchObject({ type: "status.reported" });
-  const duringTurn = reduceAll([...openingRecords, send, cleanExit], "turn");
+  const duringTurn = reduceAll([...started, cleanExit], "turn");
   const last = duringTurn.drafts.slice(-2).map(({ body }) => body);
   expect(last).toMatchObject([{ category: "agent-died" }, { type: "turn.ended", outcome: "failed" }]);
   expect(duringTurn.state.ledger.over).toBe(false);

@@ -19,7 +19,8 @@ import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts"
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
 import { handover } from "./handover.ts";
-import { exitAlarm, lifecycle } from "./session-lifecycle.ts";
+import { messageQueue } from "./message-queue.ts";
+import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, withoutUneditedInput } from "./capability-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
@@ -88,6 +89,8 @@ export class SessionReducer {
     // Outside the fence: without an opening no event has a session, so nothing can be recorded.
     if (emitter.state.opening === null) throw new TypeError(missingOpening);
     handover.passLeadIfReady(emitter, this.#adapter);
+    this.#deliverWaitingMessages(emitter);
+    messageQueue.announceWaiting(emitter);
     this.#state = emitter.state;
     return emitter.reduction;
   }
@@ -164,6 +167,7 @@ export class SessionReducer {
       rejectionOf(emitter.state, submitted);
     if (rejection !== null) return emitter.reject(rejection);
     const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
+    if (command.type === "send") return messageQueue.accept(emitter, command);
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
@@ -173,14 +177,14 @@ export class SessionReducer {
       this.#stopAgent(emitter, command);
       return;
     }
-    const { pendingContext } = emitter.state;
-    const agentCommand = command.type === "send" ? lifecycle.attachContext(command, pendingContext) : command;
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
-    const handled = this.#computeHandling(emitter, agentCommand);
+    const handled = this.#computeHandling(emitter, command);
     if ("failure" in handled) return emitter.reject("adapter-failed");
-    if (command.type === "send") emitter.state = { ...emitter.state, pendingContext: [] };
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
-    if (command.type === "resume") emitter.state = { ...emitter.state, desiredState: "run" };
+    if (command.type === "resume") {
+      emitter.state = { ...emitter.state, desiredState: "run" };
+      emitter.emitOwn({ type: "session.unpaused" });
+    }
     this.#applyTransition(emitter, handled.result);
   }
 
@@ -201,7 +205,28 @@ export class SessionReducer {
   #reduceOutput(emitter: Emitter, stream: "out" | "err", bytes: Uint8Array): void {
     const { lines, rest } = splitLines(emitter.state[stream], bytes);
     emitter.state = { ...emitter.state, [stream]: rest };
-    for (const line of lines) this.#observeLine(emitter, stream, line);
+    for (const line of lines) {
+      this.#observeLine(emitter, stream, line);
+      // After each line, so that the result does not depend on how the keeper cut the output into records.
+      this.#deliverWaitingMessages(emitter);
+    }
+  }
+
+  /** Gives the dialect the next message. Repeats it, because a dialect may end a turn at once. */
+  #deliverWaitingMessages(emitter: Emitter): void {
+    if (emitter.state.waitingMessages.length === 0) return;
+    for (;;) {
+      const message = messageQueue.takeDeliverable(emitter, this.#processLifetime(emitter));
+      if (message === null) return;
+      const text = prependContext(message.context, message.text);
+      const handled = this.#computeHandling(emitter, { type: "send", turn: message.turn, text });
+      if ("result" in handled) this.#applyTransition(emitter, handled.result);
+      else if (message.isAnnounced) messageQueue.returnMessage(emitter, message, "failed");
+      else {
+        messageQueue.withdraw(emitter, message);
+        emitter.reject("adapter-failed");
+      }
+    }
   }
 
   #reduceExit(emitter: Emitter, bytes: Uint8Array): void {
@@ -212,14 +237,23 @@ export class SessionReducer {
     for (const stream of ["out", "err"] as const) {
       for (const line of flushLine(emitter.state[stream])) this.#observeLine(emitter, stream, line);
     }
-    emitter.state = { ...emitter.state, running: false, stdinClosed: false, out: noRemainder, err: noRemainder };
+    emitter.state = {
+      ...emitter.state,
+      running: false,
+      exiting: false,
+      stdinClosed: false,
+      out: noRemainder,
+      err: noRemainder,
+    };
     const turn = openTurn(emitter.state.ledger);
     const isObserved = this.#observe(emitter, { kind: "exited", exit });
+    // The dialect may have ended that turn and started the next one.
+    const turnLeftOpen = turn !== null && openTurn(emitter.state.ledger) === turn;
+    messageQueue.returnUnconfirmed(emitter);
     lifecycle.agentExited(emitter, {
-      processLifetime: this.#conversation?.processLifetime ?? "session",
+      processLifetime: this.#processLifetime(emitter),
       exit,
-      // The dialect may have ended that turn and started the next one.
-      turnLeftOpen: turn !== null && openTurn(emitter.state.ledger) === turn,
+      turnLeftOpen,
       adapterFailed: !isObserved,
     });
   }
@@ -274,6 +308,11 @@ export class SessionReducer {
     for (const event of transition.events) emitter.emit(event);
     for (const delta of transition.deltas) emitter.emitDelta(delta);
     for (const effect of transition.effects) emitter.enqueueEffect(effect);
+  }
+
+  #processLifetime(emitter: Emitter): Conversation["processLifetime"] {
+    const opened = fenceAdapter(() => this.#openConversation(emitter).processLifetime);
+    return "result" in opened ? opened.result : "session";
   }
 
   #openConversation({ state }: Emitter): Conversation {

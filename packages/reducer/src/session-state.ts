@@ -1,13 +1,28 @@
 import {
   emptyLedger,
+  isOpen,
   Opening,
   upgradeLedger,
   type Ledger,
   type TerminalSize,
   type TranscriptFingerprint,
 } from "@fairlead/contract";
+import { z } from "zod";
 import { noRemainder, type Remainder } from "./lines.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
+
+/** A message that the session accepted and whose turn has not started. */
+export interface WaitingMessage {
+  readonly turn: string;
+  /** The text as the sender wrote it. */
+  readonly text: string;
+  /** Injected context that is sent with it. */
+  readonly context: readonly string[];
+  /** Whether the dialect has the message. */
+  readonly isDelivered: boolean;
+  /** Whether `message.queued` is written. */
+  readonly isAnnounced: boolean;
+}
 
 /** State of a session reducer. Plain JSON: it can be stored, compared and continued by another process. */
 export interface SessionState {
@@ -19,6 +34,8 @@ export interface SessionState {
   readonly running: boolean;
   /** Whether a launch is requested that the spool does not contain yet. */
   readonly launching: boolean;
+  /** Whether the process was asked to exit or is killed, so that it must get no further message. */
+  readonly exiting: boolean;
   /** Sequence number of the newest launch record; 0 before the first. */
   readonly launchedAt: number;
   /** The state that the last command requests: running, paused, led by a person, or ended. */
@@ -38,6 +55,8 @@ export interface SessionState {
   /** The agent's own id of the conversation, once it is known. */
   readonly agentSessionId: string | null;
   readonly model: string | null;
+  /** Messages whose turns have not started, in order. At most the first one is delivered. */
+  readonly waitingMessages: readonly WaitingMessage[];
   /** Context to send with the next message. */
   readonly pendingContext: readonly string[];
   /** Last fingerprint of the agent's transcript. */
@@ -62,6 +81,7 @@ export const initialSessionState: SessionState = {
   ledger: emptyLedger,
   running: false,
   launching: false,
+  exiting: false,
   launchedAt: 0,
   desiredState: "run",
   terminalSize: null,
@@ -72,6 +92,7 @@ export const initialSessionState: SessionState = {
   isUnusable: false,
   agentSessionId: null,
   model: null,
+  waitingMessages: [],
   pendingContext: [],
   transcript: null,
   lastOutputAt: null,
@@ -84,5 +105,29 @@ export const initialSessionState: SessionState = {
 /** Completes a state that an older version stored: fills missing fields with their initial values. */
 export function upgradeSessionState(stored: SessionState): SessionState {
   const opening = Opening.nullable().parse(stored.opening);
-  return { ...initialSessionState, ...stored, opening, ledger: upgradeLedger(stored.ledger) };
+  const state = { ...initialSessionState, ...stored, opening, ledger: upgradeLedger(stored.ledger) };
+  return stored.waitingMessages === undefined ? takeMessagesFromDialect(state) : state;
+}
+
+const UnqueuedMessage = z.looseObject({ turn: z.string(), text: z.string() });
+const DialectWithQueue = z.looseObject({
+  current: UnqueuedMessage.nullable().default(null),
+  queue: z.array(UnqueuedMessage).default([]),
+});
+
+/** Moves the messages that wait in the dialect's state to the reducer's queue. In older versions the dialect kept them. */
+function takeMessagesFromDialect(state: SessionState): SessionState {
+  const dialectState = DialectWithQueue.safeParse(state.dialectState).data;
+  if (dialectState === undefined) return state;
+  const { current, queue } = dialectState;
+  const isUnconfirmed = current !== null && !isOpen(state.ledger, "turn");
+  const waitingMessages = [...(isUnconfirmed ? [current] : []), ...queue].map(({ turn, text }) => ({
+    turn,
+    text,
+    context: [],
+    isDelivered: turn === current?.turn,
+    isAnnounced: false,
+  }));
+  if (waitingMessages.length === 0) return state;
+  return { ...state, waitingMessages, dialectState: { ...dialectState, queue: [] } };
 }

@@ -83,8 +83,8 @@ export const terminalRecording = {
     emitter.state = { ...emitter.state, terminalRecording: { ...recording, next: to } };
     read({ lines, isLast: end !== undefined });
     if (end === undefined) return false;
-    for (const event of closingEvents(emitter.state.ledger, "session", { turn: "interrupted", tool: "interrupted" }))
-      emitter.emitOwn(event);
+    const outcomes = { turn: "interrupted", tool: "interrupted", message: null } as const;
+    for (const event of closingEvents(emitter.state.ledger, "session", outcomes)) emitter.emitOwn(event);
     reportEnd(emitter, end);
     return true;
   },

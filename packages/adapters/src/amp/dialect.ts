@@ -74,12 +74,9 @@ function handle(options: AmpDialectOptions, writer: Writer, command: AgentComman
     case "send":
       submit(writer, command, createLaunchEffect(options, writer));
       break;
+    case "interrupt":
     case "pause":
     case "end":
-      writer.set({ queue: [] });
-      if (current !== null) interrupt(writer);
-      break;
-    case "interrupt":
       if (current !== null) interrupt(writer);
       break;
     case "answer":

@@ -57,10 +57,7 @@ function handle(options: CodexExecDialectOptions, writer: Writer, command: Agent
     if (agentSessionId !== null) writer.warn(uncountedUsageNotice);
   } else if (command.type === "send") submit(writer, command, createMessageSender(options, writer));
   // Steering and answers are not declared. A session that fell back from the app server may still receive them.
-  else if (command.type !== "steer" && command.type !== "answer") {
-    if (command.type !== "interrupt") writer.set({ queue: [] });
-    interrupt(writer);
-  }
+  else if (command.type !== "steer" && command.type !== "answer") interrupt(writer);
 }
 
 function createMessageSender(options: CodexExecDialectOptions, writer: Writer): (message: UserMessage) => Effect {

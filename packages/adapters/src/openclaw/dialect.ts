@@ -64,12 +64,9 @@ function handle(options: OpenClawDialectOptions, writer: Writer, command: AgentC
     case "send":
       submit(writer, command, createLaunchEffect(options));
       break;
+    case "interrupt":
     case "pause":
     case "end":
-      writer.set({ queue: [] });
-      interrupt(writer);
-      break;
-    case "interrupt":
       interrupt(writer);
       break;
     case "answer":

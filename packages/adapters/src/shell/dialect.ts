@@ -5,7 +5,6 @@ import { describeShellExit, maxOutputLength } from "./wire.ts";
 
 export interface ShellState {
   readonly current: UserMessage | null;
-  readonly queue: readonly UserMessage[];
   readonly calls: Calls;
   /** The number of commands so far; part of the calls' ids. */
   readonly count: number;
@@ -28,20 +27,19 @@ const timeoutAlarm = "timeout";
 
 export function createShellDialect(options: ShellDialectOptions): Dialect<ShellState> {
   return defineDialect<ShellState>({
-    initialState: { current: null, queue: [], calls: noCalls, count: 0, output: "", stopReason: null },
+    initialState: { current: null, calls: noCalls, count: 0, output: "", stopReason: null },
     observe: (writer, observation) => observe(options, writer, observation),
     handle: (writer, command) => handle(options, writer, command),
   });
 }
 
 function handle(options: ShellDialectOptions, writer: Writer, command: AgentCommand): void {
-  const { current, queue } = writer.state;
-  if (command.type === "send" && current !== null) writer.set({ queue: [...queue, command] });
-  else if (command.type === "send") startCommand(options, writer, command);
+  const { current } = writer.state;
+  if (command.type === "send") startCommand(options, writer, command);
   // Each command has its own process, so a resume loses nothing.
   if (command.type === "resume") writer.event({ type: "session.resumed", outcome: "native", agentSessionId: null });
   const isStop = command.type === "interrupt" || command.type === "pause" || command.type === "end";
-  if (isStop && current !== null) writer.set({ stopReason: "interrupted", queue: [] }).effect({ type: "kill" });
+  if (isStop && current !== null) writer.set({ stopReason: "interrupted" }).effect({ type: "kill" });
 }
 
 function startCommand(options: ShellDialectOptions, writer: Writer, { turn, text }: UserMessage): void {
@@ -54,15 +52,13 @@ function startCommand(options: ShellDialectOptions, writer: Writer, { turn, text
   if (reason === null) return void writer.effect({ type: "launch", command: options.launch(text) });
   callEnded(writer, call, { output: reason, reason: "denied" });
   writer.raise({ category: "not-allowed", message: reason });
-  endTurn(options, writer, "failed");
+  endTurn(writer, "failed");
 }
 
-function endTurn(options: ShellDialectOptions, writer: Writer, outcome: EventOf<"turn.ended">["outcome"]): void {
-  const { current, queue } = writer.state;
+function endTurn(writer: Writer, outcome: EventOf<"turn.ended">["outcome"]): void {
+  const { current } = writer.state;
   if (current !== null) writer.event({ type: "turn.ended", turn: current.turn, outcome });
-  const [next, ...rest] = queue;
-  writer.set({ current: null, queue: rest });
-  if (next !== undefined) startCommand(options, writer, next);
+  writer.set({ current: null });
 }
 
 function observe(options: ShellDialectOptions, writer: Writer, observation: Observation): void {
@@ -89,8 +85,8 @@ function handleExit(options: ShellDialectOptions, writer: Writer, exit: Exit): v
   writer.effect({ type: "disarm", name: timeoutAlarm });
   callEnded(writer, `command-${count}`, { output, reason: succeeded ? undefined : failure });
   if (output !== "") writer.event({ type: "text.ended", text: output });
-  if (succeeded) return endTurn(options, writer, "completed");
-  if (stopReason === "interrupted") return endTurn(options, writer, "interrupted");
+  if (succeeded) return endTurn(writer, "completed");
+  if (stopReason === "interrupted") return endTurn(writer, "interrupted");
   const timeoutMessage = `The command was stopped after ${options.timeout} ms.`;
   const message =
     exit.error ??
@@ -99,5 +95,5 @@ function handleExit(options: ShellDialectOptions, writer: Writer, exit: Exit): v
       : `The command ended with ${describeShellExit(exit.code, exit.signal)}.`);
   const category = exit.error === undefined ? (stopReason ?? "command-failed") : "not-started";
   writer.raise({ category, message });
-  endTurn(options, writer, "failed");
+  endTurn(writer, "failed");
 }

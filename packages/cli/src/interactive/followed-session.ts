@@ -20,7 +20,9 @@ export class FollowedSession {
   #turnStartSequence = 0;
   #outcome: EventOf<"turn.ended">["outcome"] | null = null;
   readonly #startedTurns = new Set<string>();
-  /** A turn that this client has requested and whose `turn.started` has not arrived yet. */
+  /** Turns whose messages were returned, so that they never start. */
+  readonly #returnedTurns = new Set<string>();
+  /** A turn that this client has requested, and of which neither the start nor the return of its message has arrived. */
   #requestedTurn: string | null = null;
 
   private constructor(fairlead: Fairlead, { session, mode }: SessionView) {
@@ -76,6 +78,13 @@ export class FollowedSession {
     return this.#startedTurns.has(turn);
   }
 
+  /** Whether the message of a turn waits for other turns. Without one, the agent is about to start it. */
+  isQueued(turn: string): boolean {
+    const { open } = this.#ledger;
+    const isWaiting = isOpen(this.#ledger, "message", turn);
+    return isWaiting && open.some(({ scope, key }) => scope === "turn" || (scope === "message" && key !== turn));
+  }
+
   async *stream(after: number, signal?: AbortSignal): AsyncGenerator<Event | Delta> {
     const options = { after, follow: true, deltas: true, ...(signal && { signal }) };
     for await (const item of this.#fairlead.events(this.id, options)) {
@@ -87,7 +96,7 @@ export class FollowedSession {
   /** Sends a message and returns the id of its turn. */
   async send(message: string): Promise<string> {
     const { turn } = await this.#fairlead.send(this.id, message);
-    if (!this.#startedTurns.has(turn)) this.#requestedTurn = turn;
+    if (!this.#startedTurns.has(turn) && !this.#returnedTurns.has(turn)) this.#requestedTurn = turn;
     return turn;
   }
 
@@ -109,6 +118,10 @@ export class FollowedSession {
     if (body.type === "session.changed") this.#mode = body.mode ?? this.#mode;
     if (body.type === "session.started") this.#mode = body.mode;
     if (body.type === "turn.ended") this.#outcome = body.outcome;
+    if (body.type === "message.returned") {
+      this.#returnedTurns.add(body.turn);
+      if (this.#requestedTurn === body.turn) this.#requestedTurn = null;
+    }
     if (body.type !== "turn.started") return;
     this.#turnStartSequence = sequence;
     this.#startedTurns.add(body.turn);

@@ -105,6 +105,10 @@ export class InteractiveSession {
         this.#exitCode = exitCodeByOutcome[body.outcome];
         this.#turnEnd(body.turn).resolve();
         break;
+      case "message.returned":
+        this.#exitCode = cliExitCodes.failed;
+        this.#turnEnd(body.turn).resolve();
+        break;
       case "decision.requested":
         this.#questionQueue = this.#questionQueue
           .then(() => this.#answerDecision(body))

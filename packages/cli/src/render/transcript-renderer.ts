@@ -109,6 +109,8 @@ export class TranscriptRenderer {
         return body.mode === undefined ? [] : [paint("dim", `The mode is now ${body.mode}.`)];
       case "session.paused":
         return live ? [] : [paint("dim", "Paused.")];
+      case "session.unpaused":
+        return [];
       case "session.resumed":
         return live ? [] : [paint("dim", resumedLine(body))];
       case "session.ended":
@@ -116,6 +118,13 @@ export class TranscriptRenderer {
       case "lead.changed":
         return [
           paint("dim", body.lead === "human" ? "A person leads in the agent's own terminal." : "The agent leads."),
+        ];
+      case "message.queued":
+        return live ? [] : [paint("dim", fit(`Queued: ${toOneLine(body.text)}`))];
+      case "message.returned":
+        return [
+          paint("yellow", `Not processed: ${returnReasons[body.reason]} The message was:`),
+          ...wrapWithPrefix(sanitizeText(body.text).trimEnd(), "> ", "> ", columns),
         ];
       case "turn.started":
         this.#meter.start(occurredAt);
@@ -201,6 +210,12 @@ export class TranscriptRenderer {
   }
 }
 
+const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], string>> = {
+  stopped: "the session was stopped before its turn.",
+  ended: "the session ended before its turn.",
+  unconfirmed: "the agent exited before it confirmed the message.",
+  failed: "the adapter could not process it.",
+};
 const planStepMarks = { pending: "[ ]", active: "[>]", done: "[x]" } as const;
 
 function toStdout(text: string): OutputChunk[] {

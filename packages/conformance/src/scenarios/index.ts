@@ -21,6 +21,7 @@ import {
 import { forkConversation } from "./forks.ts";
 import { badSettings, processKilled, createFailureScenario, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
+import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
 import { usageAcrossTurns } from "./usage.ts";
 import { agentSessionIdReported, plainTurn, reasoning, streaming } from "./plain-turn.ts";
@@ -49,6 +50,9 @@ export const scenarios: readonly Scenario[] = [
   interruptCommand,
   interruptDecision,
   messageDuringTurn,
+  queueAtInterrupt,
+  queueAtPause,
+  queueAtStop,
   steerDuringTurn,
   resumeInNewProcess,
   continueEndedSession,

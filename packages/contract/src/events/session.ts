@@ -57,6 +57,14 @@ export const SessionPaused = z.strictObject({
 });
 
 /**
+ * A command ended the pause, and the agent's process starts. `session.resumed` follows when the outcome is proven, which
+ * for some agents is after the next message.
+ */
+export const SessionUnpaused = z.strictObject({
+  type: z.literal("session.unpaused"),
+});
+
+/**
  * The conversation continues after a pause, or as the continuation or fork of another session. The event is written
  * only after the outcome is proven. `rebuilt` and `fresh` need no proof, but the caller's consent, unless there is nothing
  * to forget.

@@ -8,12 +8,15 @@ const scopeKinds = Object.keys(lawScopes) as LawScope[];
 export interface ClosingOutcomes {
   readonly turn: EventOf<"turn.ended">["outcome"];
   readonly tool: EventOf<"tool.ended">["reason"];
+  /** Why queued messages are returned; null to keep them queued. */
+  readonly message: EventOf<"message.returned">["reason"] | null;
 }
 
 /** Returns the events that close all scopes inside `scope`, innermost first. Does not close `scope` itself. */
 export function closingEvents(ledger: Ledger, scope: LawScope, outcomes: ClosingOutcomes): AgentEvent[] {
   const kinds = scopeKinds.filter((kind) => lawScopes[kind].inside === scope && !lawScopes[kind].lapses);
-  const inside = kinds.flatMap((kind) => openScopes(ledger, kind));
+  const closing = outcomes.message === null ? kinds.filter((kind) => kind !== "message") : kinds;
+  const inside = closing.flatMap((kind) => openScopes(ledger, kind));
   return inside.flatMap((one) => [...closingEvents(ledger, one.scope, outcomes), closingEvent(one, outcomes)]);
 }
 
@@ -32,6 +35,13 @@ function closingEvent(openScope: OpenScope, outcomes: ClosingOutcomes): AgentEve
       return { type: "decision.resolved", decision: openScope.key, outcome: "canceled", by: "runtime" };
     case "turn":
       return { type: "turn.ended", turn: openScope.key, outcome: outcomes.turn };
+    case "message":
+      return {
+        type: "message.returned",
+        turn: openScope.key,
+        text: openScope.name,
+        reason: outcomes.message ?? "ended", // null was excluded
+      };
     case "session":
     case "pause":
     case "lead":

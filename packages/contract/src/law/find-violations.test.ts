@@ -200,6 +200,7 @@ test("the closing events lead to a lawful end from any history", () => {
   const anyOutcomes = fc.record<ClosingOutcomes>({
     turn: fc.constantFrom("completed", "interrupted", "failed", "limited"),
     tool: fc.constantFrom("failed", "denied", "interrupted", "unfinished", undefined),
+    message: fc.constantFrom("stopped", "ended"),
   });
   fc.assert(
     fc.property(lawfulHistory, anyOutcomes, (events, outcomes) => {
@@ -223,12 +224,12 @@ test("closes innermost scopes first, as the runtime, with the name of the openin
     { type: "tool.requested", call: "a", name: "Bash", input: {} },
     { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" },
   ]);
-  expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished" })).toEqual([
+  expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished", message: null })).toEqual([
     { type: "tool.ended", call: "a", name: "Bash", ok: false, output: "", reason: "unfinished" },
     { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
     { type: "turn.ended", turn: "1", outcome: "failed" },
   ]);
-  expect(closingEvents(ledger, "turn", { turn: "completed", tool: undefined })[0]).toStrictEqual({
+  expect(closingEvents(ledger, "turn", { turn: "completed", tool: undefined, message: null })[0]).toStrictEqual({
     type: "tool.ended",
     call: "a",
     name: "Bash",
@@ -237,10 +238,24 @@ test("closes innermost scopes first, as the runtime, with the name of the openin
   });
 });
 
+test("queued messages are returned with their text, or kept", () => {
+  const { ledger } = acceptLawful([
+    started,
+    { type: "message.queued", turn: "1", text: "do" },
+    { type: "message.queued", turn: "2", text: "and do" },
+  ]);
+  const outcomes = { turn: "failed", tool: "unfinished" } as const;
+  expect(closingEvents(ledger, "session", { ...outcomes, message: null })).toEqual([]);
+  expect(closingEvents(ledger, "session", { ...outcomes, message: "stopped" })).toEqual([
+    { type: "message.returned", turn: "1", text: "do", reason: "stopped" },
+    { type: "message.returned", turn: "2", text: "and do", reason: "stopped" },
+  ]);
+});
+
 test("a pause lapses with the session and needs no closing event", () => {
   const { ledger } = acceptLawful([started, { type: "session.paused", reason: "asked" }]);
   expect(isOpen(ledger, "pause")).toBe(true);
-  expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished" })).toEqual([]);
+  expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished", message: "ended" })).toEqual([]);
   expect(advance(ledger, ended).ledger).toEqual({ ...emptyLedger, over: true });
 });
 

@@ -17,6 +17,7 @@ const session: AgentEvent = {
 };
 const sessionEnded: AgentEvent = { type: "session.ended", reason: "stopped", exit: null };
 const paused: AgentEvent = { type: "session.paused", reason: "asked" };
+const unpaused: AgentEvent = { type: "session.unpaused" };
 const resumed: AgentEvent = { type: "session.resumed", outcome: "native", agentSessionId: "n" };
 const changed: AgentEvent = { type: "session.changed", model: "m" };
 const leadTaken: AgentEvent = { type: "lead.changed", lead: "human" };
@@ -48,6 +49,8 @@ const terminalTurn = (name: string): AgentEvent => ({
   source: "transcript",
 });
 const turnEnd = (name: string): AgentEvent => ({ type: "turn.ended", turn: name, outcome: "completed" });
+const queued = (turn: string): AgentEvent => ({ type: "message.queued", turn, text: "do" });
+const returned = (turn: string): AgentEvent => ({ type: "message.returned", turn, text: "do", reason: "stopped" });
 const tool = (call: string): AgentEvent => ({ type: "tool.requested", call, name: "Bash", input: {} });
 const toolStart = (call: string): AgentEvent => ({ type: "tool.started", call });
 const progress = (call: string): AgentEvent => ({ type: "tool.progressed", call, output: "." });
@@ -91,6 +94,11 @@ const cases: readonly Case[] = [
   [[...inTurn, resumed], "session.resumed while a turn is open"],
   [[session, paused, resumed, turn("t")], null],
   [[session, paused, resumed, paused], null],
+  [[unpaused], "session.unpaused without an open pause"],
+  [[session, unpaused], "session.unpaused without an open pause"],
+  [[session, paused, unpaused, turn("t")], null],
+  [[session, paused, unpaused, resumed], null],
+  [[session, paused, unpaused, unpaused], "session.unpaused without an open pause"],
 
   [[leadTaken], "lead.changed without an open session"],
   [[session, leadTaken], null],
@@ -124,6 +132,20 @@ const cases: readonly Case[] = [
   [[...inTurn, turnEnd("u")], "turn.ended without an open turn u"],
   [[...inTurn, tool("c"), turnEnd("t")], "turn.ended while tool c is still open"],
   [[...inTurn, decisionRequest("d"), turnEnd("t")], "turn.ended while decision d is still open"],
+
+  [[queued("t")], "message.queued without an open session"],
+  [[session, queued("t"), queued("u")], null],
+  [[session, queued("t"), queued("t")], "message.queued while message t is open already"],
+  [[session, paused, queued("t")], null],
+  [[...inTurn, queued("u"), turnEnd("t"), paused], null],
+  [[session, queued("t"), turn("t"), turnEnd("t"), sessionEnded], null],
+  [[session, queued("t"), returned("t"), sessionEnded], null],
+  [[session, queued("t"), turn("t"), returned("t")], "message.returned without an open message t"],
+  [[session, queued("t"), returned("t"), returned("t")], "message.returned without an open message t"],
+  [[session, queued("t"), returned("u")], "message.returned without an open message u"],
+  [[session, queued("t"), turn("u"), returned("t")], null],
+  [[session, queued("t"), sessionEnded], "session.ended while message t is still open"],
+  [[session, queued("t"), queued("u"), returned("t"), sessionEnded], "session.ended while message u is still open"],
 
   ...[text, reasoning, plan, tool("c"), decisionRequest("d"), file("no such call")].flatMap((event): Case[] => [
     [[...inTurn, event], null],

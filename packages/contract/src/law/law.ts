@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventType, EventOf } from "../agent-event.ts";
 
 /** A part of a session that one event opens and another closes. */
-export type LawScope = "session" | "pause" | "lead" | "turn" | "tool" | "decision";
+export type LawScope = "session" | "pause" | "lead" | "message" | "turn" | "tool" | "decision";
 
 export interface LawScopeRule {
   /** The enclosing scope. It cannot close while this scope is open, unless this scope lapses. */
@@ -18,6 +18,7 @@ export const lawScopes: Readonly<Record<LawScope, LawScopeRule>> = {
   session: { inside: null, key: null, single: true, lapses: false },
   pause: { inside: "session", key: null, single: true, lapses: true },
   lead: { inside: "session", key: null, single: true, lapses: true },
+  message: { inside: "session", key: "turn", single: false, lapses: false },
   turn: { inside: "session", key: "turn", single: true, lapses: false },
   tool: { inside: "turn", key: "call", single: false, lapses: false },
   decision: { inside: "turn", key: "decision", single: false, lapses: false },
@@ -30,7 +31,7 @@ export interface EventRule {
   readonly outside?: readonly LawScope[];
   readonly opens?: LawScope;
   readonly closes?: LawScope;
-  /** Also closes this scope, if it is open. */
+  /** Also closes this scope, if it is open. If scopes of this type have keys: the one with the event's key. */
   readonly lifts?: LawScope;
   /** Allowed at most once per `within` scope. */
   readonly once?: true;
@@ -50,11 +51,14 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "session.started": { opens: "session" },
   "session.changed": { within: "session" },
   "session.paused": { within: "session", outside: ["turn", "lead"], opens: "pause" },
+  "session.unpaused": { closes: "pause" },
   "session.resumed": { within: "session", outside: ["turn", "lead"], lifts: "pause" },
   "session.ended": { closes: "session" },
   "lead.changed human": { within: "session", outside: ["turn"], opens: "lead", lifts: "pause" },
   "lead.changed agent": { outside: ["turn"], closes: "lead" },
-  "turn.started": { within: "session", outside: ["pause", "lead"], opens: "turn" },
+  "message.queued": { within: "session", opens: "message" },
+  "message.returned": { closes: "message" },
+  "turn.started": { within: "session", outside: ["pause", "lead"], opens: "turn", lifts: "message" },
   "turn.started terminal": { within: "lead", opens: "turn" },
   "turn.steered": { within: "turn" },
   "turn.ended": { closes: "turn" },

@@ -8,7 +8,7 @@ const scopeKinds = Object.keys(lawScopes) as LawScope[];
 export interface OpenScope {
   readonly scope: LawScope;
   readonly key: string;
-  /** The `name` field of the event that opened it. The closing event repeats it. */
+  /** The tool's name or the message's text, from the event that opened it. The closing event repeats it. */
   readonly name: string;
   /** Types of `once` events that occurred in it. */
   readonly marks: readonly string[];
@@ -28,9 +28,17 @@ export interface Ledger {
   readonly tools: KeyedMap<OpenScope>;
   /** The open decisions, by decision. */
   readonly decisions: KeyedMap<OpenScope>;
+  /** The queued messages, by turn. */
+  readonly messages: KeyedMap<OpenScope>;
 }
 
-export const emptyLedger: Ledger = { over: false, open: [], tools: emptyKeyedMap, decisions: emptyKeyedMap };
+export const emptyLedger: Ledger = {
+  over: false,
+  open: [],
+  tools: emptyKeyedMap,
+  decisions: emptyKeyedMap,
+  messages: emptyKeyedMap,
+};
 
 /** Returns the key of the open turn, or null. */
 export function openTurn(ledger: Ledger): string | null {
@@ -56,7 +64,9 @@ export function openScopes(ledger: Ledger, scope: LawScope): readonly OpenScope[
 
 /** Completes a ledger that an older version stored: it had all open scopes in one list. */
 export function upgradeLedger(stored: Pick<Ledger, "over" | "open"> & Partial<Ledger>): Ledger {
-  if (stored.tools !== undefined && stored.decisions !== undefined) return stored as Ledger;
+  const { tools, decisions, messages } = stored;
+  if (tools !== undefined && decisions !== undefined)
+    return messages === undefined ? { ...emptyLedger, ...stored } : (stored as Ledger);
   let ledger: Ledger = { ...emptyLedger, over: stored.over };
   for (const scope of stored.open) ledger = withScope(ledger, scope);
   return ledger;
@@ -71,11 +81,11 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
   let next = ledger;
   if (rule.closes) next = withoutClosed(next, rule.closes, event);
-  if (rule.lifts) next = { ...next, open: next.open.filter((one) => one.scope !== rule.lifts) };
+  if (rule.lifts) next = withoutLifted(next, rule.lifts, event);
   if (rule.opens) {
-    const name = ("name" in event ? event.name : null) ?? "";
     const request = event.type === "decision.requested" ? { request: event } : {};
-    next = withScope(next, { scope: rule.opens, key: keyOf(rule.opens, event), name, marks: [], ...request });
+    const key = keyOf(rule.opens, event);
+    next = withScope(next, { scope: rule.opens, key, name: nameOf(event), marks: [], ...request });
   }
   if (rule.once && rule.within) {
     const marked = findOpen(next, rule.within, event);
@@ -88,20 +98,28 @@ function withoutClosed(ledger: Ledger, closed: LawScope, event: AgentEvent): Led
   const key = keyOf(closed, event);
   if (closed === "tool") return { ...ledger, tools: keyedMap.remove(ledger.tools, key) };
   if (closed === "decision") return { ...ledger, decisions: keyedMap.remove(ledger.decisions, key) };
+  if (closed === "message") return { ...ledger, messages: keyedMap.remove(ledger.messages, key) };
   const open = ledger.open.filter((one) => !matches(one, closed, event) && !lapsesWith(one.scope, closed));
   return { ...ledger, open, over: closed === "session" };
+}
+
+function withoutLifted(ledger: Ledger, lifted: LawScope, event: AgentEvent): Ledger {
+  if (lifted === "message") return withoutClosed(ledger, lifted, event);
+  return { ...ledger, open: ledger.open.filter((one) => one.scope !== lifted) };
 }
 
 /** Adds a scope, or replaces the one with its key. */
 function withScope(ledger: Ledger, scope: OpenScope): Ledger {
   if (scope.scope === "tool") return { ...ledger, tools: keyedMap.set(ledger.tools, scope.key, scope) };
   if (scope.scope === "decision") return { ...ledger, decisions: keyedMap.set(ledger.decisions, scope.key, scope) };
+  if (scope.scope === "message") return { ...ledger, messages: keyedMap.set(ledger.messages, scope.key, scope) };
   const others = ledger.open.filter((one) => one.scope !== scope.scope || one.key !== scope.key);
   return { ...ledger, open: [...others, scope] };
 }
 
 /** The map of the scopes of this kind, or null if at most one can be open. */
 function manyOf(ledger: Ledger, scope: LawScope): KeyedMap<OpenScope> | null {
+  if (scope === "message") return ledger.messages;
   return scope === "tool" ? ledger.tools : scope === "decision" ? ledger.decisions : null;
 }
 
@@ -143,6 +161,11 @@ function firstInside(ledger: Ledger, outer: LawScope): OpenScope | undefined {
 function keyOf(scope: LawScope, event: AgentEvent): string {
   const field = lawScopes[scope].key;
   return field === null ? "" : String((event as unknown as Record<string, unknown>)[field]);
+}
+
+function nameOf(event: AgentEvent): string {
+  if (event.type === "message.queued") return event.text;
+  return ("name" in event ? event.name : null) ?? "";
 }
 
 function matches(openScope: OpenScope, scope: LawScope, event: AgentEvent): boolean {

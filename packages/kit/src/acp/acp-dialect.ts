@@ -122,8 +122,12 @@ function onStderr(dialectOptions: AcpDialectOptions, writer: AcpWriter, text: st
 }
 
 function onExit(writer: AcpWriter): void {
-  const { stderrTail, exitRequested, failure } = writer.state;
+  const { stderrTail, exitRequested, failure, current } = writer.state;
   flushPartialMessage(writer);
+  // Otherwise the alarms of a turn that a pause cut off would end the process after the resume.
+  if (current !== null)
+    for (const name of [acpWatchdog.alarm, acpWatchdog.stopAlarm, replayEndAlarm])
+      writer.effect({ type: "disarm", name });
   if (failure?.isFinal) writer.raise(failure);
   if (!exitRequested && stderrTail.length > 0) {
     writer.warn(`The agent's process ended. Its last output on standard error: ${stderrTail.join("\n")}`);

@@ -1,4 +1,5 @@
-import type { PendingEffect } from "@fairlead/reducer";
+import type { SpoolRecord } from "@fairlead/contract";
+import { findEffectOfRecord, type PendingEffect } from "@fairlead/reducer";
 
 /** Effects that have not run yet, as far as the actor knows. An effect has run when the spool has a record with its id. */
 export class Outbox {
@@ -17,7 +18,12 @@ export class Outbox {
     this.#pending.set(effect.id, effect);
   }
 
-  /** Removes an effect after the actor read its record, or after the keeper rejected it permanently. */
+  /** Removes the effect that a record shows as executed. */
+  removeExecuted(record: SpoolRecord): void {
+    if (this.#pending.size > 0) this.remove(findEffectOfRecord(record, this.#pending)?.id ?? record.id);
+  }
+
+  /** Removes an effect after the keeper rejected it permanently. */
   remove(id: string): void {
     this.#pending.delete(id);
     this.#sent.delete(id);

@@ -228,7 +228,7 @@ export class SessionActor implements AsyncDisposable {
     const reduction = this.#reducer.reduce(record);
     this.#lastProcessed = record.seq;
     this.#snapshotSchedule.addRecord(record.bytes.length);
-    this.#outbox.remove(record.id);
+    this.#outbox.removeExecuted(record);
     for (const effect of reduction.pendingEffects) this.#enqueueEffect(effect);
     for (const output of reduction.outputs) this.#approvals.update(output);
     if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);

@@ -51,7 +51,7 @@ async function appendEnd({ session, journal, ...options }: ForcedEnd, problem: s
   const message = `Fairlead could not drive this session and killed its processes: ${problem}`;
   const bodies: AgentEvent[] = [
     { type: "error.raised", category: "agent-died", message },
-    ...closingEvents(ledger, "session", { turn: "failed", tool: "unfinished" }),
+    ...closingEvents(ledger, "session", { turn: "failed", tool: "unfinished", message: "ended" }),
     { type: "session.ended", reason: "lost", exit: null },
   ];
   const { owner, onJournaled } = options;

@@ -127,13 +127,14 @@ export class EditorSession {
     if ("body" in item) await this.#handleEvent(item);
   }
 
-  /** Assigns a started turn to the pending prompt that caused it. Returns false if this editor did not send it. */
+  /** Assigns a queued or started turn to the pending prompt that caused it. Returns false if this editor did not send it. */
   #claimOwnTurn({ body }: Event): boolean {
-    if (body.type !== "turn.started") return false;
-    const prompt = [...this.#prompts].find((candidate) => candidate.matchesTurn(body));
+    if (body.type !== "turn.started" && body.type !== "message.queued") return false;
+    const text = body.type === "turn.started" ? body.input : body.text;
+    const prompt = [...this.#prompts].find((candidate) => candidate.matchesTurn(body.turn, text));
     if (prompt === undefined) return false;
     prompt.turn = body.turn;
-    if (prompt.isCanceled) this.#interrupt();
+    if (prompt.isCanceled && body.type === "turn.started") this.#interrupt();
     return true;
   }
 

@@ -31,14 +31,15 @@ export class PendingPrompt {
   }
 
   /**
-   * Whether a started turn belongs to this prompt. The turn may start before `send` returns its id; then the text
-   * decides.
+   * Whether a queued or started turn belongs to this prompt. Its event may arrive before `send` returns its id; then the
+   * text decides.
    */
-  matchesTurn({ turn, input }: EventOf<"turn.started">): boolean {
-    return this.turn === undefined ? this.text === input : this.turn === turn;
+  matchesTurn(turn: string, text: string): boolean {
+    return this.turn === undefined ? this.text === text : this.turn === turn;
   }
 
   handleEvent({ turn, body }: Event): void {
+    if (body.type === "message.returned" && body.turn === this.turn) return this.fail(notProcessed(body));
     if (turn === null || turn !== this.turn) return;
     if (body.type === "error.raised") this.#error = body;
     if (body.type === "turn.ended") this.#complete(body.outcome);
@@ -59,6 +60,10 @@ export class PendingPrompt {
     const _meta = { fairlead: { turn: this.turn, usage: this.#usage } };
     this.#response.resolve({ stopReason: stopReasons[finalOutcome], _meta });
   }
+}
+
+function notProcessed({ reason }: EventOf<"message.returned">): RequestError {
+  return new RequestError(-32603, "The message was not processed. Send it again.", { reason });
 }
 
 /** A failure is not a `refusal`: that means that the model declined, and the editor would drop the prompt. */

@@ -67,6 +67,8 @@ export class UpdateTranslator {
         return [{ sessionUpdate: "plan", entries: body.steps.map(planEntry) }];
       case "context.compacted":
         return [{ sessionUpdate: "compaction_update", compactionId: id, status: "completed" }];
+      case "message.returned":
+        return [{ sessionUpdate: "notice", severity: "warning", title: `The message was not processed: ${body.text}` }];
       case "status.reported":
         return [{ sessionUpdate: "notice", severity: body.level, title: body.message }];
       case "error.raised":

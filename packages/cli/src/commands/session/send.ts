@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { deliverMessage } from "../../interactive/deliver-message.ts";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { readPrompt } from "../../interactive/message-source.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -30,16 +31,11 @@ async function send(context: CliContext, sessionRef: string, words: readonly str
   const message = await readPrompt(words, context);
   if (message === null) throw new UsageError("The message is missing.", `fairlead send ${sessionRef} "…"`);
   const session = await FollowedSession.open(fairlead, await fairlead.session(sessionRef));
-  const isBusy = session.turn !== null;
-  const turn = await nameEndedSession(fairlead, session.id, session.send(message));
-  // Returns only after the turn has started, so that the next command sees the session working. A busy one already is.
-  if (!isBusy) {
-    for await (const _ of session.stream(session.lastSequence))
-      if (session.hasStarted(turn) || session.state === "ended") break;
-  }
-  if (json) screen.json({ session: session.id, turn });
+  // Returns only after the journal has the turn or its place in the queue, so that the next command sees it.
+  const { turn, isQueued } = await nameEndedSession(fairlead, session.id, deliverMessage(session, message));
+  if (json) screen.json({ session: session.id, turn, queued: isQueued });
   else {
-    screen.line(isBusy ? `Queued for ${session.id} until its turn ends.` : `Sent to ${session.id}.`);
+    screen.line(isQueued ? `Queued for ${session.id} until its turn ends.` : `Sent to ${session.id}.`);
     screen.printHint(`Follow with: fairlead logs -f ${session.id}`);
   }
   return cliExitCodes.success;

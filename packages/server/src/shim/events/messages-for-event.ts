@@ -24,6 +24,10 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
           body.lead === "human" ? "A person has taken over in the agent's terminal." : "The person has handed back.",
         ),
       ];
+    case "message.queued":
+      return [statusMessage("The message is queued.")];
+    case "message.returned":
+      return [statusMessage(`The message was not processed (${body.reason}): ${body.text}`)];
     case "turn.started":
       return [progressMessage(body.turn, "Started on the message.", 0)];
     case "turn.steered":
@@ -74,6 +78,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
         { type: "error", message: body.message, errorCode: body.category, ...errorDetailsByCategory[body.category] },
       ];
     case "session.changed":
+    case "session.unpaused":
     case "usage.reported":
     case "unrecognized":
       return [];
