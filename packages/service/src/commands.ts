@@ -160,8 +160,9 @@ export class Commands implements CommandHandlers {
 
   async forget(id: string, { key }: CommandContext): Promise<void> {
     const { runtime, sessions, queries, forgetOutcomes } = this.#options;
-    // This process may still drive a session that has just ended. Wait until it has released it.
-    if (sessions.getIfDriven(id)?.state.ledger.over) await sessions.getIfDriven(id)?.finished;
+    // This process may still drive a session that has ended.
+    const driven = sessions.getIfDriven(id);
+    if (driven?.state.ledger.over) await driven[Symbol.asyncDispose]();
     await runtime.forget(id, () => forgetOutcomes(id, key));
     queries.forget(id);
   }

@@ -1,12 +1,9 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import { withScript } from "@fairlead/kit";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { leaveSessionsRunning } from "@fairlead/testing/service/leave-sessions-running.ts";
 import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { trimSpool } from "@fairlead/testing/service/trim-spool.ts";
 import type { LocalFairlead } from "./local-fairlead.ts";
@@ -20,6 +17,7 @@ const long = withScript("Count.", [
 
 let testHome: ServiceTestHome;
 beforeEach(() => {
+  vi.stubEnv("FAIRLEAD_SPOOL_BYTES", "40000"); // several segments, so that records can be trimmed
   testHome = new ServiceTestHome();
 });
 afterEach(() => testHome[Symbol.asyncDispose]());
@@ -67,7 +65,12 @@ const damages: readonly (readonly [string, (session: string) => Promise<void> | 
 // Each starts three services and several agents.
 describe.each(damages)("with damage in %s", { timeout: 120_000 }, (_, damage) => {
   test("a session is listed as damaged, can be stopped and forgotten, and does not affect others", async () => {
-    const [running = "", damaged = ""] = await leaveSessionsRunning(2);
+    const [running = "", damaged = ""] = await leaveSessionsRunning(
+      testHome,
+      2,
+      long,
+      (session) => spoolFiles(session).length > 1,
+    );
     const pid = keeperPid(damaged);
     await damage(damaged);
 
@@ -104,24 +107,6 @@ async function expectUsable(fairlead: LocalFairlead, session: string): Promise<v
   expect(await Array.fromAsync(fairlead.events(name))).not.toEqual([]);
   expect(await fairlead.decisions()).toEqual([]);
   await fairlead.usage();
-}
-
-/** Starts sessions in another process, which is killed while their agents work. */
-async function leaveSessionsRunning(count: number): Promise<string[]> {
-  const program = fileURLToPath(new URL("../../testing/src/service/service-process.ts", import.meta.url));
-  const args = [program, testHome.home.folder, testHome.folder, String(count), long];
-  const options = { env: { ...testHome.environment, FAIRLEAD_SPOOL_BYTES: "40000" } };
-  const child = spawn(process.execPath, args, { ...options, stdio: ["ignore", "pipe", "inherit"] });
-  const sessions: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
-    sessions.push((JSON.parse(line) as { session: string }).session);
-    if (sessions.length === count) break;
-  }
-  // Several segments, so that records can be trimmed.
-  await vi.waitUntil(() => sessions.every((session) => spoolFiles(session).length > 1), 20_000);
-  child.kill("SIGKILL");
-  await once(child, "exit");
-  return sessions;
 }
 
 test("an ended session with damaged events stays ended, with its problem, and can be forgotten", async () => {

@@ -188,6 +188,7 @@ export class SessionActor implements AsyncDisposable {
     if (!running || launchedAt > (this.#keeperLink.keeper.hello.startSeq ?? 0)) return;
     await this.#send(requestForNote({ type: "lost" }, `lost-${launchedAt}`));
     await this.#processNewRecords();
+    await this.#dismissKeeperIfDormant();
   }
 
   /**

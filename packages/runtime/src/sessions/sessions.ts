@@ -194,8 +194,10 @@ export class Sessions implements AsyncDisposable {
     try {
       await this.withSession(id, async (session) => {
         const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(forcedEndTimeout)]);
-        if (!session.state.ledger.over) await session.end("forced");
-        for await (const _ of session.stream(session.lastSequence, signal));
+        const { lastSequence } = session;
+        if (session.state.ledger.over) return;
+        await session.end("forced");
+        for await (const _ of session.stream(lastSequence, signal));
       });
     } catch {
       // The session has ended, or its end is recorded without its actor.

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { withScript } from "@fairlead/kit";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { leaveSessionsRunning } from "@fairlead/testing/service/leave-sessions-running.ts";
+import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+
+const slow = withScript("Count.", [{ text: "one two three four", chunks: 4, chunkDelay: 500 }]);
+const hello = withScript("Say.", [{ text: "Hello." }]);
+
+let testHome: ServiceTestHome;
+beforeEach(() => void (testHome = new ServiceTestHome()));
+afterEach(() => testHome[Symbol.asyncDispose](), 60_000);
+
+/** Suspends the keeper of a session, and returns its process id. */
+function freezeKeeper(session: string): number {
+  const file = join(testHome.home.sessionFolder(session), "keeper.json");
+  const { pid } = JSON.parse(readFileSync(file, "utf8")) as { pid: number };
+  process.kill(pid, "SIGSTOP");
+  return pid;
+}
+
+test(
+  "a keeper that does not respond delays only its own session, and the session can be stopped",
+  { timeout: 120_000 },
+  async () => {
+    const [frozen = "", healthy = ""] = await leaveSessionsRunning(testHome, 2, slow);
+    const pid = freezeKeeper(frozen);
+    vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "15000");
+    const fairlead = await testHome.open();
+    const isHealthyDone = (async () => {
+      await collectEventsUntil(fairlead, healthy, "turn.ended");
+      const { last } = await fairlead.session(healthy);
+      await fairlead.send(healthy, hello);
+      await collectEventsUntil(fairlead, healthy, "turn.ended", last);
+      return "healthy";
+    })();
+    // The recovery waits for the frozen keeper.
+    expect(await Promise.race([isHealthyDone, fairlead.recovery.then(() => "recovered")])).toBe("healthy");
+    expect((await fairlead.recovery).failures).toMatchObject([{ session: frozen, error: { code: "unavailable" } }]);
+    expect(await fairlead.session(frozen)).toMatchObject({
+      problem: expect.stringContaining("does not respond"),
+    });
+    vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "1000");
+    await expect(fairlead.send(frozen, hello)).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("does not respond"),
+    });
+    expect(await fairlead.stop(frozen)).toMatchObject({ state: "ended", reason: "lost", problem: null });
+    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    await fairlead.forget(frozen);
+    expect((await fairlead.sessions()).map(({ session }) => session)).toEqual([healthy]);
+  },
+);
+
+test("a session continues when its keeper responds again", { timeout: 120_000 }, async () => {
+  const [session = ""] = await leaveSessionsRunning(testHome, 1, slow);
+  const pid = freezeKeeper(session);
+  vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "500");
+  const fairlead = await testHome.open();
+  expect((await fairlead.recovery).failures).toHaveLength(1);
+  vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "15000");
+  process.kill(pid, "SIGCONT");
+  const events = await collectEventsUntil(fairlead, session, "turn.ended");
+  expect(events.at(-1)?.body).toMatchObject({ outcome: "completed" });
+  expect(await fairlead.session(session)).toMatchObject({ state: "idle", problem: null });
+});
+
+test("a service with a keeper that does not respond closes without waiting for it", { timeout: 120_000 }, async () => {
+  vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "600000");
+  const [recovering = ""] = await leaveSessionsRunning(testHome, 1, slow);
+  const first = await testHome.open();
+  const { session: driven } = await first.start({ workspace: testHome.folder, prompt: slow });
+  const pids = [freezeKeeper(driven), freezeKeeper(recovering)];
+  await testHome.close(first);
+  const second = await testHome.open(); // its recovery waits
+  await testHome.close(second);
+  for (const pid of pids) process.kill(pid, "SIGCONT");
+});
