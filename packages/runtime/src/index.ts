@@ -19,4 +19,6 @@ export { isTransientFailure } from "./sessions/is-transient-failure.ts";
 export type { SessionFailure } from "./sessions/session-failures.ts";
 export { Sessions, type RecoveryReport, type SessionsOptions } from "./sessions/sessions.ts";
 export { SummaryReducer, type SessionSummary } from "./sessions/session-summary.ts";
+export { parseWorkspaceConfig } from "./config/parse-workspace-config.ts";
+export type { WorkspaceConfig } from "./config/workspace-config.ts";
 export { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./config/workspace-file.ts";

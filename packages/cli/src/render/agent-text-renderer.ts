@@ -8,6 +8,8 @@ type TextKind = "text" | "reasoning";
 
 /** The margin before every line of an agent's text, so that none looks like output of the CLI. */
 const margins = { text: "│", reasoning: "~" } as const;
+/** The cells of a margin and the space after it. */
+const marginWidth = 2;
 
 /** Renders an agent's text from deltas. Remembers them, so that the complete text that follows is not shown again. */
 export class AgentTextRenderer {
@@ -19,6 +21,9 @@ export class AgentTextRenderer {
   #streamedText = "";
   /** The column of the cursor. */
   #column = 0;
+  /** The last word, held back until it is complete, because it moves to the next row as a whole. */
+  #word = "";
+  #wordCells = 0;
 
   /** `columns` is the width at which the terminal wraps lines. */
   constructor(paint: Paint, columns: number) {
@@ -53,36 +58,66 @@ export class AgentTextRenderer {
 
   /** Ends the current line, so that other output can follow. */
   breakLine(): string {
+    const lastWord = this.#dimReasoning(this.#flushWord());
     const end = this.#column > 0 ? "\n" : "";
     this.#column = 0;
-    return end;
+    return lastWord + end;
   }
 
   #begin(kind: TextKind): string {
+    const end = this.breakLine();
     this.#kind = kind;
     this.#streamedText = "";
     this.#stream = new SanitizingStream();
-    return this.breakLine();
+    return end;
   }
 
   #write(text: string): string {
-    const kind = this.#kind ?? "text";
-    const margin = kind === "text" ? this.#paint("dim", margins.text) : margins.reasoning;
-    const written = Array.from(text, (character) => this.#placeCharacter(character, margin)).join("");
-    return kind === "reasoning" && written !== "" ? this.#paint("dim", written) : written;
+    return this.#dimReasoning(Array.from(text, (character) => this.#addCharacter(character)).join(""));
   }
 
-  /** Places a character: after the margin at the start of a line, and on a new line if the current one is full. */
-  #placeCharacter(character: string, margin: string): string {
-    const isLineStart = this.#column === 0;
+  #dimReasoning(text: string): string {
+    return this.#kind === "reasoning" && text !== "" ? this.#paint("dim", text) : text;
+  }
+
+  get #margin(): string {
+    return this.#kind === "reasoning" ? margins.reasoning : this.#paint("dim", margins.text);
+  }
+
+  /** Adds a character to the last word, or writes the word and what separates it from the next. */
+  #addCharacter(character: string): string {
     if (character === "\n") {
+      const written = this.#flushWord();
+      const isLineStart = this.#column === 0;
       this.#column = 0;
-      return isLineStart ? `${margin}\n` : "\n";
+      return `${written}${isLineStart ? this.#margin : ""}\n`;
     }
-    if (isLineStart) this.#column = 2;
     const cells = cellWidth(character);
-    const fits = this.#column + cells <= this.#columns || this.#column === 2;
-    this.#column = (fits ? this.#column : 2) + cells;
-    return `${isLineStart ? `${margin} ` : fits ? "" : `\n${margin} `}${character}`;
+    if (character === " " || character === "\t") {
+      const written = this.#flushWord();
+      const isLineStart = this.#column === 0;
+      // A space after a full row is left out. The next word starts another row.
+      if (!isLineStart && this.#column + cells > this.#columns) return ((this.#column = this.#columns), written);
+      return written + this.#placeWord(character, cells);
+    }
+    this.#word += character;
+    this.#wordCells += cells;
+    // A row may break after each wide character. A word that fills a row is broken anywhere.
+    return cells > 1 || this.#wordCells >= this.#columns - marginWidth ? this.#flushWord() : "";
+  }
+
+  #flushWord(): string {
+    const [word, cells] = [this.#word, this.#wordCells];
+    [this.#word, this.#wordCells] = ["", 0];
+    return word === "" ? "" : this.#placeWord(word, cells);
+  }
+
+  /** Places a word: after the margin at the start of a line, and on a new row if the current one has no space for it. */
+  #placeWord(word: string, cells: number): string {
+    const isLineStart = this.#column === 0;
+    if (isLineStart) this.#column = marginWidth;
+    const fits = this.#column + cells <= this.#columns || this.#column === marginWidth;
+    this.#column = (fits ? this.#column : marginWidth) + cells;
+    return `${isLineStart ? `${this.#margin} ` : fits ? "" : `\n${this.#margin} `}${word}`;
   }
 }

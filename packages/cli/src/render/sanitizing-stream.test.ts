@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { measureGrowth } from "@fairlead/testing/measure-growth.ts";
 import { SanitizingStream } from "./sanitizing-stream.ts";
 import { sanitizeText } from "./sanitize-text.ts";
 
@@ -23,6 +24,18 @@ it("returns the same text however it is split", () => {
     "\u001b[31m",
     "\u001b]0;t\u0007",
     "\u001bPq\u001b\\",
+    "\u001b",
+    "\u009b",
+    "\u009d",
+    "\u009c",
+    "\u0007",
+    "\u2028",
+    "\ud83c",
+    "[",
+    "]",
+    "\\",
+    " ",
+    "1",
   );
   fc.assert(
     fc.property(fc.array(parts), fc.array(fc.nat(40)), (text, cuts) => {
@@ -40,3 +53,13 @@ it("limits how much of an unterminated sequence it buffers", () => {
   stream.push(`\u001b]${"x".repeat(5000)}`);
   expect(stream.push("seen")).toBe("seen");
 });
+
+it.each(["\u009d", "\u009d\n", "\u001b", "\u001b[", "\u001b]x\u001b", "\r", " ", "\u009b1;", "\u001bPq"])(
+  "takes time that grows with the length of a text of many %j",
+  (part) => {
+    const growth = measureGrowth((count) => sanitizePieces([`${part.repeat(count)}\n`, "x"]), 50_000);
+    expect(growth).toBeLessThan(9); // 16 if it grew with the square
+    const inPieces = measureGrowth((count) => sanitizePieces(Array.from({ length: count }, () => part)), 20_000);
+    expect(inPieces).toBeLessThan(9);
+  },
+);

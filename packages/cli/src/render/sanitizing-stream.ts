@@ -1,19 +1,17 @@
-// oxlint-disable no-control-regex -- control characters are what this file is about
 import { sanitizeText } from "./sanitize-text.ts";
+import { SequenceScanner } from "./sequence-scanner.ts";
 
-/** The start of a sequence that the next piece may complete. */
-const incompleteSequence =
-  /(?:\x1b[\x20-\x2f]*|(?:\x1b\[|\x9b)[\x20-\x3f]*|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*\x1b?|\r|[\ud800-\udbff])$/;
 const maxBuffered = 4096;
 
 /** Applies `sanitizeText` to text in pieces. Removes sequences that are split across pieces. */
 export class SanitizingStream {
+  readonly #scanner = new SequenceScanner();
+  /** The start of a sequence that the next piece may complete. */
   #buffer = "";
 
   push(piece: string): string {
     const text = this.#buffer + piece;
-    const at = text.search(incompleteSequence);
-    const boundary = at < 0 || text.length - at > maxBuffered ? text.length : at;
+    const boundary = this.#findBoundary(text, this.#scanner.scan(piece), text.length - piece.length);
     this.#buffer = text.slice(boundary);
     return sanitizeText(text.slice(0, boundary));
   }
@@ -22,6 +20,22 @@ export class SanitizingStream {
   end(): string {
     const rest = sanitizeText(this.#buffer);
     this.#buffer = "";
+    this.#scanner.reset();
     return rest;
   }
+
+  /** Returns how much of the text can be shown. */
+  #findBoundary(text: string, incomplete: ReturnType<SequenceScanner["scan"]>, pieceStart: number): number {
+    if (incomplete === "complete") return isHalfOfPair(text) ? text.length - 1 : text.length;
+    const boundary = incomplete === "continued" ? 0 : pieceStart + incomplete;
+    if (text.length - boundary <= maxBuffered) return boundary;
+    this.#scanner.reset();
+    return text.length;
+  }
+}
+
+/** Whether the last character may form one with the next: a carriage return, or the first half of a surrogate pair. */
+function isHalfOfPair(text: string): boolean {
+  const last = text.charCodeAt(text.length - 1);
+  return last === 0x0d || (last >= 0xd800 && last <= 0xdbff);
 }

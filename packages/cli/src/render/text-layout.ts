@@ -1,6 +1,9 @@
 import stringWidth from "string-width";
 
 const tabWidth = 8;
+/** Measuring a character takes microseconds, and a text can have a million of them. */
+const knownWidths = new Map<string, number>();
+const maxKnownWidths = 4096;
 
 /**
  * Returns how many cells of a terminal a character takes, at most. Counts combining marks as one cell, because some
@@ -8,7 +11,12 @@ const tabWidth = 8;
  */
 export function cellWidth(character: string): number {
   if (character === "\t") return tabWidth;
-  return Math.max(1, stringWidth(character));
+  if (character >= " " && character <= "~") return 1; // most text
+  const known = knownWidths.get(character);
+  if (known !== undefined) return known;
+  const width = Math.max(1, stringWidth(character));
+  if (knownWidths.size < maxKnownWidths) knownWidths.set(character, width);
+  return width;
 }
 
 /**
@@ -58,24 +66,38 @@ export function wrapMessage(message: string, width: number): string[] {
 }
 
 function joinWords(words: readonly string[], prefix: string, width: number): string[] {
-  const indent = " ".repeat(stringWidth(prefix));
+  const margin = stringWidth(prefix);
+  const indent = " ".repeat(margin);
   const [first = "", ...others] = words;
   const rows: string[] = [];
   let row = prefix + first;
+  // Counted on: a row can be as long as the text, if the width is unlimited.
+  let cells = margin + stringWidth(first);
   for (const word of others) {
-    if (stringWidth(`${row} ${word}`) <= width) row += ` ${word}`;
-    else {
-      rows.push(row);
-      row = indent + word;
-    }
+    const wordCells = stringWidth(word);
+    const fits = cells + 1 + wordCells <= width;
+    if (!fits) rows.push(row);
+    row = fits ? `${row} ${word}` : indent + word;
+    cells = (fits ? cells + 1 : margin) + wordCells;
   }
   return [...rows, row];
 }
 
+/** Returns what fits into one row. Does not read the rest, which can be long. */
+function firstRow(text: string, width: number): string {
+  let [row, cells] = ["", 0];
+  for (const character of text) {
+    cells += cellWidth(character);
+    if (character === "\n" || (cells > Math.max(2, width) && row !== "")) return row;
+    row += character;
+  }
+  return row;
+}
+
 /** Cuts a line to a number of cells, with an ellipsis if something is left out. */
 export function truncateLine(line: string, width: number): string {
-  const [first = "", ...others] = wrapText(line, width);
-  return others.length === 0 ? first : `${wrapText(line, width - 1)[0]}…`;
+  const first = firstRow(line, width);
+  return first.length === line.length ? first : `${firstRow(line, width - 1)}…`;
 }
 
 export interface TruncatedLines {
@@ -86,7 +108,7 @@ export interface TruncatedLines {
 
 /** Returns the first lines of a text. Blank lines at its end do not count. */
 export function takeFirstLines(text: string, limit: number): TruncatedLines {
-  const all = text.replace(/\s+$/, "").split("\n");
+  const all = text.trimEnd().split("\n");
   const lines = all.length > limit ? all.slice(0, limit) : all;
   return { lines, more: all.length - lines.length };
 }
@@ -97,8 +119,9 @@ export function formatMoreLines(count: number): string {
 
 /** Aligns rows in columns, each as wide as its widest cell. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ""))));
+  const widths: number[] = []; // not by `Math.max(...rows)`: a call cannot have a hundred thousand arguments
+  for (const row of rows)
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, stringWidth(cell));
   return rows.map((row) =>
     row
       .map((cell, at) => (at === row.length - 1 ? cell : cell + " ".repeat((widths[at] ?? 0) - stringWidth(cell))))

@@ -1,11 +1,10 @@
 import { dirname, join } from "node:path";
 import { FairleadError, type PermissionMode } from "@fairlead/contract";
-import { parse } from "yaml";
-import { z } from "zod";
 import type { Environment } from "../host/child-environment.ts";
 import type { AdapterRegistry } from "./adapter-registry.ts";
 import { isAllowedInUntrustedFile, modesThatAsk } from "./approval-policy.ts";
-import { WorkspaceConfig } from "./workspace-config.ts";
+import { parseWorkspaceConfig } from "./parse-workspace-config.ts";
+import type { WorkspaceConfig } from "./workspace-config.ts";
 import { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./workspace-file.ts";
 
 export interface AgentSelectionOptions {
@@ -129,10 +128,9 @@ function loadWorkspaceConfig(workspace: string): { config: WorkspaceConfig; cont
   try {
     const content = findWorkspaceFile(workspace);
     if (content === null) return { config: { settings: {} }, content };
-    // `prettyErrors` would quote lines of the file to callers that may start sessions but not read files.
-    return { config: WorkspaceConfig.parse(parse(content.text, { prettyErrors: false }) ?? {}), content };
+    return { config: parseWorkspaceConfig(content.text), content };
   } catch (error) {
-    const problem = error instanceof z.ZodError ? z.prettifyError(error) : (error as Error).message;
+    const problem = (error as Error).message;
     throw new FairleadError("invalid-settings", `${path} cannot be used:\n${problem}`, { cause: error });
   }
 }

@@ -41,6 +41,18 @@ it("applies a workspace's settings only if exactly this content is trusted", asy
   expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining("another.sh") });
 });
 
+it("trusts no file that could not be used, and warns about a mode that is never taken from a file", async () => {
+  await using cli = new HostileCli();
+  writeFileSync(cli.file, "agent: shell\nsettngs: {}\n");
+  expect(await cli.run(["trust"])).toMatchObject({ code: 2, err: expect.stringContaining("Line 2: There is no key") });
+  expect((await cli.run(["trust", "--list"])).out).toContain("No trusted files.");
+  writeFileSync(cli.file, "mode: full-auto\n");
+  expect(await cli.run(["trust"])).toMatchObject({
+    code: 0,
+    err: expect.stringContaining("fails here unless you type"),
+  });
+});
+
 it("lists trusted files and removes them", async () => {
   await using cli = new HostileCli();
   expect((await cli.run(["trust", "--list"])).out).toContain("No trusted files.");

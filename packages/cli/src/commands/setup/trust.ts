@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { WorkspaceFileContent } from "@fairlead/runtime";
+import type { WorkspaceConfig, WorkspaceFileContent } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
@@ -40,15 +40,21 @@ async function trust(context: CliContext, folderArgument: string, options: Trust
   const trustedFiles = new TrustedFiles(home);
   if (options.list) return listTrusted(context, trustedFiles, options);
   if (options.remove) return await removeTrusted(context, trustedFiles, folder, options);
-  const file = await readWorkspaceFile(folder);
+  const { file, config } = await readWorkspaceFile(folder);
   const trustedFile = await trustedFiles.trust(file);
   if (options.json) screen.json(trustedFile);
   else {
     screen.line(`Trusted: ${sanitizeText(file.path)}`);
     for (const line of sanitizeText(file.text).trimEnd().split("\n")) screen.line(`  ${line}`);
-    screen.printHint(
-      "The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode.",
-    );
+    if (config.mode === "full-auto" || config.mode === "dangerously-skip-permissions") {
+      screen.warn(
+        `The mode ${config.mode} is never taken from the file: \`fairlead run\` fails here unless you type --mode. Remove it from the file, and trust the file again.`,
+      );
+    } else {
+      screen.printHint(
+        "The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode.",
+      );
+    }
   }
   return cliExitCodes.success;
 }
@@ -80,12 +86,15 @@ async function removeTrusted(
 }
 
 /** Reads the file once: the content that is printed is the content that is trusted, also if the file changes meanwhile. */
-async function readWorkspaceFile(folder: string): Promise<WorkspaceFileContent> {
-  const { findWorkspaceFile, workspaceFileName } = await loadRuntime();
+async function readWorkspaceFile(
+  folder: string,
+): Promise<{ readonly file: WorkspaceFileContent; readonly config: WorkspaceConfig }> {
+  const { findWorkspaceFile, parseWorkspaceConfig, workspaceFileName } = await loadRuntime();
   const path = join(folder, workspaceFileName);
   try {
-    const found = findWorkspaceFile(folder);
-    if (found !== null) return found;
+    const file = findWorkspaceFile(folder);
+    // A file that cannot be used is not trusted: a key that it misspells would be trusted with any later meaning.
+    if (file !== null) return { file, config: parseWorkspaceConfig(file.text) };
   } catch (error) {
     throw new UsageError(`${path} cannot be trusted: ${(error as Error).message}`);
   }
