@@ -10,16 +10,19 @@ export interface KeyedMap<Value> {
   readonly trie: Trie<Value>;
 }
 
-/** Entries whose hashes share a path, or the next digit of that path. */
+/** Entries whose hashes share a path, or the tries for each next digit of that path. */
 type Trie<Value> = readonly Entry<Value>[] | Branches<Value>;
 interface Branches<Value> {
-  readonly [digit: string]: Trie<Value>;
+  /** By digit. Null where no key leads. */
+  readonly branches: readonly (Trie<Value> | null)[];
 }
 type Entry<Value> = readonly [key: string, value: Value, order: number];
 
 /** A bucket with more entries is split, unless all digits of the hash are used. */
 const maxBucketSize = 8;
-const hashDigits = 8;
+const bitsPerDigit = 5;
+const hashDigits = 6;
+const noBranches: readonly null[] = Array.from({ length: 1 << bitsPerDigit }, () => null);
 
 export const emptyKeyedMap: KeyedMap<never> = { size: 0, added: 0, trie: [] };
 
@@ -42,8 +45,9 @@ export const keyedMap = {
 
   set<Value>(map: StoredMap<Value>, key: string, value: Value): KeyedMap<Value> {
     const { size, added, trie } = upgrade(map);
-    const order = findEntry(trie, key)?.[2];
-    const changed = withEntry(trie, hashOf(key), 0, [key, value, order ?? added]);
+    const hash = hashOf(key);
+    const order = findEntry(trie, key, hash)?.[2];
+    const changed = withEntry(trie, hash, 0, [key, value, order ?? added]);
     return order === undefined ? { size: size + 1, added: added + 1, trie: changed } : { size, added, trie: changed };
   },
 
@@ -85,39 +89,40 @@ function isBucket<Value>(trie: Trie<Value>): trie is readonly Entry<Value>[] {
   return Array.isArray(trie);
 }
 
-function findEntry<Value>(trie: Trie<Value>, key: string): Entry<Value> | undefined {
-  const hash = hashOf(key);
-  let found: Trie<Value> | undefined = trie;
-  for (let depth = 0; found !== undefined && !isBucket(found); depth += 1) found = found[digitOf(hash, depth)];
-  return found?.find(([name]) => name === key);
+function findEntry<Value>(trie: Trie<Value>, key: string, hash = hashOf(key)): Entry<Value> | undefined {
+  let found: Trie<Value> = trie;
+  for (let depth = 0; !isBucket(found); depth += 1) found = found.branches[digitOf(hash, depth)] ?? [];
+  for (const entry of found) if (entry[0] === key) return entry;
+  return undefined;
 }
 
 function withEntry<Value>(trie: Trie<Value>, hash: number, depth: number, entry: Entry<Value>): Trie<Value> {
   if (!isBucket(trie)) {
     const digit = digitOf(hash, depth);
-    return { ...trie, [digit]: withEntry(trie[digit] ?? [], hash, depth + 1, entry) };
+    const branch = withEntry(trie.branches[digit] ?? [], hash, depth + 1, entry);
+    return { branches: trie.branches.with(digit, branch) };
   }
   const at = trie.findIndex(([key]) => key === entry[0]);
   const bucket = at < 0 ? [...trie, entry] : trie.with(at, entry);
   if (bucket.length <= maxBucketSize || depth === hashDigits) return bucket;
-  let branches: Trie<Value> = {};
-  for (const moved of bucket) branches = withEntry(branches, hashOf(moved[0]), depth, moved);
-  return branches;
+  let split: Trie<Value> = { branches: noBranches };
+  for (const moved of bucket) split = withEntry(split, hashOf(moved[0]), depth, moved);
+  return split;
 }
 
 function withoutEntry<Value>(trie: Trie<Value>, hash: number, depth: number, key: string): Trie<Value> {
   if (isBucket(trie)) return trie.filter(([name]) => name !== key);
   const digit = digitOf(hash, depth);
-  const { [digit]: branch = [], ...others } = trie;
-  const remaining = withoutEntry(branch, hash, depth + 1, key);
+  const branch = withoutEntry(trie.branches[digit] ?? [], hash, depth + 1, key);
   // An empty bucket is removed, so that keys that come and go leave nothing behind.
-  if (!isBucket(remaining) || remaining.length > 0) return { ...others, [digit]: remaining };
-  return Object.keys(others).length > 0 ? others : [];
+  if (!isBucket(branch) || branch.length > 0) return { branches: trie.branches.with(digit, branch) };
+  const branches = trie.branches.with(digit, null);
+  return branches.every((other) => other === null) ? [] : { branches };
 }
 
 function* listEntries<Value>(trie: Trie<Value>): Generator<Entry<Value>> {
   if (isBucket(trie)) yield* trie;
-  else for (const branch of Object.values(trie)) yield* listEntries(branch);
+  else for (const branch of trie.branches) if (branch !== null) yield* listEntries(branch);
 }
 
 /** FNV-1a with a final mix, so that keys that differ only in their last digits get different first digits. */
@@ -128,6 +133,6 @@ function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-function digitOf(hash: number, depth: number): string {
-  return ((hash >>> (depth * 4)) & 15).toString(16);
+function digitOf(hash: number, depth: number): number {
+  return (hash >>> (depth * bitsPerDigit)) & ((1 << bitsPerDigit) - 1);
 }
