@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { isProcessAlive, readProcessIdentity, type ProcessIdentity } from "./process/process-identity.ts";
 import { identityFile } from "./session-folder.ts";
@@ -25,19 +25,15 @@ function readNotedIdentity(folder: string): ProcessIdentity | null {
     // A negative number or 0 would address process groups.
     if (!Number.isInteger(pid) || Number(pid) < 2) return null;
     return { pid: Number(pid), startTime: Number(startTime), bootId: String(bootId) };
-  } catch {
+  } catch (error) {
+    throwIfExhausted(error);
     return null; // missing, or damaged
   }
 }
 
 /** Returns null where there is no /proc. */
 function listProcessIds(): number[] | null {
-  try {
-    readFileSync("/proc/self/stat");
-    return readdirSync("/proc").map(Number).filter(Number.isInteger);
-  } catch {
-    return null;
-  }
+  return existsSync("/proc/self/stat") ? readdirSync("/proc").map(Number).filter(Number.isInteger) : null;
 }
 
 function isKeeperIn(workingFolder: string, pid: number): boolean {
@@ -46,7 +42,8 @@ function isKeeperIn(workingFolder: string, pid: number): boolean {
     if (current !== workingFolder && current !== `${workingFolder} (deleted)`) return false;
     const args = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
     return args.includes("--expose-gc") && args.some((argument) => /[/\\]main\.[jt]s$/.test(argument));
-  } catch {
+  } catch (error) {
+    throwIfExhausted(error);
     return false; // the process has ended or belongs to another user
   }
 }
@@ -57,4 +54,9 @@ function realPathOf(folder: string): string {
   } catch {
     return resolve(folder);
   }
+}
+
+/** Without descriptors or memory nothing can be read. A keeper must not count as gone for that reason. */
+function throwIfExhausted(error: unknown): void {
+  if (["EMFILE", "ENFILE", "ENOMEM"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
 }

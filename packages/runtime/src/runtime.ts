@@ -12,6 +12,8 @@ import { endKeeper, findKeeper, KeeperGone } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
+import { openSession } from "./sessions/open-session.ts";
+import { FailedStarts } from "./sessions/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
@@ -66,6 +68,7 @@ export class Runtime implements AsyncDisposable {
   readonly #names: NameReservations;
   readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
   readonly #actors: SessionActors;
+  readonly #failedStarts: FailedStarts;
 
   private constructor(options: RuntimeOptions, journal: SqliteLog) {
     const { home, adapters, environment = process.env } = options;
@@ -83,6 +86,7 @@ export class Runtime implements AsyncDisposable {
     this.#spares = new SpareKeepers(home.sparesFolder);
     if (options.keepSpareKeeper) this.#spares.start();
     this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
+    this.#failedStarts = new FailedStarts({ home, journal, owner: this.owner, ...this.#journalOptions });
     this.#actors = new SessionActors({
       home,
       journal,
@@ -133,18 +137,8 @@ export class Runtime implements AsyncDisposable {
       probeResult,
       continues: options.continues ?? null,
     };
-    const existingKeeper = options.session === undefined ? "gone" : await findKeeper(this.#home.sessionFolder(session));
-    const actor = await this.#actors.start(session, adapter, existingKeeper);
-    const { injected = [] } = options;
-    // Sent together, so that one sync covers all of them. The keeper processes them in this order.
-    await Promise.all([
-      actor.submitNote({ type: "opening", opening }, "opening"),
-      ...injected.map((text, index) =>
-        actor.submitNote({ type: "command", command: { type: "inject", text } }, `inject-${index}`),
-      ),
-      actor.submitNote({ type: "command", command: { type: "open" } }, "open"),
-    ]);
-    return new Session(session, actor, this.#journal);
+    const parts = { actors: this.#actors, failedStarts: this.#failedStarts, folder: this.#home.sessionFolder(session) };
+    return new Session(session, await openSession(parts, adapter, opening, options), this.#journal);
   }
 
   /**
@@ -161,6 +155,11 @@ export class Runtime implements AsyncDisposable {
   /** Kills the keeper of a session and every process of its agent, whatever state the session's files are in. */
   async killKeeper(session: string): Promise<void> {
     await endKeeper(this.#home.sessionFolder(session));
+  }
+
+  /** Removes in the background what killed processes have left of sessions that they were starting. */
+  sweepFailedStarts(): void {
+    this.#failedStarts.startSweep();
   }
 
   /** Records the end of a session whose processes were killed and whose actor cannot record it. */
@@ -262,6 +261,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#failedStarts[Symbol.asyncDispose]();
     await this.#actors[Symbol.asyncDispose]();
     await this.#spares[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();

@@ -1,5 +1,6 @@
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 import { KeeperGone, KeeperUnresponsive, SpoolDamaged, SpoolTrimmed } from "@fairlead/keeper";
+import { forEachConcurrently } from "./for-each-concurrently.ts";
 import { isOwnerAlive } from "./owner.ts";
 import { realClock, sleep, type Clock } from "../actor/clock.ts";
 import { commandRejected } from "../actor/command-rejected.ts";
@@ -90,7 +91,10 @@ export class Sessions implements AsyncDisposable {
    * queued messages. Skips sessions that another running process drives.
    */
   recover(): Promise<RecoveryReport> {
-    this.#recovering ??= this.#recover().finally(() => (this.#recovering = null));
+    this.#recovering ??= this.#recover().finally(() => {
+      this.#recovering = null;
+      if (!this.#closing.signal.aborted) this.#runtime.sweepFailedStarts();
+    });
     return this.#recovering;
   }
 
@@ -274,27 +278,4 @@ function keeperUnavailable(id: string, cause: KeeperGone): FairleadError {
 /** Whether repeating the action would give the same error. */
 function isFinalRejection(error: unknown): boolean {
   return FairleadError.isInstance(error) && error.code !== "unavailable" && error.code !== "fenced";
-}
-
-/**
- * Runs a task for each item, with a limit on concurrent tasks. A task that takes longer than `slow` no longer counts, so
- * that slow tasks do not delay all others. Resolves when all tasks are done, and rejects with the first error.
- */
-async function forEachConcurrently<Item>(
-  concurrency: number,
-  items: AsyncIterable<Item>,
-  task: (item: Item) => Promise<void>,
-  slow: () => Promise<void>,
-): Promise<void> {
-  const iterator = items[Symbol.asyncIterator]();
-  const running: Promise<void>[] = [];
-  const worker = async (): Promise<void> => {
-    for (let result = await iterator.next(); !result.done; result = await iterator.next()) {
-      const done = task(result.value);
-      running.push(done);
-      await Promise.race([done, slow()]);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  await Promise.all(running);
 }

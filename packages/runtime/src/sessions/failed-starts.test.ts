@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteLog } from "@fairlead/journal";
+import { readProcessIdentity, SpoolReader, startKeeper } from "@fairlead/keeper";
+import { withScript } from "@fairlead/kit";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { currentOwner } from "./owner.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+/** Makes reads of spools fail after a number of records. Returns the keeper of the session at that moment. */
+function failReadsAfter(recordCount: number, testHome: TestHome, session: string): { readonly pid: number } {
+  const keeper = { pid: 0 };
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its reader below
+  const { read } = SpoolReader.prototype;
+  let count = 0;
+  vi.spyOn(SpoolReader.prototype, "read").mockImplementation(function (this: SpoolReader) {
+    const records = count < recordCount ? read.call(this).slice(0, recordCount - count) : null;
+    count += records?.length ?? 0;
+    if (records !== null) return records;
+    keeper.pid ||= readKeeperPid(testHome, session);
+    throw Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+  });
+  return keeper;
+}
+
+function readKeeperPid(testHome: TestHome, session: string): number {
+  const file = join(testHome.home.sessionFolder(session), "keeper.json");
+  return (JSON.parse(readFileSync(file, "utf8")) as { pid: number }).pid;
+}
+
+describe("a start that fails", () => {
+  test("before the first event leaves no keeper, no folder and no session, and can be repeated", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    const start = () => runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one", name: "n" });
+    const keeper = failReadsAfter(0, testHome, "one");
+    await expect(start()).rejects.toThrow("EMFILE");
+    expect(keeper.pid).toBeGreaterThan(0); // control: a keeper was started
+    expect(readProcessIdentity(keeper.pid)).toBeNull();
+    expect(existsSync(testHome.home.sessionFolder("one"))).toBe(false);
+    expect(await Array.fromAsync(runtime.catalog.listTails())).toEqual([]);
+    vi.restoreAllMocks();
+    const session = await start();
+    await session.send(withScript("Say.", [{ text: "Hello." }]));
+    expect((await eventsUntil(session, "turn.ended")).at(-1)?.body).toMatchObject({ outcome: "completed" });
+  });
+
+  test("after the first event leaves a session that has ended, and no keeper", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    const keeper = failReadsAfter(1, testHome, "one");
+    await expect(runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one" })).rejects.toThrow();
+    vi.restoreAllMocks();
+    expect(readProcessIdentity(keeper.pid)).toBeNull();
+    const events = await readJournal(runtime, "one");
+    expect(events[0]?.body.type).toBe("session.started");
+    expect(events.at(-1)?.body).toMatchObject({ type: "session.ended", reason: "lost" });
+    await runtime.forget("one");
+    expect(existsSync(testHome.home.sessionFolder("one"))).toBe(false);
+  });
+});
+
+test("the sweep removes what a killed start has left, and not a start of a living process or a session", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder, session: "session" });
+  await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+  const deadOwner = JSON.stringify({ ...(JSON.parse(currentOwner()) as object), startTime: 1 });
+  await journal.claim("killed", deadOwner);
+  await journal.claim("starting", currentOwner());
+  const pids = new Map<string, number>();
+  for (const name of ["killed", "starting", "unclaimed"]) {
+    await using keeper = await startKeeper(testHome.home.sessionFolder(name));
+    pids.set(name, keeper.hello.pid);
+  }
+  runtime.sweepFailedStarts();
+  await vi.waitUntil(() => !existsSync(testHome.home.sessionFolder("killed")), 20_000);
+  expect(readProcessIdentity(pids.get("killed") ?? 0)).toBeNull();
+  expect(await journal.tail("killed")).toMatchObject({ epoch: 0 });
+  for (const name of ["starting", "unclaimed"]) {
+    expect(existsSync(testHome.home.sessionFolder(name))).toBe(true); // `unclaimed` is young
+    expect(readProcessIdentity(pids.get(name) ?? 0)).not.toBeNull();
+    process.kill(pids.get(name) ?? 0, "SIGTERM");
+  }
+  expect(session.isFinished).toBe(false);
+});

@@ -1,0 +1,88 @@
+import { opendir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Journal } from "@fairlead/journal";
+import { endKeeper } from "@fairlead/keeper";
+import { realClock, sleep } from "../actor/clock.ts";
+import type { Home } from "../home.ts";
+import { discardSession, isAbandonedStart } from "./discard-session.ts";
+import { recordForcedEnd, type ForcedEnd } from "./record-forced-end.ts";
+
+/** Milliseconds before each further attempt to remove what a failed start has left. */
+const retryDelays = [1000, 5000, 30_000, 120_000];
+/** Folders are checked in groups, with pauses, because a data directory may have thousands. */
+const groupSize = 20;
+const groupDelay = 10;
+
+export type FailedStartsOptions = Pick<ForcedEnd, "home" | "journal" | "owner" | "onJournaled">;
+
+/** Removes what starts that failed, or whose process was killed, have left: a keeper, a folder, a claim. */
+export class FailedStarts implements AsyncDisposable {
+  readonly #options: FailedStartsOptions;
+  readonly #home: Home;
+  readonly #journal: Journal;
+  readonly #closing = new AbortController();
+  readonly #tasks = new Set<Promise<unknown>>();
+
+  constructor(options: FailedStartsOptions) {
+    this.#options = options;
+    this.#home = options.home;
+    this.#journal = options.journal;
+  }
+
+  /**
+   * Removes a session whose start failed, or ends it if it has events. If that fails too, for example for want of
+   * descriptors, it is tried again in the background. Never rejects.
+   */
+  async discard(session: string, cause: unknown): Promise<void> {
+    try {
+      await this.#discard(session, cause);
+    } catch {
+      this.#track(this.#retryDiscard(session, cause));
+    }
+  }
+
+  /** Removes what killed processes have left of starts, in the background. */
+  startSweep(): void {
+    this.#track(this.#sweep().catch(() => {})); // the next process tries again
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#tasks);
+  }
+
+  async #discard(session: string, cause: unknown): Promise<void> {
+    const folder = this.#home.sessionFolder(session);
+    if ((await this.#journal.tail(session)).last === 0) return await discardSession(this.#journal, session, folder);
+    await endKeeper(folder);
+    await recordForcedEnd({ ...this.#options, session, cause });
+  }
+
+  async #retryDiscard(session: string, cause: unknown): Promise<void> {
+    for (const delay of retryDelays) {
+      await sleep(realClock, delay, this.#closing.signal);
+      if (this.#closing.signal.aborted) return;
+      const isDone = await this.#discard(session, cause).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    let count = 0;
+    for await (const { name } of await opendir(this.#home.sessionsFolder)) {
+      const folder = join(this.#home.sessionsFolder, name);
+      if (await isAbandonedStart(this.#journal, name, folder)) await discardSession(this.#journal, name, folder);
+      count += 1;
+      if (count % groupSize === 0) await sleep(realClock, groupDelay, this.#closing.signal);
+      if (this.#closing.signal.aborted) return;
+    }
+  }
+
+  #track(task: Promise<unknown>): void {
+    this.#tasks.add(task);
+    void task.finally(() => this.#tasks.delete(task));
+  }
+}

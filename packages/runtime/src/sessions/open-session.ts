@@ -1,0 +1,45 @@
+import { FairleadError, type Adapter, type Opening } from "@fairlead/contract";
+import { findKeeper } from "@fairlead/keeper";
+import type { SessionActor } from "../actor/session-actor.ts";
+import type { SessionActors } from "../actor/session-actors.ts";
+import type { FailedStarts } from "./failed-starts.ts";
+import type { StartOptions } from "./start-options.ts";
+
+export interface OpenSessionParts {
+  readonly actors: SessionActors;
+  readonly failedStarts: FailedStarts;
+  /** The folder of the session. */
+  readonly folder: string;
+}
+
+/** Starts the actor and the agent of a new session. If that fails, no keeper, folder or running session is left. */
+export async function openSession(
+  { actors, failedStarts, folder }: OpenSessionParts,
+  adapter: Adapter,
+  opening: Opening,
+  options: Pick<StartOptions, "session" | "injected">,
+): Promise<SessionActor> {
+  const { session } = opening;
+  await using resources = new AsyncDisposableStack();
+  try {
+    const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
+    const actor = resources.use(await actors.start(session, adapter, existingKeeper));
+    const { injected = [] } = options;
+    // Sent together, so that one sync covers all of them. The keeper processes them in this order.
+    await Promise.all([
+      actor.submitNote({ type: "opening", opening }, "opening"),
+      ...injected.map((text, index) =>
+        actor.submitNote({ type: "command", command: { type: "inject", text } }, `inject-${index}`),
+      ),
+      actor.submitNote({ type: "command", command: { type: "open" } }, "open"),
+    ]);
+    resources.move();
+    return actor;
+  } catch (error) {
+    // An agent that failed at once was started: its session has ended. A session of another process is not touched.
+    if (FairleadError.is(error, "session-ended") || FairleadError.is(error, "fenced")) throw error;
+    await resources.disposeAsync(); // the actor would start another keeper
+    await failedStarts.discard(session, error);
+    throw error;
+  }
+}
