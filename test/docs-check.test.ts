@@ -99,7 +99,7 @@ describe("code blocks of the documents", () => {
     ["an unknown flag", block("sh norun", "ls"), "unknown flag norun"],
     ["a shell block that bash cannot parse", block("sh no-run", "if true; then"), "bash cannot parse"],
     ["a program that cannot be parsed", block("ts no-check", "const = 1;"), "Unexpected"],
-    ["an unknown key of fairlead.yaml", block("yaml", "agents: codex"), 'Unrecognized key: "agents"'],
+    ["an unknown key of fairlead.yaml", block("yaml", "agents: codex"), 'There is no key "agents"'],
     ["an unknown setting of an agent", block("yaml", "settings: { shell: { time: 1 } }"), 'Unrecognized key: "time"'],
     ["a mode that a file cannot set", block("yaml", "mode: full-auto"), "may not select the mode full-auto"],
     ["JSON that cannot be parsed", block("json", "{ a: 1 }"), "JSON"],

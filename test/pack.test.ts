@@ -51,6 +51,28 @@ it("contains no path of this machine and no registry", () => {
   expect(offendingFiles).toEqual([]);
 });
 
+it("says on an older Node which one it needs", () => {
+  const main = join(installed, "dist/src/main.js");
+  // An older Node reads the file before it runs it: a name that a module lacks would be a SyntaxError.
+  expect(readFileSync(main, "utf8")).not.toMatch(/import \{[^}]*\} from "node:(?!os"|path")/);
+  const pretend = 'Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.1.0"}})';
+  const olderNodes = ["/usr/bin/node", "/usr/local/bin/node"].filter((path) => {
+    const version = spawnSync(path, ["--version"], { encoding: "utf8" }).stdout;
+    return typeof version === "string" && Number.parseInt(version.slice(1), 10) < 24;
+  });
+  const commands = [
+    [process.execPath, "--import", `data:text/javascript,${pretend}`],
+    ...olderNodes.map((path) => [path]),
+  ];
+  for (const [program = "", ...flags] of commands) {
+    const { status, stderr } = spawnSync(program, [...flags, main, "ls"], { encoding: "utf8" });
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/^fairlead: Node 24 or newer is needed; this is Node \d+\.\d+\.\d+\. See .*\n$/),
+    });
+  }
+});
+
 it("depends on exact versions of third-party packages", () => {
   const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;

@@ -1,11 +1,20 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+// Imports no name that Node 18 lacks, and nothing else at once: an older Node must get as far as the check below.
+import * as nodeModule from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
+const requiredNode = 24;
+if (Number.parseInt(process.versions.node, 10) < requiredNode) {
+  process.stderr.write(
+    `fairlead: Node ${requiredNode} or newer is needed; this is Node ${process.versions.node}. See https://nodejs.org\n`,
+  );
+  process.exit(1);
+}
+
 // Compiling takes most of the time of a short command. The cache belongs to the user: code in a shared folder could be
 // anyone's.
-enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead"));
+nodeModule.enableCompileCache(join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "fairlead"));
 const { formatError } = await import("./format-error.ts");
 const { runCli } = await import("./run-cli.ts");
 const { createCliContext } = await import("./cli-context.ts");

@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import { FairleadError } from "@fairlead/contract";
 import type { Home } from "@fairlead/runtime/home";
 import { readDaemonInfo, type DaemonInfo } from "./daemon-info.ts";
 
@@ -24,14 +25,18 @@ export async function isDaemonAlive({ owner }: DaemonInfo): Promise<boolean> {
   return isOwnerAlive(owner);
 }
 
-/** Whether a process listens on a socket. */
+/** Whether a process listens on a socket. Throws `not-allowed` if this user may not know. */
 export function isListening(socket: string): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const connection = connect(socket);
     connection.once("connect", () => {
       connection.destroy();
       resolve(true);
     });
-    connection.once("error", () => resolve(false));
+    connection.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EACCES") return resolve(false);
+      const message = `There is no access to ${socket}: another user owns the data directory.`;
+      reject(new FairleadError("not-allowed", `${message} Set FAIRLEAD_HOME to another folder.`, { cause: error }));
+    });
   });
 }

@@ -27,6 +27,7 @@ export async function findOrStartDaemon(context: DaemonContext, listen: string |
   const isNewEnough = (found: DaemonInfo | null): found is DaemonInfo =>
     found !== null && (found.version === version || (valid(found.version) !== null && gte(found.version, version)));
   let found = await findDaemon(home);
+  if (found === null) home.create();
   while (!isNewEnough(found)) {
     using startLock = await tryLockFile(home.daemonStartLock);
     if (startLock === null) await delay(20);

@@ -18,4 +18,12 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 const { listen = null } = parseArgs({ options: { listen: { type: "string" } } }).values;
-await runDaemon({ home: Home.from(process.env), environment: process.env }, listen);
+const home = Home.from(process.env);
+try {
+  await runDaemon({ home, environment: process.env }, listen);
+} catch (error) {
+  // The command that started this process shows the first line.
+  const { describeStartFailure, startFailurePrefix } = await import("./describe-start-failure.ts");
+  process.stderr.write(`${startFailurePrefix}${describeStartFailure(error, listen)}\n${(error as Error).stack}\n`);
+  process.exit(1);
+}

@@ -1,13 +1,16 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
 import { findDaemon } from "./find-daemon.ts";
+import { findStartFailure } from "./describe-start-failure.ts";
 import { daemonCommand } from "./daemon-command.ts";
 import type { Home } from "@fairlead/runtime/home";
 
 const startTimeout = 20_000;
 const logSizeLimit = 8 * 1024 ** 2;
+/** How much of the log of a daemon that did not start is read. */
+const failureLogLimit = 64 * 1024;
 
 /** Variables that apply to one command. The daemon would apply them to all later commands. */
 const perCommandVariables = ["FAIRLEAD_AGENT", "FAIRLEAD_MODEL", "FAIRLEAD_DAEMON", "FAIRLEAD_SHIM_TOKEN"];
@@ -17,6 +20,7 @@ export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, li
   mkdirSync(home.daemonFolder, { recursive: true, mode: 0o700 });
   const inheritedVariables = Object.entries(environment).filter(([name]) => !perCommandVariables.includes(name));
   const log = openDaemonLog(home.daemonLogFile);
+  const logStart = fstatSync(log).size;
   const [program, ...words] = daemonCommand(listen);
   const child = spawn(program, words, {
     cwd: "/", // so that the daemon keeps no folder in use
@@ -26,11 +30,11 @@ export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, li
   });
   closeSync(log);
   child.unref();
-  await waitUntilReady(home, child);
+  await waitUntilReady(home, child, logStart);
 }
 
 /** Waits until the daemon listens. Throws if its process fails or exits, or after the timeout. */
-async function waitUntilReady(home: Home, child: ChildProcess): Promise<void> {
+async function waitUntilReady(home: Home, child: ChildProcess, logStart: number): Promise<void> {
   let failure: Error | null = null;
   child.once("error", (error) => (failure = error));
   const deadline = Date.now() + startTimeout;
@@ -40,17 +44,36 @@ async function waitUntilReady(home: Home, child: ChildProcess): Promise<void> {
       await delay(pause);
       continue;
     }
-    const reason =
-      failure === null
-        ? exitStatus === null
-          ? `it does not listen after ${startTimeout / 1000} s`
-          : `it exited with ${exitStatus}`
-        : (failure as Error).message;
-    throw new FairleadError(
+    throw startError(home, child, { failure, logStart });
+  }
+}
+
+function startError(
+  { daemonLogFile }: Home,
+  { exitCode, signalCode }: ChildProcess,
+  { failure, logStart }: { readonly failure: Error | null; readonly logStart: number },
+): FairleadError {
+  const exitStatus = exitCode ?? signalCode;
+  const loggedReason = exitStatus === null ? null : findStartFailure(readLogFrom(daemonLogFile, logStart));
+  if (loggedReason !== null)
+    return new FairleadError(
       "unavailable",
-      `The daemon could not be started: ${reason}. See its log: ${home.daemonLogFile}`,
-      { cause: failure },
+      `The daemon could not be started: ${loggedReason}\nIts log: ${daemonLogFile}`,
     );
+  const timeout = `it does not listen after ${startTimeout / 1000} s`;
+  const reason = failure?.message ?? (exitStatus === null ? timeout : `it exited with ${exitStatus}`);
+  const message = `The daemon could not be started: ${reason}. See its log: ${daemonLogFile}`;
+  return new FairleadError("unavailable", message, { cause: failure });
+}
+
+/** Reads what was appended to the log after a position. */
+function readLogFrom(file: string, position: number): string {
+  const log = openSync(file, "r");
+  try {
+    const buffer = Buffer.alloc(failureLogLimit);
+    return buffer.toString("utf8", 0, readSync(log, buffer, 0, buffer.length, position));
+  } finally {
+    closeSync(log);
   }
 }
 

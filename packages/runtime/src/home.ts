@@ -1,6 +1,23 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { accessSync, chmodSync, constants, mkdirSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { FairleadError } from "@fairlead/contract";
+
+/**
+ * The limit of a data directory's path in bytes. The longest path in it, a keeper's socket, is 35 bytes longer, and the
+ * systems allow 103 (macOS).
+ */
+const maxPathBytes = 68;
+
+/** Why a directory cannot be used, by the code of the error. */
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: "this user may not write to it",
+  EPERM: "this user may not write to it",
+  EROFS: "its disk is read-only",
+  ENOTDIR: "a part of its path is not a folder",
+  EEXIST: "it is not a folder",
+  ENOSPC: "its disk is full",
+};
 
 /**
  * The layout of the data directory. Every path in it is defined here, except the keeper's files inside a session's
@@ -18,10 +35,31 @@ export class Home {
     return new Home(environment["FAIRLEAD_HOME"] || join(homedir(), ".fairlead"));
   }
 
-  /** Creates the directory with access for its owner only: write access would grant approvals, read access all content. */
+  /**
+   * Creates the directory with access for its owner only: write access would grant approvals, read access all content.
+   * Throws `not-allowed` if it cannot be written, and `invalid-settings` if its path is too long for the sockets in it.
+   */
   create(): void {
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
-    if ((statSync(this.folder).mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+    const length = Buffer.byteLength(this.folder);
+    if (length > maxPathBytes) {
+      const message = `The path of the data directory ${this.folder} is too long: it has ${length} bytes, and the limit is ${maxPathBytes}, because it contains sockets.`;
+      throw new FairleadError("invalid-settings", `${message} Set FAIRLEAD_HOME to a shorter path.`);
+    }
+    try {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+      if ((statSync(this.folder).mode & 0o077) !== 0) chmodSync(this.folder, 0o700);
+      accessSync(this.folder, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      const problem = `The data directory ${this.folder} cannot be used: ${reasons[code] ?? message}.`;
+      throw new FairleadError(
+        "not-allowed",
+        `${problem} Set FAIRLEAD_HOME to another folder, or give this one back to its user.`,
+        {
+          cause: error,
+        },
+      );
+    }
   }
 
   /** The events of all sessions. */

@@ -1,4 +1,6 @@
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Event } from "@fairlead/contract";
 import { expect, it, vi } from "vitest";
@@ -214,6 +216,15 @@ it("listens on a TCP port on request, only on loopback and only for tokens", asy
     code: 2,
     err: expect.stringContaining("only on 127.0.0.1"),
   });
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  const usedAddress = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+  const { code, err } = await cli.run(["up", "--listen", usedAddress]);
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringContaining(`Another process uses the address ${usedAddress}`),
+  });
+  other.close();
   const [info] = await cli.json<DaemonInfo>("up", "--listen", "127.0.0.1:0");
   expect((await fetch(`${info?.url}/v1/health`)).status).toBe(401);
 });
