@@ -23,6 +23,7 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   "session-paused": [409, "The session is paused"],
   "session-not-paused": [409, "The session is not paused"],
   "no-open-turn": [409, "No turn is running"],
+  "input-closed": [409, "The agent has closed its input"],
   "decision-not-open": [409, "The decision is not open"],
   "taken-over": [409, "A person controls the session in the agent's terminal"],
   "not-taken-over": [409, "The session is not taken over"],

@@ -9,6 +9,8 @@ export const errorCodes = [
   "session-paused",
   "session-not-paused",
   "no-open-turn",
+  /** The agent has closed its standard input, so that nothing reaches it. A pause and a resume start it again. */
+  "input-closed",
   "decision-not-open",
   /** A person leads in the agent's own terminal. */
   "taken-over",

@@ -111,6 +111,8 @@ export class Emitter {
       const waitingMessages = this.state.waitingMessages.filter((message) => message.turn !== body.turn);
       this.state = { ...this.state, waitingMessages };
     }
+    if (body.type === "turn.started" || body.type === "decision.resolved")
+      this.state = { ...this.state, awaitingOutputSince: this.#record.at };
     if (body.type === "error.raised") [hasError, isUnusable] = [true, turn === null];
     if (!synthetic) lastEventAt = this.#record.at;
     const changed =

@@ -5,6 +5,7 @@ import {
   upcastNote,
   type Adapter,
   type Conversation,
+  type ErrorCode,
   type AgentCommand,
   type Observation,
   type Opening,
@@ -58,6 +59,7 @@ export class SessionReducer {
           running: true,
           launching: false,
           launchedAt: record.seq,
+          awaitingOutputSince: record.at,
           stdinClosed: false,
           out: noRemainder,
           err: noRemainder,
@@ -164,7 +166,8 @@ export class SessionReducer {
   #handleCommand(emitter: Emitter, submitted: Command, rules: number): void {
     const rejection =
       capabilityRejectionOf(emitter.state, submitted, this.#adapter.manifest, rules) ??
-      rejectionOf(emitter.state, submitted);
+      rejectionOf(emitter.state, submitted) ??
+      (rules < 2 ? null : this.#inputRejection(emitter, submitted));
     if (rejection !== null) return emitter.reject(rejection);
     const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
     if (command.type === "send") return messageQueue.accept(emitter, command);
@@ -186,6 +189,12 @@ export class SessionReducer {
       emitter.emitOwn({ type: "session.unpaused" });
     }
     this.#applyTransition(emitter, handled.result);
+  }
+
+  /** Rejects what would be written to an input that the agent has closed. An agent per turn gets a new input. */
+  #inputRejection(emitter: Emitter, { type }: Command): ErrorCode | null {
+    if (!emitter.state.stdinClosed || (type !== "send" && type !== "steer" && type !== "answer")) return null;
+    return this.#processLifetime(emitter) === "session" ? "input-closed" : null;
   }
 
   /** Asks the agent to exit, also if the dialect cannot handle the command: a person can always stop an agent. */

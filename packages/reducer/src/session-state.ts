@@ -61,6 +61,8 @@ export interface SessionState {
   readonly pendingContext: readonly string[];
   /** Last fingerprint of the agent's transcript. */
   readonly transcript: TranscriptFingerprint | null;
+  /** Time since which the agent has been expected to write output: of a turn's start, an answer or a launch. */
+  readonly awaitingOutputSince: number | null;
   /** Time of the agent's last output of any kind. */
   readonly lastOutputAt: number | null;
   /** Time of the last output that became an event. */
@@ -95,6 +97,7 @@ export const initialSessionState: SessionState = {
   waitingMessages: [],
   pendingContext: [],
   transcript: null,
+  awaitingOutputSince: null,
   lastOutputAt: null,
   lastEventAt: null,
   stdinClosed: false,

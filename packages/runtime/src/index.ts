@@ -12,7 +12,8 @@ export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.
 export { Runtime, type RuntimeOptions } from "./runtime.ts";
 export type { StartOptions } from "./sessions/start-options.ts";
 export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
-export { livenessOf } from "./sessions/liveness.ts";
+export { commandRejected } from "./actor/command-rejected.ts";
+export { livenessOf, quietTimesOf } from "./sessions/liveness.ts";
 export { idFromKey } from "./sessions/ids.ts";
 export { Session } from "./sessions/session.ts";
 export { isTransientFailure } from "./sessions/is-transient-failure.ts";

@@ -171,17 +171,30 @@ export class Runtime implements AsyncDisposable {
   /**
    * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
    * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
-   * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. `newId` is the id
-   * of the new session.
+   * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. The old one must
+   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. `newId` is
+   * the id of the new session.
    */
-  async resume(session: string, outcome: Continuation["outcome"] = "native", newId?: string): Promise<Session> {
-    const summary = await this.catalog.summary(session);
-    if (summary.state !== "ended" && outcome === "native") {
+  async resume(
+    session: string,
+    outcome: Continuation["outcome"] = "native",
+    { newId, endSession }: { readonly newId?: string; readonly endSession?: () => Promise<void> } = {},
+  ): Promise<Session> {
+    const isEnded = async (): Promise<boolean> => (await this.catalog.summary(session)).state === "ended";
+    if (outcome === "native" && !(await isEnded())) {
       const attached = await this.#attachAndResume(session);
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
-    const { name, ...start } = await this.#continuations.planContinuation(session, outcome);
+    // Planned first, so that a continuation which is refused does not end the session.
+    let plan = await this.#continuations.planContinuation(session, outcome);
+    if (!(await isEnded())) {
+      if (endSession === undefined)
+        throw new FairleadError("conflict", `Session ${session} has not ended. End it first, then continue it.`);
+      await endSession();
+      plan = await this.#continuations.planContinuation(session, outcome);
+    }
+    const { name, ...start } = plan;
     // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.
     const keepsName = name !== undefined && (await this.#names.isFree(name, newId));
     return await this.start({

@@ -4,6 +4,7 @@ import { isAbsolute } from "node:path";
 import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
 import { FairleadError, isOpen, type Answer, type TerminalSize } from "@fairlead/contract";
 import {
+  commandRejected,
   selectAgent,
   idFromKey,
   type AgentSelectionOptions,
@@ -31,6 +32,9 @@ export interface CommandsOptions {
   /** Erases the stored outcomes of a forgotten session's commands, except that of the command that forgets it. */
   readonly forgetOutcomes: (id: string, exceptKey: string) => void;
 }
+
+/** States in which a session can be ended and continued in a new one without cutting off a turn. */
+const quietStates: ReadonlySet<SessionView["state"]> = new Set(["idle", "paused", "input-closed", "lost", "damaged"]);
 
 /**
  * The command handlers. Each derives the ids of sessions, turns and records from the command's key. A command that is
@@ -103,6 +107,8 @@ export class Commands implements CommandHandlers {
       await this.#withSession(id, context, async (session) => {
         await session.pause(context.key);
         await waitForEvent(session, last, "session.paused");
+        // The agent may have died meanwhile.
+        if (session.state.ledger.over) throw commandRejected("session-ended");
       });
     }
     return await queries.checkpoint(id);
@@ -116,7 +122,15 @@ export class Commands implements CommandHandlers {
       await this.#withSession(id, context, wakeSession);
       return await queries.session(id);
     }
-    return await this.#startSession(context, (newId) => runtime.resume(id, outcome, newId));
+    const endSession = async (): Promise<void> => {
+      const { state, lead } = await queries.session(id);
+      if (lead === "human" || !quietStates.has(state)) {
+        const hint = `Session ${id} is ${lead === "human" ? "led by a person" : state}. Stop it first with: fairlead stop ${id}`;
+        throw new FairleadError("conflict", hint);
+      }
+      await this.stop(id, context);
+    };
+    return await this.#startSession(context, (newId) => runtime.resume(id, outcome, { newId, endSession }));
   }
 
   async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {

@@ -1,6 +1,6 @@
 import type { AgentView, SessionView } from "@fairlead/api";
 import { capabilitiesOf, type Adapter, type Capability, type ProbeResult } from "@fairlead/contract";
-import { livenessOf, type Session, type SessionFailure, type SessionSummary } from "@fairlead/runtime";
+import { livenessOf, quietTimesOf, type Session, type SessionFailure, type SessionSummary } from "@fairlead/runtime";
 
 export interface SessionViewContext {
   /** The agent's display name. */
@@ -43,10 +43,10 @@ function displayState(
   if (state === "paused") return { state, since };
   if (isLost) return { state: "lost", since };
   if (driven === undefined) return { state, since };
-  const { lastOutputAt, lastEventAt } = driven.state;
+  const { outputSince, eventSince } = quietTimesOf(driven.state);
   const liveness = livenessOf(driven.state, now);
-  const quietSince = { silent: lastOutputAt, stuck: lastEventAt }[liveness as string];
-  return { state: liveness, since: quietSince == null ? since : new Date(quietSince).toISOString() };
+  const quietSince = { silent: outputSince, stuck: eventSince }[liveness as string];
+  return { state: liveness, since: quietSince === undefined ? since : new Date(quietSince).toISOString() };
 }
 
 /** Describes why this process cannot drive a session, and whether it tries again. */

@@ -49,6 +49,8 @@ export const SessionView = z.strictObject({
   /** The first message. */
   title: z.string(),
   turns: z.int().nonnegative(),
+  /** The number of messages that wait for their turns. A paused session keeps them until it is resumed. */
+  queued: z.int().nonnegative(),
   /** The sequence of the newest event. */
   last: z.int().nonnegative(),
   /** The open decisions. */

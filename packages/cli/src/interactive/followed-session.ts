@@ -3,6 +3,7 @@ import {
   advance,
   emptyLedger,
   isOpen,
+  openScopes,
   openTurn,
   type Answer,
   type Delta,
@@ -49,7 +50,10 @@ export class FollowedSession {
 
   /** The turn that is running or about to start. */
   get turn(): string | null {
-    return this.#ledger.over ? null : (openTurn(this.#ledger) ?? this.#requestedTurn);
+    if (this.#ledger.over) return null;
+    const turn = openTurn(this.#ledger) ?? this.#requestedTurn;
+    // A paused session keeps its queued messages and starts none.
+    return turn ?? (isOpen(this.#ledger, "pause") ? null : (openScopes(this.#ledger, "message")[0]?.key ?? null));
   }
 
   /** The sequence number to display from: the start of the running turn, so that its context is visible. */
@@ -80,9 +84,8 @@ export class FollowedSession {
 
   /** Whether the message of a turn waits for other turns. Without one, the agent is about to start it. */
   isQueued(turn: string): boolean {
-    const { open } = this.#ledger;
-    const isWaiting = isOpen(this.#ledger, "message", turn);
-    return isWaiting && open.some(({ scope, key }) => scope === "turn" || (scope === "message" && key !== turn));
+    if (!isOpen(this.#ledger, "message", turn)) return false;
+    return isOpen(this.#ledger, "turn") || openScopes(this.#ledger, "message").length > 1;
   }
 
   async *stream(after: number, signal?: AbortSignal): AsyncGenerator<Event | Delta> {

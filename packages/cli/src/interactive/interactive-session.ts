@@ -26,6 +26,14 @@ export interface InteractiveResult {
 }
 
 const doublePressWindow = 2000;
+/** Events that appear between turns: of other clients, or of the agent. What is typed meanwhile is offered again. */
+const shownBetweenTurns: ReadonlySet<AgentEvent["type"]> = new Set<AgentEvent["type"]>([
+  "turn.started",
+  "message.returned",
+  "status.reported",
+  "error.raised",
+  "lead.changed",
+]);
 
 /** Runs a conversation: sends messages, shows events and answers decisions until the session ends or the person leaves. */
 export class InteractiveSession {
@@ -81,6 +89,8 @@ export class InteractiveSession {
     if (this.#options.after >= lastKnown) this.#caughtUp.resolve();
     try {
       for await (const item of this.#options.session.stream(this.#options.after, this.#closing.signal)) {
+        // The line being typed is withdrawn first, so that the event does not appear behind the prompt.
+        if ("body" in item && shownBetweenTurns.has(item.body.type)) this.#messageRead.abort();
         this.#options.show(item);
         if (!("body" in item)) continue;
         this.#applyEvent(item.body);
@@ -97,8 +107,6 @@ export class InteractiveSession {
   #applyEvent(body: AgentEvent): void {
     switch (body.type) {
       case "turn.started":
-        // The agent started a turn without a message. The line being typed is withdrawn and offered again afterwards.
-        this.#messageRead.abort();
         this.#lastInterruptAt = -doublePressWindow;
         break;
       case "turn.ended":
@@ -139,7 +147,7 @@ export class InteractiveSession {
         if (signal.aborted) return undefined;
         throw error;
       });
-      if (message === undefined) continue; // withdrawn: the agent has started a turn, or the stream has ended
+      if (message === undefined) continue; // withdrawn: an event is shown, or the stream has ended
       if (message === null) return await this.#ignoreSessionEnded(session.pause());
       onSend(message);
       const turn = await this.#ignoreSessionEnded(session.send(message));

@@ -1,4 +1,4 @@
-import { createInterface } from "node:readline";
+import { clearScreenDown, createInterface, cursorTo, moveCursor } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 
 export interface KeyboardReadOptions {
@@ -48,7 +48,9 @@ export class Keyboard {
     const settle = (): void => answered.resolve(typedLines.length === 0 ? null : typedLines.join("\n"));
     const cancel = (): void => {
       this.abandonedText = lines.line;
-      this.#output.write("\n");
+      moveCursor(this.#output, 0, -lines.getCursorPos().rows);
+      cursorTo(this.#output, 0);
+      clearScreenDown(this.#output);
       answered.reject(signal.reason);
     };
     lines.on("line", (line) => {

@@ -14,10 +14,13 @@ export function createFixedMessages(messages: readonly string[]): MessageSource 
   return { next: () => Promise.resolve(remaining.shift() ?? null) };
 }
 
-/** Creates a source of the messages that a person types, until Ctrl-D. */
-export function createKeyboardMessages(keyboard: Keyboard): MessageSource {
+/** Creates a source of the messages that a person types, until Ctrl-D. Calls `onFirstPrompt` before it asks. */
+export function createKeyboardMessages(keyboard: Keyboard, onFirstPrompt: () => void): MessageSource {
+  let isFirst = true;
   return {
     async next(signal) {
+      if (isFirst) onFirstPrompt();
+      isFirst = false;
       for (;;) {
         const draft = keyboard.abandonedText;
         keyboard.abandonedText = "";

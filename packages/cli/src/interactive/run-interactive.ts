@@ -43,7 +43,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     after,
     messages:
       message === null && canAsk
-        ? createKeyboardMessages(keyboard)
+        ? createKeyboardMessages(keyboard, () => screen.printHint(promptHint))
         : createFixedMessages(message === null ? [] : [message]),
     answerer: canAsk
       ? new KeyboardAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor, capabilities })
@@ -63,6 +63,8 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   if (outcome === "paused") screen.printHint(`Continue with: fairlead resume ${session.id} "…"`);
   return exitCode;
 }
+
+const promptHint = "Type a message. Ctrl-D pauses the session and leaves, Ctrl-C leaves it running.";
 
 /** Prints the state of a session that was left, and how to return to it. */
 function printReattachHelp({ screen }: CliContext, { id, state }: FollowedSession): void {

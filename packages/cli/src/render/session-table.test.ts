@@ -25,6 +25,7 @@ const exampleSession: SessionView = {
   agentSessionId: null,
   containment: null,
   title: "a title\nthat is much too long for the width of this screen",
+  queued: 0,
   turns: 2,
   startedAt: new Date(now - 120_000).toISOString(),
   lastAt: new Date(now - 60_000).toISOString(),

@@ -26,19 +26,23 @@ export function sessionTable(sessions: readonly SessionView[], { now, width, pai
   return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
 }
 
-function sessionRow(
-  { session, name, agent, state, problem, reason, lastAt, turns, cost, title }: SessionView,
-  now: number,
-): string[] {
+function sessionRow(view: SessionView, now: number): string[] {
+  const { session, name, agent, problem, lastAt, turns, cost, title } = view;
   return [
     session,
     name ?? "",
     toOneLine(agent),
-    state === "ended" && reason !== null ? `ended (${reason})` : state,
+    stateText(view),
     formatAge(now - Date.parse(lastAt)),
     String(turns),
     cost === null ? "-" : formatMoney(cost),
     // The problem says more than the title. Only `status` has space for both.
     toOneLine(problem ?? title),
   ];
+}
+
+/** The state as people read it: why a session ended, and whether a person leads it. */
+export function stateText({ state, reason, lead }: SessionView): string {
+  if (state === "ended") return reason === null ? state : `ended (${reason})`;
+  return lead === "human" ? "taken over" : state;
 }

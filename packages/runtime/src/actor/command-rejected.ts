@@ -5,6 +5,8 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "session-paused": "The session is paused. Resume it first.",
   "session-not-paused": "The session is not paused.",
   "no-open-turn": "The session has no open turn.",
+  "input-closed":
+    "The agent has closed its standard input, so nothing reaches it. Start it again with: fairlead pause SESSION, then fairlead resume SESSION",
   "decision-not-open": "The decision is not open: it was answered or withdrawn.",
   "taken-over": "A person leads the session in the agent's own terminal. Hand it back first.",
   "not-taken-over": "No person leads the session: the agent does.",

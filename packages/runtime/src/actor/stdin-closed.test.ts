@@ -61,6 +61,8 @@ test.each(["namespace", "descendants"])(
     await session.send("two");
     await waitForText(session, "closed its standard input");
     expect(await state()).toBe("input-closed");
+    // Nothing that is written would reach the agent, so nothing is accepted.
+    await expect(session.send("three")).rejects.toMatchObject({ code: "input-closed" });
     expect((await runtime.summary(session.id)).containment).toBe(kind);
     await session.end();
     writeFileSync(join(folder, "stop"), "");

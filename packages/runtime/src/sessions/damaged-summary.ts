@@ -47,6 +47,7 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     continues: null,
     title: "",
     turns: 0,
+    queued: 0,
     last: 0,
     waitingFor: [],
     startedAt: lastAt,

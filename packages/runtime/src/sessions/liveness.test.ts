@@ -16,6 +16,11 @@ test.each<[Liveness, readonly AgentEvent[], Partial<SessionState>]>([
   ["working", [turnStarted], recentActivity],
   ["silent", [turnStarted], { ...recentActivity, lastOutputAt: now - 61_000 }],
   ["stuck", [turnStarted], { ...recentActivity, lastEventAt: now - 301_000 }],
+  // The turn has just started: what was before it is no silence.
+  ["working", [turnStarted], { awaitingOutputSince: now - 1000 }],
+  ["working", [turnStarted], { awaitingOutputSince: now - 1000, lastOutputAt: now - 900_000, lastEventAt: 1 }],
+  ["silent", [turnStarted], { awaitingOutputSince: now - 61_000 }],
+  ["stuck", [turnStarted], { awaitingOutputSince: now - 301_000, lastOutputAt: now - 1000 }],
   ["waiting", [turnStarted, decisionRequested], {}],
   ["input-closed", [], { stdinClosed: true }],
   ["input-closed", [turnStarted], { ...recentActivity, stdinClosed: true }],

@@ -15,11 +15,25 @@ const silentAfter = 60_000;
 const stuckAfter = 300_000;
 
 /** Computes the liveness of a session at a time in milliseconds since 1970. */
-export function livenessOf({ ledger, stdinClosed, lastOutputAt, lastEventAt }: SessionState, now: number): Liveness {
+export function livenessOf(state: SessionState, now: number): Liveness {
+  const { ledger, stdinClosed } = state;
   // Checked before `waiting`: the answer to a decision would not reach the agent.
   if (stdinClosed) return "input-closed";
   if (isOpen(ledger, "decision")) return "waiting";
   if (!isOpen(ledger, "turn")) return "idle";
-  if (now - (lastOutputAt ?? 0) > silentAfter) return "silent";
-  return now - (lastEventAt ?? 0) > stuckAfter ? "stuck" : "working";
+  const { outputSince, eventSince } = quietTimesOf(state);
+  if (now - outputSince > silentAfter) return "silent";
+  return now - eventSince > stuckAfter ? "stuck" : "working";
+}
+
+/**
+ * Returns since when the agent has written no output, and since when none of it became an event. Both count at the
+ * earliest from the time at which the agent was expected to write: the time before a turn is not silence.
+ */
+export function quietTimesOf({ awaitingOutputSince, lastOutputAt, lastEventAt }: SessionState): {
+  readonly outputSince: number;
+  readonly eventSince: number;
+} {
+  const since = awaitingOutputSince ?? 0;
+  return { outputSince: Math.max(since, lastOutputAt ?? 0), eventSince: Math.max(since, lastEventAt ?? 0) };
 }

@@ -46,6 +46,8 @@ export interface SessionSummary {
   /** The first message. */
   readonly title: string;
   readonly turns: number;
+  /** Number of messages that wait for their turns. */
+  readonly queued: number;
   /** The sequence number of its newest event in the journal. */
   readonly last: number;
   /** Open decisions. */
@@ -70,6 +72,7 @@ export class SummaryReducer {
       ...before,
       ...changesFrom(before, event),
       state,
+      queued: this.#ledger.messages.size,
       since: state === before.state ? before.since : event.occurredAt,
       last: "sequence" in event ? event.sequence : before.last,
       lastAt: event.occurredAt,
@@ -113,6 +116,7 @@ function initialSummary(
     continues: continues?.session ?? null,
     title: "",
     turns: 0,
+    queued: 0,
     last: 0,
     waitingFor: [],
     startedAt: occurredAt,

@@ -66,8 +66,9 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   return cliExitCodes.success;
 }
 
-function needsAttention({ state, problem }: SessionView): boolean {
+function needsAttention({ state, problem, lead }: SessionView): boolean {
   if (state === "ended") return false;
+  if (lead === "human") return true;
   return problem != null || ["waiting", "silent", "stuck", "input-closed", "lost", "damaged"].includes(state);
 }
 
@@ -82,6 +83,8 @@ function attentionRows(view: SessionView, now: number): string[][] {
       toOneLine(title),
     ]);
   }
+  if (view.lead === "human" && problem == null)
+    return [[...identity, "taken over", `a person leads in the agent's own terminal: fairlead attach ${session}`]];
   // A daemon of an older version reports no problems.
   const advice = problem == null ? (stateAdvice[state] ?? "") : toOneLine(problem);
   return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];

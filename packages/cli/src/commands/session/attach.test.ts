@@ -24,6 +24,19 @@ it("leads in the agent's own terminal, and the agent continues the conversation 
   }
 });
 
+it("says that a session was stopped while a person led it, and lists it as taken over before", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--name", "one", 'SCRIPT:[{"text":"The word is heliotrope."}]']);
+  const terminal = cli.terminal(["attach", "one"]);
+  await terminal.waitForText("heliotrope");
+  expect((await cli.run(["ls"])).out).toContain("taken over");
+  expect((await cli.run(["status"])).out).toContain("a person leads in the agent's own terminal");
+  expect((await cli.run(["stop", "one"])).code).toBe(0);
+  await terminal.waitForText("has ended (stopped).");
+  expect(terminal.screen).not.toContain("leads again");
+  expect(await terminal.exitCode()).toBe(1);
+});
+
 it("fails without a terminal", async () => {
   await using cli = new TestCli();
   expect(await cli.run(["attach", "one"])).toMatchObject({ code: 2, err: expect.stringContaining("needs a terminal") });

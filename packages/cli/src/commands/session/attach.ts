@@ -1,3 +1,5 @@
+import type { Fairlead } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
@@ -33,7 +35,21 @@ async function attach(context: CliContext, sessionRef: string): Promise<number> 
   const terminal = await takeOverTerminal(fairlead, view, terminalSizeOf(stdout), closing.signal);
   const outcome = await connectTerminals(terminal, { stdin, stdout });
   closing.abort();
-  if (outcome === "detached") await fairlead.handBack(session);
+  if (outcome === "detached") await handBack(fairlead, session);
+  const { state, reason } = await fairlead.session(session);
+  if (state === "ended") {
+    screen.message(`${session} has ended (${reason}). Continue its conversation with: fairlead resume ${session} "…"`);
+    return cliExitCodes.failed;
+  }
   screen.message(`The agent leads again. Continue with: fairlead resume ${session} "…"`);
   return cliExitCodes.success;
+}
+
+/** Returns the lead. The session may have been stopped, or handed back elsewhere, at the same moment. */
+async function handBack(fairlead: Fairlead, session: string): Promise<void> {
+  try {
+    await fairlead.handBack(session);
+  } catch (error) {
+    if (!FairleadError.is(error, "session-ended") && !FairleadError.is(error, "not-taken-over")) throw error;
+  }
 }

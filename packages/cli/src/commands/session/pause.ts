@@ -25,6 +25,12 @@ async function pause(context: CliContext, sessionRef: string, json: boolean): Pr
   await using fairlead = await openFairlead(context);
   const checkpoint = await nameEndedSession(fairlead, sessionRef, fairlead.pause(sessionRef));
   if (json) screen.json(checkpoint);
-  else screen.message(`${checkpoint.session} is paused. Continue with: fairlead resume ${checkpoint.session} "…"`);
+  else {
+    const { session, state, queued } = await fairlead.session(checkpoint.session);
+    const kept = queued === 0 ? "" : ` ${queued === 1 ? "1 queued message is" : `${queued} queued messages are`} kept.`;
+    screen.message(
+      `${session} is ${state}.${kept} Continue with: fairlead resume ${session}${queued === 0 ? ' "…"' : ""}`,
+    );
+  }
   return cliExitCodes.success;
 }

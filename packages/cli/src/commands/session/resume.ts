@@ -22,7 +22,7 @@ export function addResume(program: Command, run: CommandRunner): void {
     .command("resume")
     .summary("Continue a session.")
     .description(
-      "Continue a session: attach to a running one, resume a paused one, or start one that continues an ended one.",
+      "Continue a session: attach to a running one, resume a paused one, or start one that continues an ended one. Messages that a pause kept start first. With --rebuild or --fresh, a paused or idle session is stopped, and a new one starts.",
     )
     .argument(...sessionArgument)
     .argument("[prompt...]", "message to the agent")
@@ -47,14 +47,16 @@ async function resume(
   const before = await fairlead.session(sessionRef);
   const prompt = await readPrompt(words, context);
   const json = options.json === true;
-  const isBusy = !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
-  if (prompt === null && (options.detach || (!isBusy && (json || !context.isInteractive)))) {
+  // The messages that a pause kept start with the resume.
+  const isBusy = before.queued > 0 || !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
+  const canFollow = isBusy || (context.isInteractive && !json);
+  if (prompt === null && !(options.detach ? before.queued > 0 : canFollow)) {
     throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
   }
   const outcome = options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native";
   const view = await fairlead.resume(before.session, { outcome });
   const session = await FollowedSession.open(fairlead, view);
-  if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
+  if (options.detach) return await sendAndDetach(context, session, prompt, json);
   if (!json) context.screen.printHint(describeResume(before, view, outcome));
   return await runInteractive(context, {
     session,
@@ -72,7 +74,8 @@ function describeResume(
   outcome: "fresh" | "rebuilt" | "native",
 ): string {
   if (after.session !== session) {
-    const ended = state === "ended" ? `${session} has ended${reason === null ? "" : ` (${reason})`}. ` : "";
+    // A session that had not ended was stopped, so that only one of the two is open.
+    const ended = `${session} ${state === "ended" ? "has ended" : "was stopped"}${reason === null ? "" : ` (${reason})`}. `;
     if (outcome === "fresh") return `${ended}Started ${after.session} without the history of ${session}.`;
     if (outcome === "rebuilt")
       return `${ended}Started ${after.session} with the history of ${session} rebuilt from the journal.`;
