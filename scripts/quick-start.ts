@@ -43,7 +43,7 @@ const expectedScreens: readonly { readonly command: RegExp; readonly patterns: r
   {
     command: /^fairlead logs /,
     patterns: [
-      / {2}allowed by a person$/m,
+      / {2}allowed by a person \(.+\)$/m,
       /^Resumed, with the agent's own history\.$/m,
       /^— completed[^]*^— completed/m,
     ],

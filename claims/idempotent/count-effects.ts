@@ -7,7 +7,7 @@ const isEffect: Readonly<Record<CommandKind, (body: Event["body"]) => boolean>> 
   send: ({ type }) => type === "turn.started",
   steer: ({ type }) => type === "turn.steered",
   inject: ({ type }) => type === "context.injected",
-  answer: (body) => body.type === "decision.resolved" && body.by === "user",
+  answer: (body) => body.type === "decision.resolved" && body.by.kind === "person" && body.outcome !== "canceled",
   interrupt: (body) => body.type === "turn.ended" && body.outcome === "interrupted",
   pause: ({ type }) => type === "session.paused",
   resume: ({ type }) => type === "session.resumed",

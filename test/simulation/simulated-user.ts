@@ -92,7 +92,7 @@ export class SimulatedUser {
   #answer(decision: string): Promise<void> {
     const deny = { type: "deny", message: "no", interrupt: this.#random.happens(0.3) } as const;
     const answer: Answer = this.#random.happens(0.6) ? { type: "allow" } : deny;
-    return this.#submit({ type: "answer", decision, answer, by: "user" });
+    return this.#submit({ type: "answer", decision, answer, by: { kind: "person" } });
   }
 
   #submit(command: Command): Promise<void> {

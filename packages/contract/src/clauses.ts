@@ -149,7 +149,7 @@ export const clauses = {
   "interrupt:decision": {
     level: "must",
     needs: ["interrupt", "approvals"],
-    statement: "An interrupt while a decision is open resolves the decision as canceled.",
+    statement: "An interrupt while a decision is open resolves the decision as canceled by the person who interrupted.",
   },
   "resume:native": {
     level: "must",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DecidedBy } from "./events/decision.ts";
 import { TerminalSize } from "./terminal-size.ts";
 
 /** An answer to a decision, in a form that does not depend on the agent. */
@@ -9,11 +10,18 @@ export const Answer = z.discriminatedUnion("type", [
     message: z.string(),
     /** Also ends the turn. */
     interrupt: z.boolean().default(false),
+    /** Set by a client that had no person to ask. The journal then does not name a person. */
+    unattended: z.boolean().optional(),
   }),
   /** Maps the text of each question to the chosen label, or to free text. */
   z.strictObject({ type: z.literal("choose"), answers: z.record(z.string(), z.string()) }),
 ]);
 export type Answer = z.infer<typeof Answer>;
+
+/** Who sends commands. The agent and the runtime do not: they resolve decisions by other means. */
+const Sender = DecidedBy.extend({ kind: DecidedBy.shape.kind.extract(["person", "mode", "unattended"]) });
+/** Who sent a command that cancels open decisions. Missing in older spools. */
+const by = Sender.optional();
 
 /** A command to a session. The runtime appends it to the spool first and executes it when it reads the record. */
 export const Command = z.discriminatedUnion("type", [
@@ -29,20 +37,20 @@ export const Command = z.discriminatedUnion("type", [
     type: z.literal("answer"),
     decision: z.string(),
     answer: Answer,
-    by: z.enum(["user", "mode"]),
+    by: Sender,
   }),
   /** Stops the open turn and keeps the session. */
-  z.strictObject({ type: z.literal("interrupt") }),
+  z.strictObject({ type: z.literal("interrupt"), by }),
   /** Ends the agent's process and keeps the conversation. */
-  z.strictObject({ type: z.literal("pause") }),
+  z.strictObject({ type: z.literal("pause"), by }),
   /** Continues a paused conversation in a new process. */
   z.strictObject({ type: z.literal("resume") }),
   /** Lets a person lead in the agent's own terminal. The agent's process ends first, as in a pause. */
-  z.strictObject({ type: z.literal("take-over"), size: TerminalSize }),
+  z.strictObject({ type: z.literal("take-over"), size: TerminalSize, by }),
   /** Ends that terminal. The agent continues the conversation and knows the messages of the terminal. */
   z.strictObject({ type: z.literal("hand-back") }),
   /** Ends the session permanently. */
-  z.strictObject({ type: z.literal("end") }),
+  z.strictObject({ type: z.literal("end"), by }),
 ]);
 export type Command = z.infer<typeof Command>;
 export type CommandOf<Type extends Command["type"]> = Extract<Command, { type: Type }>;

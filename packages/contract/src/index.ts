@@ -9,7 +9,7 @@ export type { TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
 export { errorCodes, FairleadError, type ErrorCode } from "./fairlead-error.ts";
 export { Event, type EventDraft } from "./event.ts";
-export { DecisionRequested, Question } from "./events/decision.ts";
+export { DecidedBy, DecisionRequested, Question } from "./events/decision.ts";
 export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./events/report.ts";
 export { ResumeOutcome, TranscriptFingerprint } from "./events/session.ts";
 export { FileChanged } from "./events/tool.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { DecidedBy } from "./events/decision.ts";
 import { ProbeResult, Opening } from "./opening.ts";
 import { Exit, Note, recordKinds } from "./record.ts";
 import { Answer, Command } from "./command.ts";
@@ -28,7 +29,7 @@ const commands: Readonly<Record<Command["type"], Command>> = {
   send: { type: "send", turn: "t", text: "do" },
   steer: { type: "steer", text: "rather" },
   inject: { type: "inject", text: "by the way" },
-  answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
+  answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
   resume: { type: "resume" },
@@ -91,11 +92,11 @@ test("a denial does not interrupt the turn by default", () => {
   expect(Answer.parse({ type: "deny", message: "no" })).toEqual({ type: "deny", message: "no", interrupt: false });
 });
 
-test("only a user or the permission mode can send an answer", () => {
-  const accepted = ["user", "mode", "agent", "runtime"].filter(
-    (by) => Command.safeParse({ ...commands.answer, by }).success,
+test("the agent and the runtime cannot send an answer", () => {
+  const accepted = DecidedBy.shape.kind.options.filter(
+    (kind) => Command.safeParse({ ...commands.answer, by: { kind } }).success,
   );
-  expect(accepted).toEqual(["user", "mode"]);
+  expect(accepted).toEqual(["person", "mode", "unattended"]);
 });
 
 test("rejects an answer to a question that is not a string", () => {

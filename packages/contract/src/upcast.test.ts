@@ -36,7 +36,8 @@ const usage = {
   cost: null,
   provenance: "reported",
 };
-const resolved = { type: "decision.resolved", decision: "d", by: "runtime" };
+const oldResolved = { type: "decision.resolved", decision: "d", by: "runtime" };
+const resolved = { ...oldResolved, by: { kind: "runtime" } };
 
 describe("an event of version 1", () => {
   test.each([
@@ -66,8 +67,12 @@ describe("an event of version 1", () => {
       { type: "session.resumed", outcome: "fresh", native: null },
       { type: "session.resumed", outcome: "fresh", agentSessionId: null },
     ],
-    ["changes the outcome cancelled", { ...resolved, outcome: "cancelled" }, { ...resolved, outcome: "canceled" }],
-    ["keeps the other outcomes of a decision", { ...resolved, outcome: "denied" }, null],
+    ["changes the outcome cancelled", { ...oldResolved, outcome: "cancelled" }, { ...resolved, outcome: "canceled" }],
+    [
+      "keeps the other outcomes of a decision",
+      { ...oldResolved, outcome: "denied" },
+      { ...resolved, outcome: "denied" },
+    ],
     [
       "renames the flag of every question that takes several answers",
       {
@@ -105,6 +110,16 @@ describe("an event of version 1", () => {
   });
 });
 
+test.each([
+  ["user", "person"],
+  ["mode", "mode"],
+  ["agent", "agent"],
+  ["runtime", "runtime"],
+])("an event of version 2 names %s as the kind %s", (by, kind) => {
+  const event = { ...envelope, agent: "made-up", body: { ...oldResolved, outcome: "denied", by } };
+  expect(Event.parse(upcast(event, 2)).body).toStrictEqual({ ...oldResolved, outcome: "denied", by: { kind } });
+});
+
 test("returns events of the current and of a newer version unchanged", () => {
   const event = { ...envelope, agent: "made-up", body: { type: "text.ended", text: "hello" } };
   for (const version of [storedEventVersion, storedEventVersion + 1]) expect(upcast(event, version)).toBe(event);
@@ -133,6 +148,16 @@ describe("a note of an older spool", () => {
   test("turns a wish into a command", () => {
     const command = { type: "send", turn: "t", text: "do" };
     expect(Note.parse(upcastNote({ type: "wish", wish: command }))).toStrictEqual({ type: "command", command });
+  });
+
+  test("names the sender of an answer, also of a wish", () => {
+    const answer = { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" };
+    const expected = { type: "command", command: { ...answer, by: { kind: "person" } } };
+    expect(Note.parse(upcastNote({ type: "command", command: answer }))).toStrictEqual(expected);
+    expect(Note.parse(upcastNote({ type: "wish", wish: answer }))).toStrictEqual(expected);
+    expect(Note.parse(upcastNote({ type: "command", command: { ...answer, by: "mode" } }))).toMatchObject({
+      command: { by: { kind: "mode" } },
+    });
   });
 
   test.each([

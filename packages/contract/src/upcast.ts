@@ -4,7 +4,7 @@ import { ownValue } from "./own-value.ts";
  * Version of the stored form of events. Increase it when a stored field changes, and add the step from the previous
  * version to `upcast`: stored events are never rewritten.
  */
-export const storedEventVersion = 2;
+export const storedEventVersion = 3;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -13,13 +13,15 @@ type Json = Readonly<Record<string, unknown>>;
  * a newer version unchanged.
  */
 export function upcast(stored: Json, version: number): Json {
-  return version < 2 ? upcastFromVersion1(stored) : stored;
+  const current = version < 2 ? upcastFromVersion1(stored) : stored;
+  return version < 3 ? upcastFromVersion2(current) : current;
 }
 
 /** Converts a note of an older spool to the current shape. Notes carry no version, so the old names identify them. */
 export function upcastNote(stored: unknown): unknown {
   if (!isObject(stored)) return stored;
-  if (stored["type"] === "wish") return { type: "command", command: stored["wish"] };
+  if (stored["type"] === "wish") return { type: "command", command: upcastAnswer(stored["wish"]) };
+  if (stored["type"] === "command") return { ...stored, command: upcastAnswer(stored["command"]) };
   if (!isObject(stored["opening"])) return stored;
   const { continues } = stored["opening"];
   const opening = {
@@ -27,6 +29,21 @@ export function upcastNote(stored: unknown): unknown {
     continues: upcastContinuation(continues),
   };
   return { ...stored, opening };
+}
+
+function upcastFromVersion2(event: Json): Json {
+  const { body } = event;
+  return isObject(body) && body["type"] === "decision.resolved" ? { ...event, body: upcastDecidedBy(body) } : event;
+}
+
+function upcastAnswer(command: unknown): unknown {
+  return isObject(command) && command["type"] === "answer" ? upcastDecidedBy(command) : command;
+}
+
+/** Until version 2, `by` was a word, and a person was called `user`. */
+function upcastDecidedBy(value: Json): Json {
+  const { by } = value;
+  return typeof by === "string" ? { ...value, by: { kind: by === "user" ? "person" : by } } : value;
 }
 
 function upcastFromVersion1(stored: Json): Json {

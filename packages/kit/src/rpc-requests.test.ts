@@ -39,7 +39,7 @@ test("cancels a decision that the agent withdraws, unless it was answered", () =
   expect(writer.transition.events).toEqual([]);
   withdrawDecision(writer, 8);
   expect(writer.transition.events).toEqual([
-    { type: "decision.resolved", decision: "e", outcome: "canceled", by: "agent" },
+    { type: "decision.resolved", decision: "e", outcome: "canceled", by: { kind: "agent" } },
   ]);
   expect(writer.state.pendingDecisions).toEqual({});
 });

@@ -56,5 +56,5 @@ export function withdrawDecision<Open extends DecisionRequest, State extends Has
   const decision = Object.entries(writer.state.pendingDecisions).find(([, pending]) => pending.id === id)?.[0];
   if (decision === undefined) return;
   takePendingDecision(writer, decision);
-  writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: "agent" });
+  writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
 }

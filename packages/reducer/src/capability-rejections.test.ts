@@ -67,7 +67,7 @@ const answer = (value: Extract<Command, { type: "answer" }>["answer"], decision:
   type: "answer",
   decision,
   answer: value,
-  by: "user",
+  by: { kind: "person" },
 });
 
 /** Every command that needs a capability, and the capability. Null: no agent of the kind `messages` supports it. */
@@ -158,7 +158,7 @@ test("every capability that a command can use is in the table", () => {
   // These are observed, or needed by settings, forks and continuations, which the runtime checks before a start.
   const others: readonly Capability[] = [
     ...(["streaming", "reasoning", "tools", "parallel-tools", "file-events", "approvals", "questions"] as const),
-    ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt"] as const),
+    ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt", "recorded-take-over"] as const),
   ];
   const tested = new Set([...needs.map(([, , capability]) => capability), ...others]);
   expect(Object.keys(capabilities).filter((one) => !tested.has(one as Capability))).toEqual([]);

@@ -35,7 +35,7 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   send: { type: "send", turn: "u", text: "do" },
   steer: { type: "steer", text: "rather" },
   inject: { type: "inject", text: "by the way" },
-  answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
+  answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
   resume: { type: "resume" },

@@ -81,7 +81,7 @@ test.each([
   emitter.emit({ type: "turn.ended", turn: "t", outcome });
   expect(bodies(emitter)).toEqual([
     { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "", reason },
-    { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } },
     { type: "turn.ended", turn: "t", outcome },
   ]);
   expect(drafts(emitter).map(({ synthetic }) => synthetic)).toEqual([true, true, false]);

@@ -68,7 +68,7 @@ export class Emitter {
     const checked = checkEvent(unchecked);
     if ("problem" in checked)
       return this.emitOwn(unrecognizedEvent(toJsonText(unchecked), `${invalidEventPrefix}${checked.problem}`));
-    const body = checked.event;
+    const body = this.#attributeCancellation(checked.event);
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
       const outcomes = { turn: body.outcome, tool: toolReason, message: null } as const;
@@ -79,6 +79,13 @@ export class Emitter {
     else if (body.type !== "unrecognized") {
       this.emitOwn(unrecognizedEvent(JSON.stringify(body), `${unlawfulEventPrefix}${violation}`));
     }
+  }
+
+  /** Names the sender of the command that interrupted the turn, where the agent or the end of the turn followed it. */
+  #attributeCancellation(body: AgentEvent): AgentEvent {
+    const { interruptedBy } = this.state;
+    if (body.type !== "decision.resolved" || body.outcome !== "canceled" || interruptedBy === null) return body;
+    return { ...body, by: interruptedBy };
   }
 
   emitDelta(delta: Delta): void {
@@ -104,7 +111,7 @@ export class Emitter {
     const { opening } = this.state;
     if (opening === null) throw new TypeError(missingOpening);
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
-    let { model, agentSessionId, hasError, isUnusable, lastEventAt } = this.state;
+    let { model, agentSessionId, hasError, isUnusable, lastEventAt, interruptedBy } = this.state;
     if (body.type === "session.changed") ({ model = model, agentSessionId = agentSessionId } = body);
     if (body.type === "turn.started") {
       hasError = isUnusable = false;
@@ -113,6 +120,7 @@ export class Emitter {
     }
     if (body.type === "turn.started" || body.type === "decision.resolved")
       this.state = { ...this.state, awaitingOutputSince: this.#record.at };
+    if (body.type === "turn.ended") interruptedBy = null;
     if (body.type === "error.raised") [hasError, isUnusable] = [true, turn === null];
     if (!synthetic) lastEventAt = this.#record.at;
     const changed =
@@ -121,7 +129,7 @@ export class Emitter {
       hasError !== this.state.hasError ||
       isUnusable !== this.state.isUnusable;
     if (changed || body.type === "session.changed") {
-      this.state = { ...this.state, ledger, model, agentSessionId, hasError, isUnusable, lastEventAt };
+      this.state = { ...this.state, ledger, model, agentSessionId, hasError, isUnusable, lastEventAt, interruptedBy };
     }
     this.#outputs.push({
       id: `${opening.session}/${this.#record.seq}.${this.#eventCount}`,

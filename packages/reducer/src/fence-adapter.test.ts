@@ -145,7 +145,7 @@ describe("a dialect that throws", () => {
   test.each<Command>([
     { type: "send", turn: "1", text: "do" },
     { type: "interrupt" },
-    { type: "answer", decision: "d", answer: { type: "allow" }, by: "user" },
+    { type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } },
   ])("at the command $type: the command is rejected and changes nothing", (rejected) => {
     const requested: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
     const asking = fragileAdapter(new Set());

@@ -50,7 +50,7 @@ const bodies = ({ reduction }: Emitter) =>
 const effects = ({ reduction }: Emitter) => reduction.pendingEffects.map(({ effect }) => effect);
 
 const toolClosed = (reason: string) => ({ type: "tool.ended", call: "c", name: "Bash", ok: false, output: "", reason });
-const decisionClosed = { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" };
+const decisionClosed = { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } };
 const turnEnd = (outcome: string) => ({ type: "turn.ended", turn: "t", outcome });
 const ended = (reason: string, exit: Exit | null) => ({ type: "session.ended", reason, exit });
 const agentDied = (category: string, cause: string) => ({
@@ -66,8 +66,10 @@ test.each<[string, Answer, object]>([
   ["a choice", { type: "choose", answers: { q: "a" } }, { outcome: "answered", answers: { q: "a" } }],
 ])("%s resolves the decision with its source and content", (_, answer, resolution) => {
   const emitter = emitterAfter([turn, decision]);
-  lifecycle.decisionAnswered(emitter, { type: "answer", decision: "d", answer, by: "mode" });
-  expect(bodies(emitter)).toStrictEqual([{ type: "decision.resolved", decision: "d", by: "mode", ...resolution }]);
+  lifecycle.decisionAnswered(emitter, { type: "answer", decision: "d", answer, by: { kind: "mode" } });
+  expect(bodies(emitter)).toStrictEqual([
+    { type: "decision.resolved", decision: "d", by: { kind: "mode" }, ...resolution },
+  ]);
 });
 
 describe("requestExit", () => {

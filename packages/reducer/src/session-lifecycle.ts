@@ -1,5 +1,5 @@
 import { closingEvents, isOpen } from "@fairlead/contract";
-import type { Conversation, EventOf, Exit, TranscriptFingerprint, CommandOf } from "@fairlead/contract";
+import type { Conversation, DecidedBy, EventOf, Exit, TranscriptFingerprint, CommandOf } from "@fairlead/contract";
 import { z } from "zod";
 import { parseJsonLine } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
@@ -27,6 +27,7 @@ interface AgentExit {
 /** The agent-independent part of a session: answers, context, exits and deaths. */
 export const lifecycle = {
   decisionAnswered(emitter: Emitter, { decision, answer, by }: CommandOf<"answer">): void {
+    if (answer.type === "deny" && answer.interrupt) lifecycle.turnInterrupted(emitter, { by });
     const outcome = { allow: "allowed", deny: "denied", choose: "answered" } as const;
     emitter.emitOwn({
       type: "decision.resolved",
@@ -37,6 +38,12 @@ export const lifecycle = {
       ...(answer.type === "deny" && { message: answer.message }),
       ...(answer.type === "choose" && { answers: answer.answers }),
     });
+  },
+
+  /** Records who interrupts the open turn; of several, the first. Older spools do not name them: only people did it. */
+  turnInterrupted(emitter: Emitter, { by = { kind: "person" } }: { readonly by?: DecidedBy | undefined }): void {
+    if (!isOpen(emitter.state.ledger, "turn") || emitter.state.interruptedBy !== null) return;
+    emitter.state = { ...emitter.state, interruptedBy: by };
   },
 
   contextInjected(emitter: Emitter, text: string): void {

@@ -137,7 +137,7 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc.oneof(
 );
 const anyCommand: fc.Arbitrary<Command> = fc.oneof(
   turn.map((name) => ({ type: "send", turn: name, text: "do" }) as const),
-  call.map((decision) => ({ type: "answer", decision, answer: { type: "allow" }, by: "user" }) as const),
+  call.map((decision) => ({ type: "answer", decision, answer: { type: "allow" }, by: { kind: "person" } }) as const),
   fc.constant({ type: "inject", text: "by the way" } as const),
   fc.constantFrom<Command>({ type: "interrupt" }, { type: "pause" }, { type: "resume" }, { type: "end" }),
 );
@@ -307,9 +307,9 @@ test("passes an alarm to the dialect, and kills the agent at the exit alarm", ()
 
 test("resolves a decision, then sends the answer to the agent, and rejects a second answer", () => {
   const decision: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
-  const answer = command({ type: "answer", decision: "d", answer: { type: "allow" }, by: "user" });
+  const answer = command({ type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } });
   const pending = [send, agentOutput({ events: [decision] })];
-  const resolved: AgentEvent = { type: "decision.resolved", decision: "d", outcome: "allowed", by: "user" };
+  const resolved: AgentEvent = { type: "decision.resolved", decision: "d", outcome: "allowed", by: { kind: "person" } };
   expect(reduceLast(...pending, answer)).toMatchObject({
     bodies: [resolved],
     effects: [{ text: "answer" }],
@@ -408,4 +408,56 @@ test("continues from a state of an older version that lacks fields", () => {
     opening: unnamed,
   } as unknown as SessionState);
   expect(reducer.state).toEqual(reduceAll(openingRecords).state);
+});
+
+describe("a decision that a command cancels", () => {
+  const request: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };
+  const withdrawal: AgentEvent = {
+    type: "decision.resolved",
+    decision: "d",
+    outcome: "canceled",
+    by: { kind: "agent" },
+  };
+  const turnEnd: AgentEvent = { type: "turn.ended", turn: "1", outcome: "interrupted" };
+  const by = { kind: "person", label: "ada" } as const;
+  const resolutions = (...contents: RecordContent[]): unknown[] =>
+    reduceAll([...openingRecords, send, agentOutput({ events: [request] }), ...contents])
+      .drafts.map(({ body }) => body)
+      .flatMap((body) => (body.type === "decision.resolved" ? [[body.outcome, body.by]] : []));
+
+  test.each<[string, ...RecordContent[]]>([
+    [
+      "an interrupt, after which the agent withdraws it",
+      command({ type: "interrupt", by }),
+      agentOutput({ events: [withdrawal] }),
+    ],
+    ["an interrupt, after which the turn ends", command({ type: "interrupt", by }), agentOutput({ events: [turnEnd] })],
+    ["a pause", command({ type: "pause", by }), cleanExit],
+    ["the end of the session", command({ type: "end", by }), cleanExit],
+  ])("by %s is not called the agent's", (_, ...contents) => {
+    expect(resolutions(...contents)).toEqual([["canceled", by]]);
+  });
+
+  test("by the interrupt of an older spool was canceled by a person", () => {
+    const contents = [command({ type: "interrupt" }), agentOutput({ events: [withdrawal] })];
+    expect(resolutions(...contents)).toEqual([["canceled", { kind: "person" }]]);
+  });
+
+  test("by the agent alone is the agent's, also in the turn after an interrupted one", () => {
+    expect(resolutions(agentOutput({ events: [withdrawal] }))).toEqual([["canceled", { kind: "agent" }]]);
+    const nextTurn = [
+      command({ type: "interrupt", by }),
+      agentOutput({ events: [turnEnd] }),
+      command({ type: "send", turn: "2", text: "more" }),
+      agentOutput({ events: [request, withdrawal] }),
+    ];
+    expect(resolutions(...nextTurn)).toEqual([
+      ["canceled", by],
+      ["canceled", { kind: "agent" }],
+    ]);
+  });
+
+  test("by the loss of the process is the runtime's", () => {
+    expect(resolutions(lost)).toEqual([["canceled", { kind: "runtime" }]]);
+  });
 });

@@ -174,8 +174,12 @@ export class SessionReducer {
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
-    if (command.type === "take-over") return this.#requestTakeOver(emitter, command.size);
+    if (command.type === "take-over") {
+      lifecycle.turnInterrupted(emitter, command);
+      return this.#requestTakeOver(emitter, command.size);
+    }
     if (command.type === "pause" || command.type === "end") {
+      lifecycle.turnInterrupted(emitter, command);
       emitter.state = { ...emitter.state, desiredState: command.type };
       this.#stopAgent(emitter, command);
       return;
@@ -183,6 +187,7 @@ export class SessionReducer {
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
     const handled = this.#computeHandling(emitter, command);
     if ("failure" in handled) return emitter.reject("adapter-failed");
+    if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
     if (command.type === "resume") {
       emitter.state = { ...emitter.state, desiredState: "run" };

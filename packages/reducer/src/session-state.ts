@@ -3,6 +3,7 @@ import {
   isOpen,
   Opening,
   upgradeLedger,
+  type DecidedBy,
   type Ledger,
   type TerminalSize,
   type TranscriptFingerprint,
@@ -46,6 +47,8 @@ export interface SessionState {
   readonly terminalRecording: TerminalRecording | null;
   /** How the keeper contains the agent's processes; null until a keeper reports it. */
   readonly containment: "namespace" | "descendants" | null;
+  /** Who interrupted the open turn, so that the decisions which the interrupt cancels are not called the agent's. */
+  readonly interruptedBy: DecidedBy | null;
   /** Whether the pause is caused by the keeper's lease, because no client came back. */
   readonly idle: boolean;
   /** Whether an error was raised since the last turn started. */
@@ -89,6 +92,7 @@ export const initialSessionState: SessionState = {
   terminalSize: null,
   terminalRecording: null,
   containment: null,
+  interruptedBy: null,
   idle: false,
   hasError: false,
   isUnusable: false,

@@ -5,6 +5,7 @@ export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./c
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 export { Home } from "./home.ts";
 export { HomeWatch, type HomeProblem } from "./host/home-watch.ts";
+export { localUserName } from "./host/local-user-name.ts";
 export { createProbeHost } from "./host/probe-host.ts";
 export { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";

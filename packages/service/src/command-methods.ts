@@ -10,7 +10,7 @@ import {
   routes,
 } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import { idFromKey } from "@fairlead/runtime";
+import { idFromKey, localUserName } from "@fairlead/runtime";
 import type { CommandPayload, IdempotencyStore } from "./idempotency-store.ts";
 import { scopeKey } from "./scope-key.ts";
 
@@ -20,6 +20,8 @@ export interface CommandContext {
   readonly key: string;
   /** Whether an earlier process may have executed the command already. */
   readonly isRetry: boolean;
+  /** Names the caller in the journal. */
+  readonly label: string;
   /** Whether to refuse to start a session that would run without approvals. */
   readonly approvalsRequired: boolean;
 }
@@ -88,7 +90,8 @@ async function runOnce(
   options: CommandOptions = {},
   execute: (id: string, context: CommandContext) => Promise<unknown>,
 ): Promise<unknown> {
-  const { approvalsRequired = false, signal } = options;
+  const { approvalsRequired = false, caller, signal } = options;
+  const common = { approvalsRequired, label: caller?.id == null ? localUserName() : caller.label };
   signal?.throwIfAborted();
   const key = options.key === undefined ? undefined : scopeKey(options.key, options.caller);
   const newKey = randomUUID();
@@ -96,11 +99,11 @@ async function runOnce(
     session === null ? idFromKey(key ?? newKey) : await resolveId(session);
   try {
     if (key === undefined) {
-      return await execute(await resolveSession(), { key: newKey, isRetry: false, approvalsRequired });
+      return await execute(await resolveSession(), { ...common, key: newKey, isRetry: false });
     }
     return await idempotency.runOnce(key, command, {
       resolveSession,
-      execute: (id, isRetry) => execute(id, { key, isRetry, approvalsRequired }),
+      execute: (id, isRetry) => execute(id, { ...common, key, isRetry }),
     });
   } catch (error) {
     if (FairleadError.isInstance(error)) throw error;

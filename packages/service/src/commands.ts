@@ -93,11 +93,11 @@ export class Commands implements CommandHandlers {
   }
 
   async answer(id: string, decision: string, answer: Answer, context: CommandContext): Promise<void> {
-    await this.#withSession(id, context, (session) => session.answer(decision, answer, context.key));
+    await this.#withSession(id, context, (session) => session.answer(decision, answer, context.key, context.label));
   }
 
   async interrupt(id: string, context: CommandContext): Promise<void> {
-    await this.#withSession(id, context, (session) => session.interrupt(context.key));
+    await this.#withSession(id, context, (session) => session.interrupt(context.key, context.label));
   }
 
   async pause(id: string, context: CommandContext): Promise<Checkpoint> {
@@ -105,7 +105,7 @@ export class Commands implements CommandHandlers {
     const { state, last } = await queries.session(id);
     if (state !== "paused") {
       await this.#withSession(id, context, async (session) => {
-        await session.pause(context.key);
+        await session.pause(context.key, context.label);
         await waitForEvent(session, last, "session.paused");
         // The agent may have died meanwhile.
         if (session.state.ledger.over) throw commandRejected("session-ended");
@@ -157,7 +157,7 @@ export class Commands implements CommandHandlers {
   async #end(id: string, last: number, context: CommandContext): Promise<void> {
     const signal = AbortSignal.timeout(stopTimeout);
     const ending = this.#withSession(id, context, async (session) => {
-      await session.end(context.key);
+      await session.end(context.key, context.label);
       await waitForEvent(session, last, "session.ended", signal);
     });
     ending.catch(() => {}); // it may fail after the timeout, when the session is killed
@@ -165,7 +165,7 @@ export class Commands implements CommandHandlers {
   }
 
   async takeOver(id: string, size: TerminalSize, context: CommandContext): Promise<void> {
-    await this.#withSession(id, context, (session) => session.takeOver(size, context.key));
+    await this.#withSession(id, context, (session) => session.takeOver(size, context.key, context.label));
   }
 
   async handBack(id: string, context: CommandContext): Promise<void> {

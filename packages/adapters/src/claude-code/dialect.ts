@@ -142,7 +142,7 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       if (ownValue(writer.state.pendingDecisions, decision) === undefined) return true;
       writer
         .set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) })
-        .event({ type: "decision.resolved", decision, outcome: "canceled", by: "agent" });
+        .event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
       return true;
     }
     case "control_response":

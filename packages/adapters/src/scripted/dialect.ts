@@ -110,7 +110,12 @@ function handleOutput(writer: Writer, incoming: ScriptedAgentOutput): void {
       requestDecision(writer, incoming);
       break;
     case "withdrawn":
-      writer.event({ type: "decision.resolved", decision: incoming.decision, outcome: "canceled", by: "agent" });
+      writer.event({
+        type: "decision.resolved",
+        decision: incoming.decision,
+        outcome: "canceled",
+        by: { kind: "agent" },
+      });
       break;
     case "steered":
       if (writer.state.current === null) break;

@@ -13,7 +13,12 @@ export function createUnattendedAnswerer(
   warn: (text: string) => void,
   capabilities: readonly Capability[],
 ): DecisionAnswerer {
-  const denial: Answer = { type: "deny", message: "No person is available to answer.", interrupt: false };
+  const denial: Answer = {
+    type: "deny",
+    message: "No person is available to answer.",
+    interrupt: false,
+    unattended: true,
+  };
   let warned = false;
   return {
     async answer({ kind }) {

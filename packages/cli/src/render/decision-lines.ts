@@ -57,12 +57,14 @@ export function resolutionLine({ outcome, by, input, message, answers }: Decisio
   const edited = input === undefined ? "" : ", with edited input";
   const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
   const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
-  return `  ${outcome} by ${resolverNames[by]}${edited}${why}${choices}`;
+  const label = by.label === undefined ? "" : ` (${toOneLine(by.label)})`;
+  return `  ${outcome} ${resolverNames[by.kind]}${label}${edited}${why}${choices}`;
 }
 
-const resolverNames: Readonly<Record<DecisionResolvedEvent["by"], string>> = {
-  user: "a person",
-  mode: "the permission mode",
-  agent: "the agent",
-  runtime: "the runtime",
+const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string>> = {
+  person: "by a person",
+  mode: "by the permission mode",
+  agent: "by the agent",
+  runtime: "by the runtime",
+  unattended: "because no person was available",
 };

@@ -158,7 +158,7 @@ describe("approvals", () => {
       type: "decision.resolved",
       decision: "d",
       outcome: "denied",
-      by: "user",
+      by: { kind: "person" },
       message: "no",
     } as const;
     const items = [toolRequested("1", "run", { command: "ls" }), approval("1", "run", { command: "ls" }), resolved];

@@ -157,7 +157,9 @@ export class TranscriptRenderer {
       case "decision.requested":
         return this.#renderDecision(body);
       case "decision.resolved":
-        return live && body.by === "user" ? [] : [paint("dim", fit(resolutionLine(body)))];
+        return live && body.by.kind === "person" && body.outcome !== "canceled"
+          ? []
+          : [paint("dim", fit(resolutionLine(body)))];
       case "status.reported":
         return [
           paint(body.level === "warning" ? "yellow" : "dim", withMargin(sanitizeText(body.message).trimEnd(), "· ")),

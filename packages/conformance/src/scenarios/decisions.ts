@@ -32,7 +32,7 @@ export const approvalAllowed: Scenario = {
     await verify("decision:allow", () => {
       assert.equal(readFileSync(file, "utf8"), "asked\n");
       const { outcome, by } = run.eventsOfType("decision.resolved")[0] ?? {};
-      assert.deepEqual([outcome, by], ["allowed", "user"]);
+      assert.deepEqual([outcome, by], ["allowed", { kind: "person" }]);
     });
     await verify("decision:once", () => {
       assert.ok(FairleadError.is(secondAnswer, "decision-not-open"), "the session accepted a second answer");
@@ -175,7 +175,7 @@ export const approvalAnsweredByMode: Scenario = {
     await run.waitForEvent("turn.ended");
     await verify("decision:allow", () => {
       const { outcome, by } = run.eventsOfType("decision.resolved")[0] ?? {};
-      assert.deepEqual([outcome, by], ["allowed", "mode"]);
+      assert.deepEqual([outcome, by], ["allowed", { kind: "mode" }]);
       assert.ok(existsSync(join(run.workspace, "note.txt")));
     });
   },

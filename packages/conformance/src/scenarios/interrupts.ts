@@ -76,7 +76,9 @@ export const interruptDecision: Scenario = {
     const ended = await run.waitForEvent("turn.ended");
     await verify("interrupt:decision", async () => {
       assert.equal(ended.outcome, "interrupted");
-      assert.equal(run.eventsOfType("decision.resolved")[0]?.outcome, "canceled");
+      const { outcome, by } = run.eventsOfType("decision.resolved")[0] ?? {};
+      // The agent withdraws its request because a person interrupted it.
+      assert.deepEqual([outcome, by], ["canceled", { kind: "person" }]);
       assert.equal(existsSync(join(run.workspace, "note.txt")), false);
       await assertSessionStillWorks(run);
     });

@@ -21,13 +21,24 @@ export const DecisionRequested = z.strictObject({
   questions: z.array(Question).optional(),
 });
 
+/**
+ * Source of a resolution: a person or a program that acts for one (`person`), the permission mode, the agent (it withdrew
+ * the request), the runtime (it closed the turn), or a client that had no person to ask (`unattended`).
+ */
+export const DecidedBy = z.strictObject({
+  kind: z.enum(["person", "mode", "agent", "runtime", "unattended"]),
+  /** The label of the access token, or the name of the local user. Missing where there is neither. */
+  label: z.string().optional(),
+});
+export type DecidedBy = z.infer<typeof DecidedBy>;
+
 /** The only answer to a decision. `denied`, `timed-out` and `canceled` are different outcomes. */
 export const DecisionResolved = z.strictObject({
   type: z.literal("decision.resolved"),
   decision: z.string(),
   outcome: z.enum(["allowed", "denied", "answered", "canceled", "timed-out"]),
-  /** Source: a person, the permission mode, the agent (it withdrew), or the runtime (it closed the turn). */
-  by: z.enum(["user", "mode", "agent", "runtime"]),
+  /** Who resolved it. A request that an interrupt, a pause or a stop canceled was resolved by the sender of that command. */
+  by: DecidedBy,
   /** The allowed input, if it differs from the requested one. */
   input: z.unknown().optional(),
   message: z.string().optional(),

@@ -32,7 +32,7 @@ function closingEvent(openScope: OpenScope, outcomes: ClosingOutcomes): AgentEve
         ...(outcomes.tool && { reason: outcomes.tool }),
       };
     case "decision":
-      return { type: "decision.resolved", decision: openScope.key, outcome: "canceled", by: "runtime" };
+      return { type: "decision.resolved", decision: openScope.key, outcome: "canceled", by: { kind: "runtime" } };
     case "turn":
       return { type: "turn.ended", turn: openScope.key, outcome: outcomes.turn };
     case "message":

@@ -41,7 +41,7 @@ const anyEvent: fc.Arbitrary<AgentEvent> = fc
       { type: "tool.ended", call, name: `tool ${call}`, ok: true, output: "" },
       { type: "file.changed", path: "a", change: "modified", call },
       { type: "decision.requested", decision, kind: "approval", title: "May I?", call },
-      { type: "decision.resolved", decision, outcome: "denied", by: "user" },
+      { type: "decision.resolved", decision, outcome: "denied", by: { kind: "person" } },
       { type: "status.reported", level: "info", message: "so" },
     ),
   );
@@ -226,7 +226,7 @@ test("closes innermost scopes first, as the runtime, with the name of the openin
   ]);
   expect(closingEvents(ledger, "session", { turn: "failed", tool: "unfinished", message: null })).toEqual([
     { type: "tool.ended", call: "a", name: "Bash", ok: false, output: "", reason: "unfinished" },
-    { type: "decision.resolved", decision: "d", outcome: "canceled", by: "runtime" },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } },
     { type: "turn.ended", turn: "1", outcome: "failed" },
   ]);
   expect(closingEvents(ledger, "turn", { turn: "completed", tool: undefined, message: null })[0]).toStrictEqual({

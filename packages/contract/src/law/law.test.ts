@@ -68,7 +68,7 @@ const decisionAnswer = (decision: string): AgentEvent => ({
   type: "decision.resolved",
   decision,
   outcome: "allowed",
-  by: "user",
+  by: { kind: "person" },
 });
 
 /** A history, and the violation of its last event. */

@@ -162,7 +162,7 @@ describe("turn", () => {
       input: { path: "note.txt" },
     });
     expect(driver.eventTypes).not.toContain("tool.started");
-    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: { kind: "person" } });
     expect(driver.sentMessages.at(-1)).toMatchObject({
       id: 0,
       result: { outcome: { outcome: "selected", optionId: "option 0" } },
@@ -185,18 +185,23 @@ describe("turn", () => {
       "allow_once",
       "allow_once",
     ]);
-    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: "user" });
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: { kind: "person" } });
     expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 2" } });
     driver.receivePermissionRequest(4, { ...writeCall, toolCallId: "c2" }, ["allow_once"]);
     const deny = { type: "deny", message: "No.", interrupt: false } as const;
-    driver.handle({ type: "answer", decision: "permission-2", answer: deny, by: "user" });
+    driver.handle({ type: "answer", decision: "permission-2", answer: deny, by: { kind: "person" } });
     expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "cancelled" } });
     expect(driver.event("tool.ended")).toMatchObject({ call: "c2", ok: false, reason: "denied" });
   });
 
   test("denies a call with an edited input, and warns about it", () => {
     const driver = promptDriver().receivePermissionRequest(0, writeCall);
-    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow", input: {} }, by: "user" });
+    driver.handle({
+      type: "answer",
+      decision: "permission-1",
+      answer: { type: "allow", input: {} },
+      by: { kind: "person" },
+    });
     expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 1" } });
     expect(driver.event("status.reported")?.message).toContain("edited input");
     expect(driver.eventTypes).not.toContain("tool.started");

@@ -269,7 +269,7 @@ export class SessionActor implements AsyncDisposable {
   async #approveByMode(): Promise<void> {
     if (this.state.opening?.mode !== "full-auto") return;
     for (const decision of this.#approvals.ids) {
-      const command = { type: "answer", decision, answer: { type: "allow" }, by: "mode" } as const;
+      const command = { type: "answer", decision, answer: { type: "allow" }, by: { kind: "mode" } } as const;
       await this.#send(requestForNote({ type: "command", command }, `mode-${decision}`));
     }
   }

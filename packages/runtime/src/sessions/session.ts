@@ -94,16 +94,19 @@ export class Session implements AsyncDisposable {
     await this.#submit({ type: "inject", text }, key);
   }
 
-  async answer(decision: string, answer: Answer, key?: string): Promise<void> {
-    await this.#submit({ type: "answer", decision, answer, by: "user" }, key);
+  /** Answers a decision. `label` names the caller in the journal. */
+  async answer(decision: string, answer: Answer, key?: string, label?: string): Promise<void> {
+    const isUnattended = answer.type === "deny" && answer.unattended === true;
+    const by = { ...person(label), kind: isUnattended ? "unattended" : "person" } as const;
+    await this.#submit({ type: "answer", decision, answer, by }, key);
   }
 
-  async interrupt(key?: string): Promise<void> {
-    await this.#submit({ type: "interrupt" }, key);
+  async interrupt(key?: string, label?: string): Promise<void> {
+    await this.#submit({ type: "interrupt", by: person(label) }, key);
   }
 
-  async pause(key?: string): Promise<void> {
-    await this.#submit({ type: "pause" }, key);
+  async pause(key?: string, label?: string): Promise<void> {
+    await this.#submit({ type: "pause", by: person(label) }, key);
   }
 
   async resume(key?: string): Promise<void> {
@@ -114,8 +117,8 @@ export class Session implements AsyncDisposable {
    * Gives a person the lead in the agent's own terminal. Resolves when the terminal runs. If a person leads already, the
    * terminal draws its screen again for the new client.
    */
-  async takeOver(size: TerminalSize, key?: string): Promise<void> {
-    await this.#lead.takeOver(size, () => this.#submit({ type: "take-over", size }, key));
+  async takeOver(size: TerminalSize, key?: string, label?: string): Promise<void> {
+    await this.#lead.takeOver(size, () => this.#submit({ type: "take-over", size, by: person(label) }, key));
   }
 
   /** Ends the terminal. Resolves when the agent leads again. */
@@ -137,8 +140,8 @@ export class Session implements AsyncDisposable {
     return this.#lead.screen(signal);
   }
 
-  async end(key?: string): Promise<void> {
-    await this.#submit({ type: "end" }, key);
+  async end(key?: string, label?: string): Promise<void> {
+    await this.#submit({ type: "end", by: person(label) }, key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -153,4 +156,8 @@ export class Session implements AsyncDisposable {
       throw explanation === null ? error : new FairleadError("not-supported", explanation, { cause: error });
     }
   }
+}
+
+function person(label: string | undefined): { kind: "person"; label?: string } {
+  return { kind: "person", ...(label !== undefined && { label }) };
 }

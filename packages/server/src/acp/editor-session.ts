@@ -183,7 +183,7 @@ export class EditorSession {
       return await this.#editor.requestDecision(decision, signal);
     } catch (error) {
       const message = `The editor could not ask the user: ${(error as Error).message}`;
-      return { type: "deny", message, interrupt: false };
+      return { type: "deny", message, interrupt: false, unattended: true };
     }
   }
 

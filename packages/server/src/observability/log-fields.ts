@@ -50,7 +50,7 @@ export function eventLogFields({ session, sequence, turn, agent, model, body }: 
     ...("reason" in body && body.type !== "unrecognized" && body.reason !== undefined && { reason: body.reason }),
     ...("category" in body && { category: body.category }),
     ...("kind" in body && { kind: body.kind }),
-    ...("by" in body && { by: body.by }),
+    ...("by" in body && { by: body.by.kind }),
   };
   return { session, sequence, turn, agent, model, type: body.type, ...details, content: body };
 }
