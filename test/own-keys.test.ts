@@ -7,7 +7,7 @@ import { TranscriptRenderer } from "../packages/cli/src/render/transcript-render
 import { UpdateTranslator } from "../packages/server/src/acp/update-translator.ts";
 import { messagesForEvent } from "../packages/server/src/shim/events/messages-for-event.ts";
 import { initialShimState, reduceShimState } from "../packages/server/src/shim/events/shim-state.ts";
-import { SessionProjection } from "../packages/service/src/session-projection.ts";
+import { SessionProjection } from "../packages/runtime/src/projection/session-projection.ts";
 
 // An object that is keyed by what an agent says must be read with `ownValue` or be a Map. A plain `record[id]` finds
 // inherited members: an agent that names its call `constructor` would get a function. This test gives every object one

@@ -17,7 +17,7 @@ export { isSameJson } from "./is-same-json.ts";
 export { jsonDepth } from "./json-depth.ts";
 export { emptyKeyedMap, keyedMap, type KeyedMap } from "./keyed-map.ts";
 export { closingEvents, type ClosingOutcomes } from "./law/closing-events.ts";
-export { law, lawScopes, type EventRule, type LawScope, type LawScopeRule } from "./law/law.ts";
+export { law, lawScopes, ruleOf, type EventRule, type LawScope, type LawScopeRule } from "./law/law.ts";
 export { findViolations, type Violation } from "./law/find-violations.ts";
 export {
   advance,

@@ -67,6 +67,11 @@ export class Home {
     return join(this.folder, "journal.db");
   }
 
+  /** The index of all sessions. It can be rebuilt from the journal. */
+  get indexFile(): string {
+    return join(this.folder, "index.db");
+  }
+
   /** The outcomes of commands by idempotency key. */
   get idempotencyFile(): string {
     return join(this.folder, "idempotency.db");

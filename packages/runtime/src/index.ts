@@ -1,4 +1,4 @@
-export type { SessionTail } from "./sessions/session-catalog.ts";
+export { unknownSession, type SessionTail } from "./sessions/session-catalog.ts";
 export { buildChildEnvironment, type Environment } from "./host/child-environment.ts";
 export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-policy.ts";
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";
@@ -21,6 +21,9 @@ export { isTransientFailure } from "./sessions/is-transient-failure.ts";
 export type { SessionFailure } from "./sessions/session-failures.ts";
 export { Sessions, type RecoveryReport, type SessionsOptions } from "./sessions/sessions.ts";
 export { SummaryReducer, type SessionSummary } from "./sessions/session-summary.ts";
+export type { SessionProjections } from "./projection/session-projections.ts";
+export type { OpenDecision, SessionProjection } from "./projection/session-projection.ts";
+export type { SessionUsage } from "./projection/usage-totals.ts";
 export { parseWorkspaceConfig } from "./config/parse-workspace-config.ts";
 export type { WorkspaceConfig } from "./config/workspace-config.ts";
 export { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./config/workspace-file.ts";

@@ -7,7 +7,14 @@ import {
   type Opening,
   type Continuation,
 } from "@fairlead/contract";
-import { openSqliteLog, type Journal, type Recovery, type SqliteLog } from "@fairlead/journal";
+import {
+  openSqliteIndex,
+  openSqliteLog,
+  type Journal,
+  type Recovery,
+  type SessionIndex,
+  type SqliteLog,
+} from "@fairlead/journal";
 import { endKeeper, findKeeper, KeeperGone } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
@@ -36,6 +43,9 @@ import type { StartOptions } from "./sessions/start-options.ts";
 import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
 import { NameReservations } from "./sessions/name-reservations.ts";
+import { projectionVersion } from "./projection/session-projection.ts";
+import { SessionProjections } from "./projection/session-projections.ts";
+import { SessionDirectory } from "./sessions/session-directory.ts";
 
 export interface RuntimeOptions {
   readonly home: Home;
@@ -55,10 +65,14 @@ export class Runtime implements AsyncDisposable {
   readonly registry: AdapterRegistry;
   /** Reads sessions without driving them. */
   readonly catalog: SessionCatalog;
+  /** The index of all sessions. */
+  readonly projections: SessionProjections;
   /** What a crash left in the journal when the runtime opened it; undefined after a clean close. */
   readonly journalRecovery: Recovery | undefined;
   readonly #home: Home;
   readonly #journal: Journal;
+  readonly #index: SessionIndex;
+  readonly #directory: SessionDirectory;
   readonly #environment: Environment;
   /** Identifies this process in the journal. */
   readonly owner = currentOwner();
@@ -70,18 +84,30 @@ export class Runtime implements AsyncDisposable {
   readonly #actors: SessionActors;
   readonly #failedStarts: FailedStarts;
 
-  private constructor(options: RuntimeOptions, journal: SqliteLog) {
+  private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
     const { home, adapters, environment = process.env } = options;
     this.registry = new AdapterRegistry(adapters);
     this.#home = home;
     this.#environment = environment;
     this.#journal = journal;
     this.journalRecovery = journal.recovery;
-    this.catalog = new SessionCatalog(home, journal, this.registry);
+    this.#index = index;
+    const { owner } = this;
+    const catalog = new SessionCatalog(home, journal, this.registry);
+    this.catalog = catalog;
+    this.projections = new SessionProjections({
+      index,
+      journal,
+      owner,
+      isUnfinished: (session) => catalog.isUnfinished(session),
+      summarizeDamaged: (session, error, readable) => catalog.summarizeDamaged(session, error, readable),
+    });
+    const { projections } = this;
+    this.#directory = new SessionDirectory(catalog, projections);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
     this.#continuations = new ContinuationPlanner({ catalog: this.catalog, registry: this.registry, events, probe });
-    this.#names = new NameReservations(this.catalog);
+    this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
     this.#probes = new ProbeCache(home.probeCacheFile);
     this.#spares = new SpareKeepers(home.sparesFolder);
     if (options.keepSpareKeeper) this.#spares.start();
@@ -90,17 +116,24 @@ export class Runtime implements AsyncDisposable {
     this.#actors = new SessionActors({
       home,
       journal,
-      owner: this.owner,
+      owner,
       environment,
       spares: this.#spares,
+      projections,
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
       ...this.#journalOptions,
     });
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    options.home.create();
-    return new Runtime(options, await openSqliteLog({ file: options.home.journalFile }));
+    const { home } = options;
+    home.create();
+    await using resources = new AsyncDisposableStack();
+    const journal = resources.use(await openSqliteLog({ file: home.journalFile }));
+    const index = resources.use(await openSqliteIndex({ file: home.indexFile, contentVersion: projectionVersion }));
+    const runtime = new Runtime(options, journal, index);
+    resources.move();
+    return runtime;
   }
 
   /** Probes an agent on this machine. */
@@ -124,8 +157,8 @@ export class Runtime implements AsyncDisposable {
       settings,
       capabilitiesOf(adapter.manifest, probeResult.version, probeResult.flags),
     );
-    using _reserved = await this.#names.reserve(options.name, options.session);
     const session = options.session ?? randomId();
+    await using reservation = await this.#names.reserve(options.name, session);
     const opening: Opening = {
       session,
       name: options.name ?? null,
@@ -138,7 +171,9 @@ export class Runtime implements AsyncDisposable {
       continues: options.continues ?? null,
     };
     const parts = { actors: this.#actors, failedStarts: this.#failedStarts, folder: this.#home.sessionFolder(session) };
-    return new Session(session, await openSession(parts, adapter, opening, options), this.#journal);
+    const actor = await openSession(parts, adapter, opening, options);
+    reservation.keep();
+    return new Session(session, actor, this.#journal);
   }
 
   /**
@@ -166,6 +201,7 @@ export class Runtime implements AsyncDisposable {
   async recordForcedEnd(session: string, cause: unknown): Promise<void> {
     const options = { session, cause, home: this.#home, journal: this.#journal, owner: this.owner };
     await recordForcedEnd({ ...options, ...this.#journalOptions });
+    await this.projections.refresh(session);
   }
 
   /**
@@ -180,7 +216,7 @@ export class Runtime implements AsyncDisposable {
     outcome: Continuation["outcome"] = "native",
     { newId, endSession }: { readonly newId?: string; readonly endSession?: () => Promise<void> } = {},
   ): Promise<Session> {
-    const isEnded = async (): Promise<boolean> => (await this.catalog.summary(session)).state === "ended";
+    const isEnded = async (): Promise<boolean> => (await this.summary(session)).state === "ended";
     if (outcome === "native" && !(await isEnded())) {
       const attached = await this.#attachAndResume(session);
       if (!attached.state.ledger.over) return attached;
@@ -225,8 +261,13 @@ export class Runtime implements AsyncDisposable {
   }
 
   /** Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events. */
-  events(session: string, after: number, signal?: AbortSignal): AsyncIterable<Event> {
-    return decodeEvents(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
+  async *events(session: string, after: number, signal?: AbortSignal): AsyncGenerator<Event> {
+    try {
+      yield* decodeEvents(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
+    } catch (error) {
+      if (FairleadError.is(error, "corrupt")) await this.projections.recordDamage(session);
+      throw error;
+    }
   }
 
   /** Appends to the journal what happened in a session since its owner exited. Does nothing if its owner runs. */
@@ -242,8 +283,10 @@ export class Runtime implements AsyncDisposable {
    * Removes a session that has ended. Throws `conflict` if it has not. `removeStoredOutcomes` removes what the caller
    * stores about the session. It runs before the session is gone, so that a crash cannot leave such data behind.
    */
-  forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
-    return forgetSession(this.#home, this.#journal, session, removeStoredOutcomes);
+  async forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
+    await forgetSession(this.#home, this.#journal, session, removeStoredOutcomes);
+    // Last, so that a session whose removal was interrupted is still listed.
+    await this.projections.forget(session);
   }
 
   /**
@@ -262,21 +305,23 @@ export class Runtime implements AsyncDisposable {
   }
 
   list(): AsyncIterable<SessionSummary> {
-    return this.catalog.list();
+    return this.#directory.list();
   }
 
   summary(session: string): Promise<SessionSummary> {
-    return this.catalog.summary(session);
+    return this.#directory.summary(session);
   }
 
   find(prefix: string): Promise<string> {
-    return this.catalog.find(prefix);
+    return this.#directory.find(prefix);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#failedStarts[Symbol.asyncDispose]();
     await this.#actors[Symbol.asyncDispose]();
     await this.#spares[Symbol.asyncDispose]();
+    await this.projections[Symbol.asyncDispose]();
+    await this.#index[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();
   }
 

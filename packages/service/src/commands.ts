@@ -173,12 +173,11 @@ export class Commands implements CommandHandlers {
   }
 
   async forget(id: string, { key }: CommandContext): Promise<void> {
-    const { runtime, sessions, queries, forgetOutcomes } = this.#options;
+    const { runtime, sessions, forgetOutcomes } = this.#options;
     // This process may still drive a session that has ended.
     const driven = sessions.getIfDriven(id);
     if (driven?.state.ledger.over) await driven[Symbol.asyncDispose]();
     await runtime.forget(id, () => forgetOutcomes(id, key));
-    queries.forget(id);
   }
 
   /** Checks the mode and the settings of a session. A continuation or fork inherits them. */

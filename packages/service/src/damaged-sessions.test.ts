@@ -109,19 +109,27 @@ async function expectUsable(fairlead: LocalFairlead, session: string): Promise<v
   await fairlead.usage();
 }
 
-test("an ended session with damaged events stays ended, with its problem, and can be forgotten", async () => {
-  const first = await testHome.open();
-  const { session } = await first.start({ workspace: testHome.folder, name: "one", prompt: hello });
-  await collectEventsUntil(first, session, "turn.ended");
-  await first.stop(session);
-  await testHome.close(first);
-  executeSql("UPDATE frames SET data = x'00' WHERE session = ? AND first = 2", session);
+test.for(["its events are read", "the index is rebuilt"])(
+  "an ended session with damaged events stays ended, with its problem once %s, and can be forgotten",
+  async (discovery) => {
+    const first = await testHome.open();
+    const { session } = await first.start({ workspace: testHome.folder, name: "one", prompt: hello });
+    await collectEventsUntil(first, session, "turn.ended");
+    await first.stop(session);
+    await testHome.close(first);
+    executeSql("UPDATE frames SET data = x'00' WHERE session = ? AND first = 2", session);
 
-  const second = await testHome.open();
-  expect((await second.recovery).failures).toEqual([]);
-  const problem = expect.stringContaining("damaged");
-  expect(await second.sessions()).toMatchObject([{ state: "ended", reason: "stopped", name: "one", problem }]);
-  await second.health();
-  await second.forget(session);
-  expect(await second.sessions()).toEqual([]);
-});
+    if (discovery === "the index is rebuilt") rmSync(testHome.home.indexFile);
+    const second = await testHome.open();
+    expect((await second.recovery).failures).toEqual([]);
+    const damaged = { code: "corrupt", message: expect.stringContaining("damaged") };
+    if (discovery === "its events are read") {
+      await expect(Array.fromAsync(second.events(session))).rejects.toMatchObject(damaged);
+    }
+    const problem = expect.stringContaining("damaged");
+    expect(await second.sessions()).toMatchObject([{ state: "ended", reason: "stopped", name: "one", problem }]);
+    await second.health();
+    await second.forget(session);
+    expect(await second.sessions()).toEqual([]);
+  },
+);

@@ -62,7 +62,7 @@ it("leaves no outcome behind if the process is killed while it forgets, and forg
   lock.close();
   await forgetting;
 
-  expect(filesWithSecret(killed).map((file) => basename(file))).toEqual(["journal.db-wal"]);
+  expect(filesWithSecret(killed).map((file) => basename(file))).toEqual(["index.db-wal", "journal.db-wal"]);
   await using next = await LocalFairlead.open({ home: new Home(killed), adapters });
   expect((await next.sessions()).map(({ state }) => state)).toEqual(["ended"]);
   await next.forget(session, { key: "forget" }); // the same command, sent again

@@ -1,16 +1,16 @@
 import type { AgentView, Checkpoint, DecisionView, Diff, FileView, SessionView, UsageView } from "@fairlead/api";
-import { capabilitiesOver, FairleadError, type Manifest } from "@fairlead/contract";
+import { capabilitiesOver, type Manifest } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
   listChangedFiles,
+  unknownSession,
   type Runtime,
+  type SessionProjection,
+  type SessionProjections,
   type SessionSummary,
-  type SessionTail,
   type Sessions,
 } from "@fairlead/runtime";
-import type { SessionProjection } from "./session-projection.ts";
-import { SessionProjections } from "./session-projections.ts";
 import { toAgentView, toSessionView } from "./views.ts";
 
 export interface QueriesOptions {
@@ -27,7 +27,7 @@ export class Queries {
 
   constructor(options: QueriesOptions) {
     this.#options = options;
-    this.#projections = new SessionProjections((session, after) => options.runtime.events(session, after));
+    this.#projections = options.runtime.projections;
   }
 
   async agents(): Promise<AgentView[]> {
@@ -38,22 +38,35 @@ export class Queries {
   }
 
   async sessions(): Promise<SessionView[]> {
+    await this.#projections.waitUntilComplete();
     const views: SessionView[] = [];
-    for await (const tail of this.#options.runtime.catalog.listTails()) views.push(await this.#view(tail));
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await this.#projections.page({}, cursor === undefined ? {} : { cursor });
+      for (const row of page.rows) {
+        const { summary } = this.#projections.projectionOf(row);
+        if (summary !== undefined) views.push(this.#view(summary, row.owner));
+      }
+      cursor = page.next;
+    }
     return views;
   }
 
   async session(id: string): Promise<SessionView> {
-    return await this.#view(await this.#options.runtime.catalog.readTail(id));
+    const { owner } = await this.#options.runtime.catalog.readTail(id);
+    return this.#view((await this.#projection(id)).summary, owner);
   }
 
   async decisions(): Promise<DecisionView[]> {
-    return (await this.#allProjections()).flatMap(({ openDecisions }) => openDecisions);
+    const rows = await Array.fromAsync(this.#projections.list({ states: ["waiting"] }));
+    return rows.flatMap((row) => this.#projections.projectionOf(row).openDecisions);
   }
 
   async usage(id?: string): Promise<UsageView[]> {
-    const projections = id === undefined ? await this.#allProjections() : [await this.#projection(id)];
-    return projections.flatMap(({ usage }) => usage.views);
+    if (id !== undefined) return [...(await this.#projection(id)).usage];
+    await this.#projections.waitUntilComplete();
+    const usage: UsageView[] = [];
+    for await (const row of this.#projections.list({})) usage.push(...this.#projections.projectionOf(row).usage);
+    return usage;
   }
 
   async files(id: string): Promise<FileView[]> {
@@ -74,18 +87,12 @@ export class Queries {
     return createCheckpoint(runtime.catalog.replay(id, agent).state, last, Date.now());
   }
 
-  /** Removes the cached projection of a forgotten session. */
-  forget(id: string): void {
-    this.#projections.forget(id);
-  }
-
-  async #view(tail: SessionTail): Promise<SessionView> {
+  #view(summary: SessionSummary, owner: string): SessionView {
     const { sessions } = this.#options;
-    const { session, owner } = tail;
-    const summary = await this.#summary(tail);
-    const manifest = this.#findManifest(summary.agent);
+    const { session, agent } = summary;
+    const manifest = this.#findManifest(agent);
     return toSessionView(summary, {
-      label: manifest?.label ?? summary.agent,
+      label: manifest?.label ?? agent,
       capabilities: manifest ? capabilitiesOver(manifest, summary.agentVersion, summary.protocol) : [],
       driven: sessions.getIfDriven(session),
       failure: sessions.failureOf(session),
@@ -94,36 +101,10 @@ export class Queries {
     });
   }
 
-  /** Summarizes a session. One that cannot be read as a whole must not hide all others, so it is damaged instead. */
-  async #summary({ session, last, damage }: SessionTail): Promise<SessionSummary> {
-    const { catalog } = this.#options.runtime;
-    try {
-      if (damage !== undefined) throw damage;
-      const { summary } = await this.#projections.projectUpTo(session, last);
-      if (summary !== undefined) return summary;
-      throw new TypeError(`The journal of session ${session} does not begin with the start of the session.`);
-    } catch (error) {
-      // The journal cannot be read at all now, which says nothing about this session.
-      if (FairleadError.is(error, "unavailable")) throw error;
-      return await catalog.summarizeDamaged(session, error, this.#projections.get(session)?.summary);
-    }
-  }
-
-  async #projection(id: string): Promise<SessionProjection> {
-    return await this.#projections.projectUpTo(id, (await this.#options.runtime.catalog.readTail(id)).last);
-  }
-
-  async #allProjections(): Promise<SessionProjection[]> {
-    const projections: SessionProjection[] = [];
-    for await (const { session, last, damage } of this.#options.runtime.catalog.listTails()) {
-      if (damage !== undefined) continue;
-      try {
-        projections.push(await this.#projections.projectUpTo(session, last));
-      } catch (error) {
-        if (FairleadError.is(error, "unavailable")) throw error; // otherwise this session is damaged: see `#summary`
-      }
-    }
-    return projections;
+  async #projection(id: string): Promise<SessionProjection & { readonly summary: SessionSummary }> {
+    const projection = await this.#projections.read(id);
+    if (projection?.summary === undefined) throw unknownSession(id);
+    return projection as typeof projection & { readonly summary: SessionSummary };
   }
 
   /** Returns the manifest of an agent; undefined if its adapter is gone. */

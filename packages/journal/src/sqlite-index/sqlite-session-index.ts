@@ -14,7 +14,7 @@ import {
   type SessionRowQuery,
 } from "../session-index.ts";
 import { retryWhileBusy } from "../sqlite/retry-while-busy.ts";
-import { isDamage } from "../sqlite/sqlite-errors.ts";
+import { createBusyError, isDamage } from "../sqlite/sqlite-errors.ts";
 import { decodeCursor, encodeCursor } from "./page-cursor.ts";
 import { RowTable, type IndexRevision } from "./row-table.ts";
 
@@ -62,7 +62,10 @@ export class SqliteSessionIndex implements SessionIndex {
   async remove(session: string): Promise<void> {
     await this.#write((table) => table.remove(session));
     // Earlier versions of the row would stay readable in the write-ahead log until SQLite overwrites it.
-    await this.#read(() => this.#database.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
+    await this.#read(() => {
+      const result = this.#database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+      if (result?.["busy"] !== 0) throw createBusyError("Another process reads the session index.");
+    });
   }
 
   async page(query: SessionRowQuery, options: SessionPageOptions = {}): Promise<SessionRowPage> {

@@ -1,10 +1,11 @@
 import { existsSync } from "node:fs";
-import type { Adapter } from "@fairlead/contract";
+import { isOpen, type Adapter, type Event } from "@fairlead/contract";
 import type { Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
+import type { SessionProjections } from "../projection/session-projections.ts";
 import { realClock } from "./clock.ts";
 import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
@@ -19,13 +20,14 @@ export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJour
   readonly owner: string;
   readonly environment: Environment;
   readonly spares: SpareKeepers;
+  readonly projections: SessionProjections;
   readonly snapshotInterval?: SnapshotInterval;
 }
 
 /** The actors of this process. Disposing releases all sessions and stops none. */
 export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
-  readonly #actors = new Set<SessionActor>();
+  readonly #actors = new Map<SessionActor, Promise<void>>();
 
   constructor(options: SessionActorsOptions) {
     this.#options = options;
@@ -43,7 +45,7 @@ export class SessionActors implements AsyncDisposable {
   ): Promise<SessionActor> {
     await using resources = new AsyncDisposableStack();
     if (existingKeeper !== "gone") resources.use(existingKeeper);
-    const { journal, home, owner, environment, snapshotInterval, onJournaled } = this.#options;
+    const { journal, home, owner, environment, snapshotInterval, projections } = this.#options;
     const folder = home.sessionFolder(session);
     const claim = await journal.claim(session, owner);
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
@@ -51,10 +53,15 @@ export class SessionActors implements AsyncDisposable {
     const clock = realClock;
     const snapshotStore = new SnapshotFile(home.snapshotFile(session));
     const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
-    const observer = onJournaled && { onJournaled };
+    const tracked = projections.track(session, claim);
+    resources.defer(() => projections.release(session, tracked, false));
+    const onJournaled = (event: Event): void => {
+      tracked.add(event);
+      this.#options.onJournaled?.(event);
+    };
     const actor = new SessionActor({
       adapter,
-      journal: new JournalWriter({ session, owner, claim, log: journal, clock, ...observer }),
+      journal: new JournalWriter({ session, owner, claim, log: journal, clock, onJournaled }),
       // Nothing follows the end of a session, whatever its spool still has.
       journaledUpTo: newest?.body.type === "session.ended" ? Infinity : (newest?.spool ?? 0),
       spool: new SpoolReader(spoolFolder(folder), { after: snapshot?.upToSeq ?? 0, reuseBuffer: true }),
@@ -67,7 +74,7 @@ export class SessionActors implements AsyncDisposable {
       ...(snapshotInterval && { snapshotInterval }),
     });
     resources.move(); // the actor closes its connection
-    this.#track(actor);
+    this.#track(actor, (isSettled) => projections.release(session, tracked, isSettled));
     const release = (): void => void actor[Symbol.asyncDispose]();
     signal?.addEventListener("abort", release);
     await actor.ready.finally(() => signal?.removeEventListener("abort", release));
@@ -76,24 +83,32 @@ export class SessionActors implements AsyncDisposable {
 
   /** The process ids of the keepers of all sessions that this process drives. */
   get keeperPids(): readonly number[] {
-    return [...this.#actors].filter(({ isFinished }) => !isFinished).map(({ keeper }) => keeper.hello.pid);
+    return [...this.#actors.keys()].filter(({ isFinished }) => !isFinished).map(({ keeper }) => keeper.hello.pid);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#actors].map((actor) => actor[Symbol.asyncDispose]()));
+    const actors = [...this.#actors];
+    await Promise.all(actors.map(([actor]) => actor[Symbol.asyncDispose]()));
+    await Promise.all(actors.map(([, released]) => released));
   }
 
   /** Disposes an actor when it finishes. The others are disposed with this object. */
-  #track(actor: SessionActor): void {
-    this.#actors.add(actor);
-    void actor.finished.then(async () => {
+  #track(actor: SessionActor, release: (isSettled: boolean) => Promise<void>): void {
+    const released = actor.finished.then(async () => {
       await actor[Symbol.asyncDispose]();
+      await release(isSettled(actor));
       this.#actors.delete(actor);
     });
+    this.#actors.set(actor, released);
   }
 
   /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
   async #startKeeperIn(folder: string): Promise<KeeperConnection> {
     return existsSync(folder) ? await startKeeper(folder) : await this.#options.spares.take(folder);
   }
+}
+
+/** Whether no process needs to drive the session of an actor that has finished: it has ended, or is to stay paused. */
+function isSettled({ state: { ledger, desiredState } }: SessionActor): boolean {
+  return ledger.over || (desiredState === "pause" && isOpen(ledger, "pause"));
 }

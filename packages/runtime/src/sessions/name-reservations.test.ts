@@ -1,5 +1,8 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { FairleadError } from "@fairlead/contract";
-import { expect, test } from "vitest";
+import { openSqliteLog, type SqliteLog } from "@fairlead/journal";
+import { writeHistory } from "@fairlead/testing/runtime/write-history.ts";
+import { expect, test, vi } from "vitest";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 
 const isConflict = (error: unknown): boolean => FairleadError.is(error, "conflict");
@@ -16,6 +19,51 @@ test("find accepts a name, an id, or the beginning of an id", async () => {
   expect(await runtime.summary(other.id)).toMatchObject({ name: null });
   const isNotFound = (error: unknown): boolean => FairleadError.is(error, "session-not-found");
   await expect(runtime.find("greet")).rejects.toSatisfy(isNotFound);
+});
+
+test("of two processes that start a session with a name at the same time, one gets it", async () => {
+  await using testHome = new TestHome();
+  const runtimes = [await testHome.open(), await testHome.open()];
+  for (let round = 0; round < 3; round += 1) {
+    const start = { agent: "scripted", workspace: testHome.folder, name: `name-${round}` };
+    const results = await Promise.allSettled(runtimes.map((runtime) => runtime.start(start)));
+    expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const failure = results.find((result) => result.status === "rejected");
+    expect(isConflict(failure?.reason)).toBe(true);
+  }
+});
+
+test("a start that fails returns its name", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const start = { agent: "scripted", workspace: testHome.folder, name: "greeter" };
+  // A file where the session's folder would be.
+  mkdirSync(testHome.home.sessionsFolder, { recursive: true });
+  writeFileSync(testHome.home.sessionFolder("blocked"), "");
+  await expect(runtime.start({ ...start, session: "blocked" })).rejects.toThrow();
+  rmSync(testHome.home.sessionFolder("blocked"), { force: true });
+  expect((await runtime.summary((await runtime.start(start)).id)).name).toBe("greeter");
+});
+
+test("names, ids and prefixes are found without reading the events of any session", async () => {
+  await using testHome = new TestHome();
+  testHome.home.create();
+  let prototype: SqliteLog;
+  {
+    await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+    prototype = Object.getPrototypeOf(journal) as SqliteLog;
+    for (let n = 0; n < 50; n += 1) await writeHistory(journal, { session: `aa${n}`, name: `name-${n % 10}`, at: n });
+  }
+  const runtime = await testHome.open();
+  await runtime.find("name-1");
+  const events = vi.spyOn(prototype, "read");
+  expect(await runtime.find("name-7")).toBe("aa47");
+  expect(await runtime.find("aa33")).toBe("aa33");
+  await expect(runtime.find("aa3")).resolves.toBe("aa3");
+  await expect(runtime.find("aa")).rejects.toThrow(/ambiguous: aa0, aa1, aa10/);
+  await expect(runtime.find("aA")).rejects.toThrow(/There is no session/);
+  expect(events).not.toHaveBeenCalled();
+  events.mockRestore();
 });
 
 test("a name that is the beginning of another session's id is ambiguous", async () => {

@@ -1,22 +1,36 @@
 import { FairleadError } from "@fairlead/contract";
+import type { NameHolder, SessionIndex } from "@fairlead/journal";
+import type { SessionProjections } from "../projection/session-projections.ts";
+import { isOwnerAlive } from "./owner.ts";
 import type { SessionCatalog } from "./session-catalog.ts";
+import type { SessionDirectory } from "./session-directory.ts";
 
-/**
- * Prevents that this process starts two open sessions with the same name. Two processes that start a session at the same
- * time may both get the name. That is acceptable: names are for people, and only ids identify sessions.
- */
+export interface NameReservationsOptions {
+  readonly index: Pick<SessionIndex, "take" | "release">;
+  readonly projections: Pick<SessionProjections, "waitUntilComplete">;
+  readonly catalog: Pick<SessionCatalog, "has">;
+  readonly directory: Pick<SessionDirectory, "findOpenByName" | "summary">;
+  /** Identifies this process in the journal. */
+  readonly owner: string;
+}
+
+/** A name that a session has taken. Disposing returns the name, unless the session was started. */
+export interface NameReservation extends AsyncDisposable {
+  keep(): void;
+}
+
+/** Prevents that two open sessions have the same name, also if two processes start them at the same time. */
 export class NameReservations {
-  readonly #catalog: SessionCatalog;
-  readonly #reserved = new Set<string>();
+  readonly #options: NameReservationsOptions;
 
-  constructor(catalog: SessionCatalog) {
-    this.#catalog = catalog;
+  constructor(options: NameReservationsOptions) {
+    this.#options = options;
   }
 
   /** Whether a session may have the name now. */
-  async isFree(name: string, session?: string): Promise<boolean> {
+  async isFree(name: string, session = ""): Promise<boolean> {
     try {
-      using _ = await this.reserve(name, session);
+      await this.#assertFree(name, session);
       return true;
     } catch (error) {
       if (FairleadError.is(error, "conflict")) return false;
@@ -24,30 +38,55 @@ export class NameReservations {
     }
   }
 
-  /** Reserves a name until its session is in the journal. Throws `conflict` if another open session has the name. */
-  async reserve(name: string | undefined, session?: string): Promise<Disposable> {
-    if (name === undefined) return { [Symbol.dispose]: () => {} };
-    if (this.#reserved.has(name)) throw nameTaken(name, "a session that is being started");
-    this.#reserved.add(name);
-    const reservation = { [Symbol.dispose]: () => void this.#reserved.delete(name) };
-    try {
-      await this.#assertFree(name, session);
-      return reservation;
-    } catch (error) {
-      reservation[Symbol.dispose]();
-      throw error;
+  /** Reserves a name for a session that is about to be started. Throws `conflict` if another open session has it. */
+  async reserve(name: string | undefined, session: string): Promise<NameReservation> {
+    if (name === undefined) return { keep: () => {}, [Symbol.asyncDispose]: async () => {} };
+    await this.#assertFree(name, session);
+    await this.#take(name, session);
+    let isKept = false;
+    return {
+      keep: () => (isKept = true),
+      [Symbol.asyncDispose]: async () => {
+        if (!isKept) await this.#options.index.release(name, session);
+      },
+    };
+  }
+
+  /** Takes the name by compare-and-set, so that one of several processes gets it. */
+  async #take(name: string, session: string): Promise<void> {
+    const { index, owner } = this.#options;
+    const holder = { session, owner };
+    let replaces: string | undefined;
+    for (;;) {
+      const current = await index.take(name, holder, replaces);
+      if (current.session === session) return;
+      if (await this.#isHeld(name, current)) throw nameTaken(name, "a session that is being started");
+      replaces = current.session;
     }
   }
 
-  async #assertFree(name: string, ownSession: string | undefined): Promise<void> {
+  /** Whether the holder's session is open, or its process is starting it. */
+  async #isHeld(name: string, { session, owner }: NameHolder): Promise<boolean> {
+    if (await this.#options.catalog.has(session)) return await this.#isOpen(name, session);
+    return isOwnerAlive(owner);
+  }
+
+  async #isOpen(name: string, session: string): Promise<boolean> {
+    const summary = await this.#options.directory.summary(session);
+    return summary.name === name && !["ended", "lost", "damaged"].includes(summary.state);
+  }
+
+  async #assertFree(name: string, ownSession: string): Promise<void> {
+    const { catalog, directory, projections } = this.#options;
     // `find` looks for an id before a name, so a session with this name could not be found.
-    if (await this.#catalog.has(name))
+    if (await catalog.has(name))
       throw new FairleadError(
         "conflict",
         `The name "${name}" is taken: it is the id of a session. Choose another name.`,
       );
-    for await (const { session, state } of this.#catalog.findByName(name)) {
-      if (session !== ownSession && !["ended", "lost", "damaged"].includes(state))
+    await projections.waitUntilComplete();
+    for (const session of await directory.findOpenByName(name)) {
+      if (session !== ownSession && (await this.#isOpen(name, session)))
         throw nameTaken(name, `session ${session}, which has not ended,`);
     }
   }

@@ -28,66 +28,9 @@ export class SessionCatalog {
     this.#registry = registry;
   }
 
-  /** Yields all sessions, the newest activity first. */
-  async *list(): AsyncGenerator<SessionSummary> {
-    for await (const { session } of this.#journal.sessions()) {
-      const summary = await this.#summarize(session);
-      if (summary !== undefined) yield summary;
-    }
-  }
-
-  async summary(session: string): Promise<SessionSummary> {
-    const summary = await this.#summarize(session);
-    if (summary === undefined) throw unknownSession(session);
-    return summary;
-  }
-
   async has(session: string): Promise<boolean> {
     const { last, damage } = await this.#readTailOrDamage(session);
     return last > 0 || damage !== undefined;
-  }
-
-  /** Yields the sessions with this name, the newest activity first. */
-  async *findByName(name: string): AsyncGenerator<SessionSummary> {
-    for await (const { session } of this.#journal.sessions()) {
-      const first = await this.readFirstEvent(session).catch(() => null); // damaged: its name is unknown
-      if (first?.body.type === "session.started" && first.body.name === name) yield await this.summary(session);
-    }
-  }
-
-  /** Finds a session by its id, its name (an open session before ended ones), or the beginning of its id. */
-  async find(text: string): Promise<string> {
-    if (await this.has(text)) return text;
-    let ended: string | undefined;
-    for await (const { session, state } of this.findByName(text)) {
-      if (state !== "ended") return await this.#assertUnambiguous(session, text);
-      ended ??= session;
-    }
-    return ended ?? (await this.#findByPrefix(text));
-  }
-
-  /** Throws if the name is also the beginning of another session's id. An attacker could choose such a name on purpose. */
-  async #assertUnambiguous(session: string, text: string): Promise<string> {
-    for await (const { session: other } of this.#journal.sessions()) {
-      if (other === session || !other.startsWith(text)) continue;
-      throw new FairleadError(
-        "session-not-found",
-        `"${text}" is ambiguous: it is the name of ${session} and the beginning of ${other}. Type one of these ids.`,
-      );
-    }
-    return session;
-  }
-
-  async #findByPrefix(prefix: string): Promise<string> {
-    const ids: string[] = [];
-    for await (const { session } of this.#journal.sessions()) if (session.startsWith(prefix)) ids.push(session);
-    const [id, secondId] = ids;
-    if (id === undefined) throw unknownSession(prefix);
-    if (secondId === undefined) return id;
-    throw new FairleadError(
-      "session-not-found",
-      `"${prefix}" is ambiguous: ${ids.slice(0, 5).join(", ")}. Type more of the id.`,
-    );
   }
 
   /** Reads the first event of a session, which is `session.started`. */
@@ -123,13 +66,6 @@ export class SessionCatalog {
     const newest = await readNewestEvent(this.#journal, session);
     if (newest === undefined) throw unknownSession(session);
     return newest;
-  }
-
-  /** Yields the sessions that are neither ended nor paused, with their owners. The cost does not depend on their length. */
-  async *listUnfinished(): AsyncGenerator<{ readonly session: string; readonly owner: string }> {
-    for await (const { session, owner } of this.listTails()) {
-      if (await this.isUnfinished(session)) yield { session, owner };
-    }
   }
 
   /** Whether a session is neither ended nor paused. A session whose end cannot be read counts as unfinished. */
@@ -224,25 +160,16 @@ export class SessionCatalog {
     return { state: reducer.state, drafts };
   }
 
-  /** Summarizes the journal, and the newer records of the spool: the agent may have worked while no process drove it. */
-  async #summarize(session: string): Promise<SessionSummary | undefined> {
-    const reducer = new SummaryReducer();
-    let journaledUpTo = 0;
-    try {
-      for await (const event of decodeEvents(this.#journal.read(session, 0))) {
-        reducer.add(event);
-        journaledUpTo = event.spool;
-      }
-    } catch (error) {
-      if (!FairleadError.is(error, "corrupt")) throw error;
-      return await this.summarizeDamaged(session, error, reducer.summary);
-    }
-    const { summary } = reducer;
-    if (summary === undefined || summary.state === "ended" || summary.state === "paused") return summary;
+  /** Adds the newer records of the spool to a summary of the journal: the agent may have worked while no process drove it. */
+  async addSpool(summary: SessionSummary): Promise<SessionSummary> {
+    const { session, agent } = summary;
+    if (["ended", "paused", "damaged"].includes(summary.state)) return summary;
     try {
       const keeper = await findKeeper(this.#home.sessionFolder(session));
       if (keeper !== "gone") await keeper[Symbol.asyncDispose]();
-      const { state, drafts } = this.replay(session, summary.agent);
+      const { spool: journaledUpTo } = await this.readNewestEvent(session);
+      const { state, drafts } = this.replay(session, agent);
+      const reducer = new SummaryReducer(summary);
       for (const draft of drafts) if (draft.spool > journaledUpTo) reducer.add(draft);
       const latest = reducer.summary ?? summary;
       if (latest.state === "ended" || latest.state === "paused") return latest;
@@ -256,7 +183,8 @@ export class SessionCatalog {
   }
 }
 
-function unknownSession(session: string): FairleadError {
+/** Returns the error for an id, a name or a prefix that no session has. */
+export function unknownSession(session: string): FairleadError {
   return new FairleadError(
     "session-not-found",
     `There is no session "${session}". List all sessions with: fairlead ls --all`,

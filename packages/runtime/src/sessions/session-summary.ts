@@ -1,12 +1,4 @@
-import {
-  advance,
-  emptyLedger,
-  isOpen,
-  type EventDraft,
-  type Event,
-  type Ledger,
-  type PermissionMode,
-} from "@fairlead/contract";
+import { ruleOf, type EventDraft, type Event, type LawScope, type PermissionMode } from "@fairlead/contract";
 import { stripContext } from "@fairlead/reducer";
 import type { Liveness } from "./liveness.ts";
 
@@ -58,21 +50,35 @@ export interface SessionSummary {
   readonly cost: number | null;
 }
 
-/** Reduces the events of a session to its summary. */
+/** Reduces the events of a session to its summary. It can continue from a stored summary and its queued messages. */
 export class SummaryReducer {
-  #ledger: Ledger = emptyLedger;
   #summary: SessionSummary | undefined;
+  /** The turns of the queued messages. */
+  readonly #queued: Set<string>;
+
+  constructor(summary?: SessionSummary, queued: readonly string[] = []) {
+    this.#summary = summary;
+    this.#queued = new Set(queued);
+  }
+
+  get queued(): readonly string[] {
+    return [...this.#queued];
+  }
 
   add(event: Event | EventDraft): void {
-    this.#ledger = advance(this.#ledger, event.body).ledger;
     const before = event.body.type === "session.started" ? initialSummary(event, event.body) : this.#summary;
     if (before === undefined) return;
-    const state = this.#state();
+    const { body } = event;
+    if (body.type === "message.queued") this.#queued.add(body.turn);
+    if (body.type === "message.returned" || body.type === "turn.started") this.#queued.delete(body.turn);
+    if (body.type === "session.ended") this.#queued.clear();
+    const changes = changesFrom(before, event);
+    const state = stateAfter(before, event.body, changes.waitingFor ?? before.waitingFor);
     this.#summary = {
       ...before,
-      ...changesFrom(before, event),
+      ...changes,
       state,
-      queued: this.#ledger.messages.size,
+      queued: this.#queued.size,
       since: state === before.state ? before.since : event.occurredAt,
       last: "sequence" in event ? event.sequence : before.last,
       lastAt: event.occurredAt,
@@ -82,13 +88,24 @@ export class SummaryReducer {
   get summary(): SessionSummary | undefined {
     return this.#summary;
   }
+}
 
-  #state(): SessionSummary["state"] {
-    if (this.#ledger.over) return "ended";
-    if (isOpen(this.#ledger, "pause")) return "paused";
-    if (isOpen(this.#ledger, "decision")) return "waiting";
-    return isOpen(this.#ledger, "turn") ? "working" : "idle";
-  }
+/**
+ * Derives the state from the one before and the law's rule for the event. It needs no ledger: the reducer closes every
+ * scope with an event, and a turn is open exactly in the states `working` and `waiting`.
+ */
+function stateAfter(
+  { state }: SessionSummary,
+  body: Event["body"],
+  waitingFor: SessionSummary["waitingFor"],
+): SessionSummary["state"] {
+  const { opens, closes, lifts } = ruleOf(body);
+  const isOpenAfter = (scope: LawScope, wasOpen: boolean): boolean =>
+    opens === scope || (wasOpen && closes !== scope && lifts !== scope);
+  if (state === "ended" || closes === "session") return "ended";
+  if (isOpenAfter("pause", state === "paused")) return "paused";
+  if (!isOpenAfter("turn", state === "working" || state === "waiting")) return "idle";
+  return waitingFor.length > 0 ? "waiting" : "working";
 }
 
 type SessionStartedBody = Extract<Event["body"], { type: "session.started" }>;

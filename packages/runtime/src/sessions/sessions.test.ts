@@ -33,8 +33,8 @@ test("recover skips sessions that a running process drives, and paused and ended
   await eventsUntil(paused, "session.paused");
   await ended.end();
   await eventsUntil(ended, "session.ended");
-  const unfinished = await Array.fromAsync(second.catalog.listUnfinished());
-  expect(unfinished.map(({ session }) => session)).toEqual([driven.id]);
+  const unfinished = await Array.fromAsync(second.projections.listUnfinished());
+  expect(unfinished).toEqual([driven.id]);
   // Both runtimes belong to this process, which runs.
   await using sessions = new Sessions(second);
   expect(await sessions.recover()).toEqual({ sessions: 0, failures: [] });
@@ -52,8 +52,8 @@ test("a session that was just resumed is unfinished, also before its agent produ
     await session.resume();
     await session[Symbol.asyncDispose](); // long before the program has started and written output
   });
-  const unfinished = await Array.fromAsync(second.catalog.listUnfinished());
-  expect(unfinished.map(({ session }) => session)).toEqual([id]);
+  const unfinished = await Array.fromAsync(second.projections.listUnfinished());
+  expect(unfinished).toEqual([id]);
 });
 
 test("a stalled reader gets every event in the end, even after thousands", async () => {

@@ -160,10 +160,10 @@ export class Sessions implements AsyncDisposable {
     let sessions = 0;
     await forEachConcurrently(
       maxConcurrentAttaches,
-      this.#runtime.catalog.listUnfinished(),
-      async ({ session, owner }) => {
-        if (this.#driven.has(session) || isOwnerAlive(owner)) return;
+      this.#runtime.projections.listUnfinished(),
+      async (session) => {
         try {
+          if (this.#driven.has(session) || isOwnerAlive((await this.#runtime.catalog.readTail(session)).owner)) return;
           await this.get(session);
           sessions += 1;
         } catch (error) {

@@ -1,0 +1,159 @@
+import { FairleadError, type Event } from "@fairlead/contract";
+import type { EventLog, LogTail, SessionIndex, SessionRow } from "@fairlead/journal";
+import { decodeEvents } from "../actor/stored-events.ts";
+import type { SessionSummary } from "../sessions/session-summary.ts";
+import { SessionProjection } from "./session-projection.ts";
+
+export interface IndexRebuilderOptions {
+  readonly index: SessionIndex;
+  readonly journal: EventLog;
+  /** Whether a process must drive a session. Reads its newest events, and the spool of a paused session. */
+  readonly isUnfinished: (session: string) => Promise<boolean>;
+  /** Summarizes a session whose journal cannot be read. `readable` is the summary of the events before the damage. */
+  readonly summarizeDamaged: (
+    session: string,
+    error: unknown,
+    readable: SessionSummary | undefined,
+  ) => Promise<SessionSummary>;
+  /** Whether this process drives the session, and therefore writes its row. */
+  readonly isTracked: (session: string) => boolean;
+}
+
+/** The end of a session's journal, and the error if it cannot be read. */
+type ReadableTail = Pick<LogTail, "epoch" | "last" | "owner"> & { readonly damage?: unknown };
+
+/**
+ * Rebuilds rows of the index that are missing or behind the journal: after a crash, after a loss of the index, or for a
+ * process that writes no rows. It reads only the events after a row, and never the sessions whose rows are current.
+ */
+export class IndexRebuilder {
+  readonly #options: IndexRebuilderOptions;
+  #pendingCount = 0;
+
+  constructor(options: IndexRebuilderOptions) {
+    this.#options = options;
+  }
+
+  /** The number of sessions whose rows are missing or behind. */
+  get pendingCount(): number {
+    return this.#pendingCount;
+  }
+
+  /**
+   * Rebuilds the rows of all sessions that changed since the index was complete. Calls `onUnfinished` with the sessions
+   * among them that a process must drive, before it reads their events. Those come first, the others by activity.
+   */
+  async update(signal: AbortSignal, onUnfinished: (sessions: readonly string[]) => void = () => {}): Promise<void> {
+    const { index, journal, isTracked, isUnfinished } = this.#options;
+    const { sessions, position } = await journal.changes(await index.readPosition());
+    const unfinished: string[] = [];
+    const others: string[] = [];
+    let isComplete = true;
+    for (const session of sessions) {
+      signal.throwIfAborted();
+      if (!(await this.#isBehind(session))) continue;
+      // The row of a session that this process drives follows with its next write.
+      if (isTracked(session)) isComplete = false;
+      else ((await isUnfinished(session)) ? unfinished : others).push(session);
+      this.#pendingCount = unfinished.length + others.length;
+    }
+    onUnfinished(unfinished);
+    for (const session of [...unfinished, ...others]) {
+      signal.throwIfAborted();
+      await this.rebuild(session);
+      this.#pendingCount -= 1;
+    }
+    if (isComplete) await index.writePosition(position);
+  }
+
+  /** Returns the projection of a session from its row, if that is current, or from the journal; undefined if unknown. */
+  async read(session: string): Promise<SessionProjection | undefined> {
+    const row = await this.#options.index.get(session);
+    const tail = await this.#readTail(session);
+    if (row !== undefined && isCurrent(row, tail)) return SessionProjection.fromRow(row);
+    return await this.rebuild(session);
+  }
+
+  /**
+   * Folds the events of a session that the row does not have, and writes the row. `isWhole` folds all events, to find
+   * damage in those that the row has. Returns undefined if the session has no events.
+   */
+  async rebuild(session: string, { isWhole = false } = {}): Promise<SessionProjection | undefined> {
+    const { index, isTracked, isUnfinished } = this.#options;
+    const tail = await this.#readTail(session);
+    if (tail.last === 0 && tail.damage === undefined) {
+      await index.remove(session); // it was forgotten
+      return undefined;
+    }
+    const projection = await this.#fold(session, tail, isWhole);
+    const { epoch, owner } = tail;
+    const row = projection.toRow({ epoch, owner, unfinished: await isUnfinished(session) });
+    if (row === undefined || isTracked(session)) return projection;
+    const isDamaged = projection.summary?.problem !== null;
+    await index.put(isDamaged ? await this.#replaceRow(row, tail) : row);
+    if ((await this.#readTail(session)).epoch === 0 && tail.damage === undefined) await index.remove(session);
+    return projection;
+  }
+
+  /** Gives a row that has fewer events than the one before the position of that one, so that the index accepts it. */
+  async #replaceRow(row: SessionRow, tail: ReadableTail): Promise<SessionRow> {
+    const { epoch = 0, last = 0 } = (await this.#options.index.get(row.session)) ?? {};
+    return { ...row, epoch: Math.max(epoch, tail.epoch), last: Math.max(last, tail.last, row.last) };
+  }
+
+  /** Loads the row of a session as a projection that can be continued. Returns an empty one if there is no usable row. */
+  async load(session: string, tail: ReadableTail): Promise<SessionProjection> {
+    const row = await this.#options.index.get(session);
+    const isUsable = row !== undefined && row.state !== "damaged" && row.last <= tail.last && row.epoch <= tail.epoch;
+    return isUsable ? SessionProjection.fromRow(row) : new SessionProjection();
+  }
+
+  readEvents(session: string, after: number): AsyncIterable<Event> {
+    return decodeEvents(this.#options.journal.read(session, after));
+  }
+
+  async #fold(session: string, tail: ReadableTail, isWhole: boolean): Promise<SessionProjection> {
+    const projection = isWhole ? new SessionProjection() : await this.load(session, tail);
+    try {
+      if (tail.damage !== undefined) throw tail.damage;
+      for await (const event of this.readEvents(session, projection.lastSequence)) projection.add(event);
+      return projection;
+    } catch (error) {
+      // The storage may be readable again later. Any other error is a property of the session.
+      if (FairleadError.is(error, "unavailable")) throw error;
+      const { summary: readable, usage } = projection;
+      const summary = await this.#options.summarizeDamaged(session, error, readable);
+      return new SessionProjection({ summary, usage });
+    }
+  }
+
+  async #isBehind(session: string): Promise<boolean> {
+    const row = await this.#options.index.get(session);
+    const tail = await this.#readTail(session);
+    if (row === undefined) return tail.last > 0 || tail.damage !== undefined;
+    if (isAhead(row, tail)) {
+      // The journal was replaced, for example by a backup. A row of its own could not replace this one.
+      await this.#options.index.remove(session);
+      return true;
+    }
+    return !isCurrent(row, tail);
+  }
+
+  async #readTail(session: string): Promise<ReadableTail> {
+    try {
+      return await this.#options.journal.tail(session);
+    } catch (damage) {
+      if (FairleadError.is(damage, "unavailable")) throw damage;
+      return { epoch: 0, last: 0, owner: "", damage };
+    }
+  }
+}
+
+function isCurrent(row: SessionRow, { epoch, last, damage }: ReadableTail): boolean {
+  if (damage !== undefined || row.state === "damaged") return false;
+  return row.last === last && row.epoch === epoch;
+}
+
+function isAhead(row: SessionRow, { epoch, last, damage }: ReadableTail): boolean {
+  return damage === undefined && (row.epoch > epoch || (row.epoch === epoch && row.last > last));
+}

@@ -1,0 +1,81 @@
+import type { Event, EventOf } from "@fairlead/contract";
+import type { SessionRow } from "@fairlead/journal";
+import { SummaryReducer, type SessionSummary } from "../sessions/session-summary.ts";
+import { UsageTotals, type SessionUsage } from "./usage-totals.ts";
+
+/** Raise it when the content of rows changes. The index is then rebuilt from the journal. */
+export const projectionVersion = 1;
+
+/** A decision that waits for an answer. */
+export type OpenDecision = Omit<EventOf<"decision.requested">, "type"> & {
+  readonly session: string;
+  readonly agent: string;
+  readonly since: string;
+};
+
+/** What a row of the index contains beside the fields of queries. */
+interface ProjectionContent {
+  readonly summary: SessionSummary;
+  /** The turns of the queued messages. */
+  readonly queued: readonly string[];
+  readonly decisions: readonly OpenDecision[];
+  readonly usage: readonly SessionUsage[];
+}
+
+/**
+ * The summary, usage and open decisions of one session, folded from its events. Its size does not depend on the number of
+ * events. A row of the index contains all of it, so that the fold continues from a row.
+ */
+export class SessionProjection {
+  readonly #summary: SummaryReducer;
+  readonly #usage: UsageTotals;
+  readonly #decisions: Map<string, OpenDecision>;
+
+  constructor({ summary, queued, usage, decisions }: Partial<ProjectionContent> = {}) {
+    this.#summary = new SummaryReducer(summary, queued);
+    this.#usage = new UsageTotals(usage);
+    this.#decisions = new Map(decisions?.map((decision) => [decision.decision, decision]));
+  }
+
+  static fromRow({ content }: Pick<SessionRow, "content">): SessionProjection {
+    return new SessionProjection(JSON.parse(content) as ProjectionContent);
+  }
+
+  /** Undefined before the first event. */
+  get summary(): SessionSummary | undefined {
+    return this.#summary.summary;
+  }
+
+  get usage(): readonly SessionUsage[] {
+    return this.#usage.totals;
+  }
+
+  get openDecisions(): readonly OpenDecision[] {
+    return [...this.#decisions.values()];
+  }
+
+  /** The sequence of the newest event in the projection. */
+  get lastSequence(): number {
+    return this.summary?.last ?? 0;
+  }
+
+  add(event: Event): void {
+    this.#summary.add(event);
+    this.#usage.add(event);
+    const { body, session, agent, occurredAt: since } = event;
+    if (body.type === "decision.resolved") this.#decisions.delete(body.decision);
+    if (body.type !== "decision.requested") return;
+    const { type: _, ...request } = body;
+    this.#decisions.set(body.decision, { ...request, session, agent, since });
+  }
+
+  /** Returns the row of the index; undefined before the first event. */
+  toRow(owned: Pick<SessionRow, "epoch" | "owner" | "unfinished">): SessionRow | undefined {
+    const { summary, usage, openDecisions: decisions } = this;
+    if (summary === undefined) return undefined;
+    const { session, last, state, name, agent, workspace, continues, startedAt, lastAt } = summary;
+    const { queued } = this.#summary;
+    const content = JSON.stringify({ summary, queued, decisions, usage } satisfies ProjectionContent);
+    return { ...owned, session, last, state, name, agent, workspace, continues, startedAt, lastAt, content };
+  }
+}
