@@ -32,6 +32,10 @@ const keeperPid = (session: string): number => {
   return (JSON.parse(readFileSync(file, "utf8")) as { pid: number }).pid;
 };
 
+/** Whether a process runs. One that has exited stays in /proc until its parent has read its exit code. */
+const isRunning = (pid: number): boolean =>
+  existsSync(`/proc/${pid}/stat`) && !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+
 const newestRow = "(SELECT max(id) FROM frames WHERE session = ?1)";
 const spoolFiles = (session: string): string[] =>
   globSync("spool/*.spool", { cwd: testHome.home.sessionFolder(session) }).map((name) =>
@@ -80,11 +84,11 @@ describe.each(damages)("with damage in %s", { timeout: 120_000 }, (_, damage) =>
     const view = await second.session(damaged);
     expect(view).toMatchObject({ state: "damaged", problem: expect.stringMatching(/damaged|trimmed|gone|missing/) });
     expect((await second.health()).sessions).toMatchObject({ damaged: 1, working: 1, lost: 0 });
-    expect(existsSync(`/proc/${pid}`)).toBe(true); // the agent runs
+    expect(isRunning(pid)).toBe(true); // the agent runs
     await expect(second.forget(damaged)).rejects.toMatchObject({ code: "conflict" });
 
     expect(await second.stop(damaged)).toMatchObject({ state: "ended", reason: "lost" });
-    expect(existsSync(`/proc/${pid}`)).toBe(false);
+    expect(isRunning(pid)).toBe(false);
     expect(await second.stop(damaged)).toMatchObject({ state: "ended" });
     await testHome.close(second);
 
