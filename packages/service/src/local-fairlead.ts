@@ -124,7 +124,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const { journalRecovery } = this.#runtime;
     const problem = this.homeProblem?.message ?? null;
     const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery, problem };
-    return summarizeHealth(await this.#queries.sessions(), facts);
+    return summarizeHealth(await this.#queries.countStates(), facts);
   }
 
   /** What happened to the data directory since this process opened it, or null. */

@@ -20,6 +20,10 @@ export interface QueriesOptions {
   readonly isVerified: (agent: string) => boolean;
 }
 
+/** The states of rows whose sessions a process drives, or should. */
+const openStates = ["idle", "working", "waiting"];
+const settledStates = ["paused", "ended", "damaged"];
+
 /** The read-only part of the service. */
 export class Queries {
   readonly #options: QueriesOptions;
@@ -49,6 +53,20 @@ export class Queries {
       cursor = page.next;
     }
     return views;
+  }
+
+  /** Counts the sessions by state. Reads the rows of open sessions only: the index has the numbers of the others. */
+  async countStates(): Promise<ReadonlyMap<SessionView["state"], number>> {
+    const counts = new Map<SessionView["state"], number>();
+    const add = (state: string, count: number): void => {
+      counts.set(state as SessionView["state"], (counts.get(state as SessionView["state"]) ?? 0) + count);
+    };
+    for (const { state, count } of await this.#projections.count({ states: settledStates })) add(state, count);
+    for await (const row of this.#projections.list({ states: openStates })) {
+      const { summary } = this.#projections.projectionOf(row);
+      if (summary !== undefined) add(this.#view(summary, row.owner).state, 1);
+    }
+    return counts;
   }
 
   async session(id: string): Promise<SessionView> {

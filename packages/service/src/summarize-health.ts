@@ -10,9 +10,9 @@ export interface ServiceFacts {
 }
 
 /** Builds the health report. Silent, stuck and input-closed sessions count as working: their turns are open. */
-export function summarizeHealth(sessions: readonly SessionView[], facts: ServiceFacts): Health {
+export function summarizeHealth(counts: ReadonlyMap<SessionView["state"], number>, facts: ServiceFacts): Health {
   const count = (...states: SessionView["state"][]): number =>
-    sessions.filter(({ state }) => states.includes(state)).length;
+    states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
   const { version, startedAt, journalRecovery, problem } = facts;
   return {
     status: "ok",
