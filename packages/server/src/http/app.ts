@@ -43,6 +43,7 @@ export function createApp(options: AppOptions): App {
       },
     );
   }
+  app.get("/healthz", (context) => handleLiveness(context, options));
   app.notFound((context) => {
     const decision = options.authorize(readRequestFacts(context.env.incoming), null);
     const details = "refusal" in decision ? decision.refusal : createProblem("invalid-request", "No such route.", 404);
@@ -115,6 +116,16 @@ function readIdempotencyKey(context: AppContext): { key?: string } {
 async function handleMetrics({ metrics }: AppOptions): Promise<Response> {
   if (!metrics) return problemResponse(createProblem("invalid-request", "This service has no metrics.", 404));
   return new Response(await metrics(), { headers: { ...privateHeaders, "content-type": "text/plain; version=0.0.4" } });
+}
+
+/**
+ * Answers that the process runs. It needs no token and reads no session, so that a probe costs the same with any history.
+ * The other checks of the guard apply.
+ */
+function handleLiveness(context: AppContext, options: AppOptions): Response {
+  const decision = options.authorize(readRequestFacts(context.env.incoming), null);
+  const refused = "refusal" in decision && ![401, 404].includes(decision.refusal.status);
+  return refused ? problemResponse(decision.refusal) : jsonResponse({ status: "ok" });
 }
 
 function handleShutdown({ requestShutdown }: AppOptions): Response {

@@ -54,6 +54,16 @@ describe("the socket", () => {
   });
 });
 
+test("a liveness probe needs no token and calls nothing, but the other checks apply", async () => {
+  await using server = await TestServer.open();
+  const { url } = await server.serve({ port: 0 });
+  const response = await fetch(`${url}/healthz`);
+  expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+  expect((await fetch(`${url}/v1/health`)).status).toBe(401);
+  expect((await fetch(`${url}/healthz`, { headers: { origin: "http://evil.example" } })).status).toBe(403);
+  expect(server.calls).toBe(0);
+});
+
 describe("a request body", () => {
   test.each([
     ["too long", `{"text":"${"x".repeat(2000)}"}`, 413],
