@@ -18,6 +18,8 @@ export const Checkpoint = z.strictObject({
   workspace: z.string(),
   mode: PermissionMode,
   settings: z.record(z.string(), z.unknown()),
+  /** The names of secret settings, which are left out. Restoring the checkpoint elsewhere needs their values. */
+  secretSettings: z.array(z.string()).optional(),
   model: z.string().nullable(),
   state: z.string(),
   /** The open turn. */

@@ -40,10 +40,15 @@ export interface Manifest {
   readonly modes: readonly PermissionMode[];
   /** Schema of the settings. Checked before a process starts; an unknown key is rejected. */
   readonly settings: z.ZodType<Settings>;
+  /**
+   * Names of settings whose text may be secret. The runtime stores their strings in a private file, and passes references
+   * to `open`. An adapter may only pass such a string on in the arguments or the environment of a process. Default: `env`.
+   */
+  readonly secretSettings?: readonly string[];
   /** Environment variables that the keeper passes on to the agent if they are set; `NAME_*` matches a prefix. All
    * others are withheld, except the few that every program needs. */
   readonly environment: readonly string[];
 }
 
-/** Settings that the manifest's schema accepted. The runtime writes them to the spool: never put a secret here. */
+/** Settings that the manifest's schema accepted. The runtime writes them to the spool, except `secretSettings`. */
 export type Settings = Readonly<Record<string, unknown>>;

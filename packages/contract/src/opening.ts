@@ -36,7 +36,10 @@ export const Continuation = z.strictObject({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
-/** All data that an adapter needs to hold a conversation. The first record of every spool. Contains no secret. */
+/**
+ * All data that an adapter needs to hold a conversation. The first record of every spool. Contains no secret: `settings`
+ * has references to the strings of the manifest's `secretSettings`.
+ */
 export const Opening = z.strictObject({
   session: z.string(),
   /** The session's name. Missing in spools older than session names. */

@@ -5,6 +5,12 @@ export { Keeper, type KeeperOptions } from "./keeper.ts";
 export { type KeeperClock, systemClock, type TimerOptions } from "./keeper-clock.ts";
 export { keeperNodeFlags } from "./keeper-program.ts";
 export type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
+export {
+  createSecretReference,
+  hasSecretReference,
+  resolveSecrets,
+  type SecretValues,
+} from "./process/resolve-secrets.ts";
 export { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
 export { connectKeeper, type ConnectKeeperOptions, type KeeperConnection } from "./protocol/connect-keeper.ts";
 export { KeeperGone } from "./protocol/keeper-gone.ts";

@@ -4,6 +4,7 @@ import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
 import type { LaunchedProcess, LaunchProcess } from "./process/launched-process.ts";
+import { resolveSecrets, type SecretValues } from "./process/resolve-secrets.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";
@@ -110,7 +111,7 @@ export class Keeper {
       case "note":
         return this.#record("note", 0, request.text, request.id);
       case "launch":
-        return this.#launch(request.id, request.command);
+        return this.#launch(request.id, request.command, request.secrets);
       case "write":
         return this.#sendToProcess(
           request,
@@ -144,7 +145,7 @@ export class Keeper {
     }
   }
 
-  #launch(id: string, command: LaunchCommand): number {
+  #launch(id: string, command: LaunchCommand, secrets: SecretValues = {}): number {
     if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.");
     const number = this.#spool.lastProcess + 1;
     const containment = (this.#containment ??= findContainment());
@@ -166,7 +167,7 @@ export class Keeper {
     const launched = this.#launchProcess({
       number,
       sessionName,
-      command,
+      command: resolveSecrets(command, secrets),
       containment,
       clock: this.#clock,
       onOutput,

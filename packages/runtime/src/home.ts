@@ -141,6 +141,11 @@ export class Home {
     return join(this.sessionFolder(session), "ended.json");
   }
 
+  /** The text of one session's secret settings. */
+  secretsFile(session: string): string {
+    return join(this.sessionFolder(session), "secrets.json");
+  }
+
   /** The snapshot of one session's actor. */
   snapshotFile(session: string): string {
     return join(this.sessionFolder(session), "snapshot.json");

@@ -2,6 +2,7 @@ export { unknownSession, type SessionTail } from "./sessions/session-catalog.ts"
 export { buildChildEnvironment, type Environment } from "./host/child-environment.ts";
 export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-policy.ts";
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";
+export { secretSettingNames } from "./sessions/secret-settings.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 export { Home } from "./home.ts";
 export { HomeWatch, type HomeProblem } from "./host/home-watch.ts";

@@ -6,6 +6,7 @@ import {
   type ProbeResult,
   type Opening,
   type Continuation,
+  type Settings,
 } from "@fairlead/contract";
 import {
   openSqliteIndex,
@@ -15,13 +16,15 @@ import {
   type SessionIndex,
   type SqliteLog,
 } from "@fairlead/journal";
-import { endKeeper, findKeeper, KeeperGone } from "@fairlead/keeper";
+import { endKeeper, findKeeper, KeeperGone, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
 import { openSession } from "./sessions/open-session.ts";
 import { FailedStarts } from "./sessions/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
+import { readSecrets, writeSecrets } from "./sessions/secret-file.ts";
+import { separateSecrets } from "./sessions/secret-settings.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
 import { randomId } from "./sessions/ids.ts";
@@ -106,7 +109,9 @@ export class Runtime implements AsyncDisposable {
     this.#directory = new SessionDirectory(catalog, projections);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
-    this.#continuations = new ContinuationPlanner({ catalog: this.catalog, registry: this.registry, events, probe });
+    const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
+    const { registry } = this;
+    this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
     this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
     this.#probes = new ProbeCache(home.probeCacheFile);
     this.#spares = new SpareKeepers(home.sparesFolder);
@@ -159,6 +164,7 @@ export class Runtime implements AsyncDisposable {
     );
     const session = options.session ?? randomId();
     await using reservation = await this.#names.reserve(options.name, session);
+    const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
     const opening: Opening = {
       session,
       name: options.name ?? null,
@@ -166,11 +172,14 @@ export class Runtime implements AsyncDisposable {
       adapterVersion: adapter.manifest.version,
       workspace: options.workspace,
       mode,
-      settings,
+      settings: openingSettings,
       probeResult,
       continues: options.continues ?? null,
     };
-    const parts = { actors: this.#actors, failedStarts: this.#failedStarts, folder: this.#home.sessionFolder(session) };
+    const folder = this.#home.sessionFolder(session);
+    // Before the opening: a session that was opened can launch its agent, also after a crash.
+    const prepare = (): void => writeSecrets(this.#home.secretsFile(session), secrets);
+    const parts = { actors: this.#actors, failedStarts: this.#failedStarts, folder, prepare };
     const actor = await openSession(parts, adapter, opening, options);
     reservation.keep();
     return new Session(session, actor, this.#journal);
@@ -243,11 +252,11 @@ export class Runtime implements AsyncDisposable {
   /**
    * Continues from a checkpoint: resumes its session if this journal has it, otherwise starts a new session that
    * continues the agent's own conversation. If the agent does not have the conversation, the new session fails; it never
-   * starts without it.
+   * starts without it. `settings` has the values of `checkpoint.secretSettings`, which a checkpoint does not contain.
    */
-  async resumeFrom(checkpoint: SessionCheckpoint): Promise<Session> {
+  async resumeFrom(checkpoint: SessionCheckpoint, settings: Settings = {}): Promise<Session> {
     if (await this.catalog.has(checkpoint.session)) return await this.resume(checkpoint.session);
-    return await this.start(this.#continuations.planRestore(checkpoint));
+    return await this.start(this.#continuations.planRestore(checkpoint, settings));
   }
 
   /**

@@ -183,7 +183,7 @@ export class Commands implements CommandHandlers {
   /** Checks the mode and the settings of a session. A continuation or fork inherits them. */
   async assertSessionAsks(id: string): Promise<void> {
     const { runtime, queries } = this.#options;
-    const { agent, mode, settings } = await queries.checkpoint(id);
+    const { agent, mode, settings } = await queries.opening(id);
     const probeResult = await runtime.probe(agent);
     assertAsksForApproval(runtime.registry.find(agent).manifest, { mode, settings, probeResult });
   }

@@ -1,11 +1,13 @@
 import type { AgentView, Checkpoint, DecisionView, Diff, FileView, SessionView, UsageView } from "@fairlead/api";
-import { capabilitiesOver, type Manifest } from "@fairlead/contract";
+import { capabilitiesOver, FairleadError, type Manifest, type Opening } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
   listChangedFiles,
+  secretSettingNames,
   unknownSession,
   type Runtime,
+  type Session,
   type SessionProjection,
   type SessionProjections,
   type SessionSummary,
@@ -98,11 +100,27 @@ export class Queries {
   }
 
   async checkpoint(id: string): Promise<Checkpoint> {
+    const { state, last } = await this.#sessionState(id);
+    const { agent = "", settings = {} } = state.opening ?? {};
+    const manifest = this.#findManifest(agent);
+    // Without its adapter, it is unknown which settings are secret.
+    const secretNames = manifest === undefined ? Object.keys(settings) : secretSettingNames(manifest);
+    return createCheckpoint(state, last, Date.now(), secretNames);
+  }
+
+  /** Returns the agent, the mode and the settings that a session was opened with. */
+  async opening(id: string): Promise<Opening> {
+    const { state } = await this.#sessionState(id);
+    if (state.opening !== null) return state.opening;
+    throw new FairleadError("unavailable", `Session ${id} is being started. Try again.`);
+  }
+
+  async #sessionState(id: string): Promise<{ readonly state: Session["state"]; readonly last: number }> {
     const { runtime, sessions } = this.#options;
     const driven = sessions.getIfDriven(id);
-    if (driven !== undefined) return createCheckpoint(driven.state, driven.lastSequence, Date.now());
+    if (driven !== undefined) return { state: driven.state, last: driven.lastSequence };
     const { agent, last } = await this.session(id);
-    return createCheckpoint(runtime.catalog.replay(id, agent).state, last, Date.now());
+    return { state: runtime.catalog.replay(id, agent).state, last };
   }
 
   #view(summary: SessionSummary, owner: string): SessionView {

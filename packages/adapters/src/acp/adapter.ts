@@ -35,6 +35,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     modes,
     environment,
     settings: withoutUnsupportedSettings(schema, definition.honors),
+    secretSettings: ["options"],
     ...(fallbackRule && { fallback: fallbackRule }),
   };
   return {

@@ -38,6 +38,7 @@ export const ampAdapter: Adapter<AmpState> = {
     // Amp cannot ask for approvals: a call that its rules do not allow ends the turn. So full-auto has nothing to answer.
     modes: ["default", "dangerously-skip-permissions"],
     settings: Settings,
+    secretSettings: ["options"],
     environment: ["AMP_*"],
   },
 

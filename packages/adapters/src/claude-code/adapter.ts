@@ -52,6 +52,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,
+    secretSettings: ["options"],
     environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
   },
 

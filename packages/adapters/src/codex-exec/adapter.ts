@@ -52,6 +52,7 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
     ],
     modes: ["default", "accept-edits", "plan", "dangerously-skip-permissions"],
     settings: CodexSettings,
+    secretSettings: ["options"],
     environment: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "AWS_*"],
   },
 

@@ -38,6 +38,7 @@ export const openclawAdapter: Adapter<OpenClawState> = {
     // OpenClaw's own configuration decides what it may do. No flag overrides it.
     modes: ["default"],
     settings: Settings,
+    secretSettings: ["options"],
     environment: [
       "OPENCLAW_*",
       "ANTHROPIC_*",

@@ -20,7 +20,7 @@ const Settings = z.strictObject({
   env: z
     .record(z.string(), z.string())
     .default({})
-    .describe("Variables for every command. The spool contains them, so they must not be secrets."),
+    .describe("Variables for every command. Their values are in no event, log or checkpoint."),
 });
 type Settings = z.infer<typeof Settings>;
 

@@ -1,11 +1,12 @@
 import type { LaunchCommand, TerminalSize } from "@fairlead/contract";
+import type { SecretValues } from "../process/resolve-secrets.ts";
 
 /** The name and version of the protocol on a keeper's socket. */
 export const keeperProtocolName = "fairlead-keeper/1";
 export const keeperProtocolVersion = 1;
 
 /** The extensions of the first protocol version that this keeper supports. */
-export const features: readonly string[] = ["trim", "lease", "adopt", "terminal"];
+export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets"];
 
 /**
  * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
@@ -13,8 +14,11 @@ export const features: readonly string[] = ["trim", "lease", "adopt", "terminal"
 export type KeeperRequest =
   /** Records the text. Has no other effect. */
   | { readonly do: "note"; readonly id: string; readonly text: string }
-  /** Starts a process. `env` is its whole environment; only the names are recorded. */
-  | { readonly do: "launch"; readonly id: string; readonly command: LaunchCommand }
+  /**
+   * Starts a process. `env` is its whole environment; only the names are recorded. `secrets` has the values of references
+   * in the command. The command is recorded with the references.
+   */
+  | { readonly do: "launch"; readonly id: string; readonly command: LaunchCommand; readonly secrets?: SecretValues }
   /** Writes to the stdin of a process; to the newest if `process` is absent. */
   | { readonly do: "write"; readonly id: string; readonly process?: number; readonly text: string }
   /** Closes the stdin of the newest process. */

@@ -10,6 +10,7 @@ const isText: FieldCheck = (value) => typeof value === "string";
 const isOptionalInteger: FieldCheck = (value) => value === undefined || Number.isInteger(value);
 const isObject = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+const isTextRecord: FieldCheck = (value) => isObject(value) && Object.values(value).every(isText);
 const isTerminalExtent: FieldCheck = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 9999;
 const isTerminalSize: FieldCheck = (size) =>
   isObject(size) && isTerminalExtent(size["columns"]) && isTerminalExtent(size["rows"]);
@@ -19,8 +20,7 @@ const isLaunchCommand: FieldCheck = (command) =>
   isText(command["cwd"]) &&
   Array.isArray(command["args"]) &&
   command["args"].every(isText) &&
-  isObject(command["env"]) &&
-  Object.values(command["env"]).every(isText) &&
+  isTextRecord(command["env"]) &&
   (command["stdin"] === "pipe" ||
     command["stdin"] === "none" ||
     (command["stdin"] === "terminal" && isTerminalSize(command["size"])));
@@ -28,7 +28,7 @@ const isLaunchCommand: FieldCheck = (command) =>
 /** The fields that each request must have besides its id. Unknown fields are ignored. */
 const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
   note: { text: isText },
-  launch: { command: isLaunchCommand },
+  launch: { command: isLaunchCommand, secrets: (value) => value === undefined || isTextRecord(value) },
   write: { text: isText, process: isOptionalInteger },
   "close-stdin": {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },

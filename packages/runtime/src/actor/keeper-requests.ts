@@ -1,18 +1,27 @@
-import { commandRules, type Adapter, type Note } from "@fairlead/contract";
-import type { KeeperRequest } from "@fairlead/keeper";
+import { commandRules, type Note } from "@fairlead/contract";
+import { hasSecretReference, resolveSecrets, type KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect } from "@fairlead/reducer";
-import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
+import { buildChildEnvironment } from "../host/child-environment.ts";
+import type { SessionActorOptions } from "./session-actor-options.ts";
+
+type EffectContext = Pick<SessionActorOptions, "adapter" | "environment" | "readSecrets">;
 
 /** Builds the keeper request that runs an effect. Returns null for alarms, which the actor runs. */
 export function requestForEffect(
   { id, effect }: PendingEffect,
-  adapter: Adapter,
-  environment: Environment,
+  { adapter, environment, readSecrets = () => ({}) }: EffectContext,
+  keeperFeatures: ReadonlySet<string>,
 ): KeeperRequest | null {
   switch (effect.type) {
     case "launch": {
       const env = buildChildEnvironment(environment, adapter.manifest.environment, effect.command.env);
-      return { do: "launch", id, command: { ...effect.command, env } };
+      const command = { ...effect.command, env };
+      if (!hasSecretReference(command)) return { do: "launch", id, command };
+      const secrets = readSecrets();
+      // An older keeper does not resolve references. It then records the arguments with their values.
+      return keeperFeatures.has("secrets")
+        ? { do: "launch", id, command, secrets }
+        : { do: "launch", id, command: resolveSecrets(command, secrets) };
     }
     case "write":
       return { do: "write", id, text: effect.text };

@@ -1,5 +1,5 @@
 import type { Adapter, SpoolRecord } from "@fairlead/contract";
-import type { KeeperConnection } from "@fairlead/keeper";
+import type { KeeperConnection, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { Clock } from "./clock.ts";
 import type { SnapshotStore, Snapshot } from "./snapshot.ts";
@@ -20,6 +20,8 @@ export interface SessionActorOptions {
   /** Starts another keeper when this one is gone. */
   readonly startKeeper: () => Promise<KeeperConnection>;
   readonly environment: Environment;
+  /** Reads the values of the references in the opening's settings. Without it, the session has none. */
+  readonly readSecrets?: () => SecretValues;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

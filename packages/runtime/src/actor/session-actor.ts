@@ -249,7 +249,7 @@ export class SessionActor implements AsyncDisposable {
     if (this.state.ledger.over) this.#outbox.clear();
     for await (const request of this.#terminalRecorder.takeDue(this.state)) await this.#send(request);
     for (const effect of this.#outbox.takeUnsent()) {
-      const request = requestForEffect(effect, this.#options.adapter, this.#options.environment);
+      const request = requestForEffect(effect, this.#options, this.#keeperLink.keeper.features);
       if (request !== null) await this.#send(request);
     }
     await this.#approveByMode();

@@ -10,6 +10,7 @@ import { realClock } from "./clock.ts";
 import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
 import { SessionActor } from "./session-actor.ts";
+import { readSecrets } from "../sessions/secret-file.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
 import { readNewestEvent } from "./stored-events.ts";
 
@@ -70,6 +71,7 @@ export class SessionActors implements AsyncDisposable {
       keeper,
       startKeeper: () => startKeeper(folder),
       environment,
+      readSecrets: () => readSecrets(home.secretsFile(session)),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
     });

@@ -1,11 +1,13 @@
 import { capabilitiesOf, FairleadError } from "@fairlead/contract";
-import type { Capability, Continuation, Event, ProbeResult, Opening } from "@fairlead/contract";
+import type { Capability, Continuation, Event, ProbeResult, Opening, Settings } from "@fairlead/contract";
+import type { SecretValues } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
 import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
+import { restoreSecrets } from "./secret-settings.ts";
 import type { StartOptions } from "./start-options.ts";
 
 export interface SessionForkOptions {
@@ -26,6 +28,8 @@ interface ContinuationPlannerOptions {
   readonly registry: AdapterRegistry;
   events(session: string): AsyncIterable<Event>;
   probe(agent: string): Promise<ProbeResult>;
+  /** Reads the values of the references in a session's settings. */
+  secrets(session: string): SecretValues;
 }
 
 /** Plans the start of a session that continues the conversation of another one. */
@@ -40,7 +44,8 @@ export class ContinuationPlanner {
   async planContinuation(session: string, outcome: Continuation["outcome"]): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
-    const { agent, workspace, mode, settings, name } = opening;
+    const { agent, workspace, mode, name } = opening;
+    const settings = this.#restoreSettings(opening);
     if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
       throw notSupported(`Session ${session} has ended, and its agent stores no conversation that could be continued.`);
     }
@@ -53,7 +58,8 @@ export class ContinuationPlanner {
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
     const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
-    const { agent, mode, settings } = opening;
+    const { agent, mode } = opening;
+    const settings = this.#restoreSettings(opening);
     const { outcome = "native", workspace = opening.workspace } = options;
     if (outcome === "native") {
       if (workspace !== opening.workspace)
@@ -77,16 +83,9 @@ export class ContinuationPlanner {
   }
 
   /** Plans the continuation of a session that this journal does not have, but whose conversation the agent may have. */
-  planRestore({
-    session,
-    agentSessionId,
-    agent,
-    workspace,
-    mode,
-    settings,
-    injected,
-    sequence: after,
-  }: SessionCheckpoint): StartOptions {
+  planRestore(checkpoint: SessionCheckpoint, secretSettings: Settings): StartOptions {
+    const { session, agentSessionId, agent, workspace, mode, injected, sequence: after } = checkpoint;
+    const settings = addSecretSettings(checkpoint, secretSettings);
     if (agentSessionId === null) {
       const message = `The checkpoint of session ${session} cannot be restored: it has no agent session id, and this journal does not have the session.`;
       throw new FairleadError("not-supported", message);
@@ -103,6 +102,13 @@ export class ContinuationPlanner {
       injected,
       continues: { session, agentSessionId, outcome: "native", after },
     };
+  }
+
+  #restoreSettings({ session, settings }: Opening): Settings {
+    const { settings: restored, missing } = restoreSecrets(settings, this.#options.secrets(session));
+    if (missing.length === 0) return restored;
+    const message = `Session ${session} cannot be continued: the values of ${missing.join(", ")} are not stored here.`;
+    throw new FairleadError("invalid-settings", `${message} Start a new session with them.`);
   }
 
   /** Whether the agent's installed version has a capability. */
@@ -130,4 +136,20 @@ export class ContinuationPlanner {
 
 function notSupported(reason: string): FairleadError {
   return new FairleadError("not-supported", `${reason} Accept the outcome "rebuilt" or "fresh".`);
+}
+
+/** Adds the secret settings of a checkpoint, which the caller must have from elsewhere. Top-level settings are merged. */
+function addSecretSettings({ session, settings, secretSettings = [] }: SessionCheckpoint, added: Settings): Settings {
+  const merged: Record<string, unknown> = { ...settings };
+  for (const [name, value] of Object.entries(added)) {
+    merged[name] = isRecord(merged[name]) && isRecord(value) ? { ...merged[name], ...value } : value;
+  }
+  const missing = secretSettings.filter((name) => !Object.hasOwn(added, name.split(".", 1)[0] ?? ""));
+  if (missing.length === 0) return merged;
+  const message = `The checkpoint of session ${session} contains no secrets. To restore it, pass values for`;
+  throw new FairleadError("invalid-settings", `${message}: ${missing.join(", ")}.`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

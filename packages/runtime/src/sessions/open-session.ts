@@ -10,11 +10,13 @@ export interface OpenSessionParts {
   readonly failedStarts: FailedStarts;
   /** The folder of the session. */
   readonly folder: string;
+  /** Runs when the session has its folder, before the opening is recorded. */
+  readonly prepare: () => void;
 }
 
 /** Starts the actor and the agent of a new session. If that fails, no keeper, folder or running session is left. */
 export async function openSession(
-  { actors, failedStarts, folder }: OpenSessionParts,
+  { actors, failedStarts, folder, prepare }: OpenSessionParts,
   adapter: Adapter,
   opening: Opening,
   options: Pick<StartOptions, "session" | "injected">,
@@ -24,6 +26,7 @@ export async function openSession(
   try {
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
     const actor = resources.use(await actors.start(session, adapter, existingKeeper));
+    prepare();
     const { injected = [] } = options;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.
     await Promise.all([

@@ -1,6 +1,7 @@
 import { isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
 import { livenessOf } from "./liveness.ts";
+import { redactSettings } from "./secret-settings.ts";
 
 /** The data that is needed to continue a session, here or where the agent has the same conversation. Has no secrets. */
 export interface SessionCheckpoint {
@@ -14,6 +15,8 @@ export interface SessionCheckpoint {
   readonly workspace: string;
   readonly mode: PermissionMode;
   readonly settings: Record<string, unknown>;
+  /** The names of secret settings, which are left out. */
+  readonly secretSettings?: string[];
   readonly model: string | null;
   readonly state: string;
   readonly turn: string | null;
@@ -21,11 +24,20 @@ export interface SessionCheckpoint {
   readonly injected: string[];
 }
 
-/** Creates the checkpoint of a session whose newest event has this sequence number. */
-export function createCheckpoint(state: SessionState, sequence: number, now: number): SessionCheckpoint {
+/**
+ * Creates the checkpoint of a session whose newest event has this sequence number. `secretNames` are the adapter's secret
+ * settings: an opening of an older version contains their text.
+ */
+export function createCheckpoint(
+  state: SessionState,
+  sequence: number,
+  now: number,
+  secretNames: readonly string[] = [],
+): SessionCheckpoint {
   const { opening, ledger, agentSessionId, model, pendingContext } = state;
   if (opening === null) throw new TypeError("The session has no opening: it was not started.");
-  const { session, agent, probeResult, workspace, mode, settings } = opening;
+  const { session, agent, probeResult, workspace, mode } = opening;
+  const { settings, removed } = redactSettings(opening.settings, secretNames);
   return {
     schema: "fairlead-checkpoint/2",
     session,
@@ -37,6 +49,7 @@ export function createCheckpoint(state: SessionState, sequence: number, now: num
     workspace,
     mode,
     settings,
+    ...(removed.length > 0 && { secretSettings: removed }),
     model,
     state: ledger.over ? "ended" : isOpen(ledger, "pause") ? "paused" : livenessOf(state, now),
     turn: openTurn(ledger),

@@ -1,0 +1,24 @@
+import { adapters } from "@fairlead/adapters";
+import type { PendingEffect } from "@fairlead/reducer";
+import { expect, test } from "vitest";
+import { requestForEffect } from "./keeper-requests.ts";
+
+const reference = "fairlead-secret:nonce/options.key";
+const command = { program: "p", args: [`--key=${reference}`], env: {}, cwd: "/", stdin: "none" } as const;
+const launch = { id: "1", at: 1, effect: { type: "launch", command } } as PendingEffect;
+const context = { adapter: adapters[0]!, environment: {}, readSecrets: () => ({ [reference]: "secret" }) };
+
+test("the keeper gets references and their values apart, so that it records only the references", () => {
+  expect(requestForEffect(launch, context, new Set(["secrets"]))).toMatchObject({
+    command: { args: [`--key=${reference}`] },
+    secrets: { [reference]: "secret" },
+  });
+});
+
+test("a keeper that does not know secrets gets the values, and a command without references no secrets", () => {
+  const request = requestForEffect(launch, context, new Set(["trim"]));
+  expect(request).toMatchObject({ command: { args: ["--key=secret"] } });
+  expect(request).not.toHaveProperty("secrets");
+  const plain = { id: "2", at: 2, effect: { type: "launch", command: { ...command, args: [] } } } as PendingEffect;
+  expect(requestForEffect(plain, context, new Set(["secrets"]))).not.toHaveProperty("secrets");
+});
