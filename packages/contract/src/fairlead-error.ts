@@ -29,7 +29,10 @@ export const errorCodes = [
   "invalid-request",
   /** The caller lacks the permission. */
   "not-allowed",
-  /** The idempotency key was used for a different command, the name is taken, or the session has not ended. */
+  /**
+   * The idempotency key was used for a different command, the name is taken, the session has not ended, or its workspace is
+   * gone.
+   */
   "conflict",
   /** It is unknown whether the command was executed. Check the state before a retry with another key. */
   "indeterminate",

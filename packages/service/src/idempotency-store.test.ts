@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { FairleadError } from "@fairlead/contract";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { IdempotencyStore } from "./idempotency-store.ts";
 
 let folder: string;
@@ -99,10 +99,10 @@ test("forgets a key after a week", async () => {
     );
   }
   {
-    using store = new IdempotencyStore(file, Date.now() + 6 * day);
+    using store = new IdempotencyStore(file, () => Date.now() + 6 * day);
     expect(await store.runOnce("a", ["send"], mustNotRun)).toBe(1);
   }
-  using store = new IdempotencyStore(file, Date.now() + 8 * day);
+  using store = new IdempotencyStore(file, () => Date.now() + 8 * day);
   expect(
     await store.runOnce(
       "a",
@@ -156,4 +156,33 @@ test("erases the outcomes of a forgotten session and keeps the keys", async () =
   store.forget("forgotten");
   await expect(store.runOnce("a", ["start"], mustNotRun)).rejects.toMatchObject({ code: "session-not-found" });
   expect(await store.runOnce("b", ["start"], mustNotRun)).toBe("result");
+});
+
+test("removes expired keys in batches while it is open", async () => {
+  const week = 7 * 24 * 60 * 60 * 1000;
+  let now = Date.now();
+  using store = new IdempotencyStore(file, () => now, 10);
+  using database = new DatabaseSync(file);
+  const insert = database.prepare("INSERT INTO receipts VALUES (?, 'd', 's', NULL, ?)");
+  database.exec("BEGIN");
+  for (let at = 0; at < 1300; at += 1) insert.run(`key${at}`, now);
+  database.exec("COMMIT");
+  await store.runOnce(
+    "last",
+    ["send"],
+    executionFor("s", async () => 1),
+  );
+  const count = (): unknown => database.prepare("SELECT count(*) AS count FROM receipts").get()?.["count"];
+  expect(count()).toBe(1301);
+  now += week + 60_000;
+  await vi.waitFor(() => expect(count()).toBe(0), { timeout: 20_000 });
+});
+
+test("finds the commands of a session, and expired keys, by an index", () => {
+  using _store = new IdempotencyStore(file);
+  using database = new DatabaseSync(file);
+  const planOf = (statement: string): string =>
+    JSON.stringify(database.prepare(`EXPLAIN QUERY PLAN ${statement}`).all());
+  expect(planOf("UPDATE receipts SET outcome = '' WHERE session = 's' AND key <> 'k'")).toContain("receipts_session");
+  expect(planOf("SELECT rowid FROM receipts WHERE at < 5 LIMIT 500")).toContain("receipts_at");
 });

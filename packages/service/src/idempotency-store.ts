@@ -5,6 +5,12 @@ import { FairleadError, type ErrorCode } from "@fairlead/contract";
 
 /** How long the store remembers a key. */
 const keyLifetimeMs = 7 * 24 * 60 * 60 * 1000;
+/** How often expired keys are removed. */
+const defaultPruneIntervalMs = 60 * 60 * 1000;
+/** How many keys are removed at once. All sessions wait meanwhile. */
+const pruneBatch = 500;
+/** The pause between two batches. */
+const prunePauseMs = 50;
 
 /** The name and the arguments of a command. Two commands are the same if their payloads are equal. */
 export type CommandPayload = readonly unknown[];
@@ -33,7 +39,9 @@ export class IdempotencyStore implements Disposable {
   readonly #database: DatabaseSync;
   readonly #inFlight = new Map<string, { readonly digest: string; readonly outcome: Promise<unknown> }>();
 
-  constructor(file: string, now = Date.now()) {
+  #pruneTimer: NodeJS.Timeout | undefined;
+
+  constructor(file: string, now: () => number = Date.now, pruneIntervalMs: number = defaultPruneIntervalMs) {
     // Create the file first, readable only by its owner: SQLite gives its other files the same mode.
     closeSync(openSync(file, "a", 0o600));
     chmodSync(file, 0o600);
@@ -44,10 +52,12 @@ export class IdempotencyStore implements Disposable {
     this.#database.exec(
       `CREATE TABLE IF NOT EXISTS receipts (
          key TEXT PRIMARY KEY, digest TEXT NOT NULL, session TEXT NOT NULL, outcome TEXT, at INTEGER NOT NULL
-       ) STRICT`,
+       ) STRICT;
+       CREATE INDEX IF NOT EXISTS receipts_session ON receipts (session);
+       CREATE INDEX IF NOT EXISTS receipts_at ON receipts (at);`,
     );
     this.#removeOldRefusals();
-    this.#database.prepare("DELETE FROM receipts WHERE at < ?").run(now - keyLifetimeMs);
+    this.#prune(now, pruneIntervalMs);
   }
 
   /** Executes a command once. Returns or throws the stored outcome if the key was used before. */
@@ -75,7 +85,21 @@ export class IdempotencyStore implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    clearTimeout(this.#pruneTimer);
     this.#database.close();
+  }
+
+  /** Removes a batch of expired keys, and schedules the next. */
+  #prune(now: () => number, intervalMs: number): void {
+    let isMore = false;
+    try {
+      const expired = "SELECT rowid FROM receipts WHERE at < ? LIMIT ?";
+      const remove = this.#database.prepare(`DELETE FROM receipts WHERE rowid IN (${expired})`);
+      isMore = Number(remove.run(now() - keyLifetimeMs, pruneBatch).changes) === pruneBatch;
+    } catch {
+      // The disk is full, or another process writes. The next time may work.
+    }
+    this.#pruneTimer = setTimeout(() => this.#prune(now, intervalMs), isMore ? prunePauseMs : intervalMs).unref();
   }
 
   async #execute<Result>(

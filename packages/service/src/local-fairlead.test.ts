@@ -1,4 +1,5 @@
-import { renameSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { AgentView, Checkpoint, Health, SessionView, UsageView } from "@fairlead/api";
 import { FairleadError, findViolations, type ErrorCode, type Event } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
@@ -70,6 +71,19 @@ test("without its journal, refuses commands that would have to be stored, and st
   renameSync(`${journalFile}.away`, journalFile);
   expect(await fairlead.health()).toMatchObject({ problem: null });
   await fairlead.forget(session);
+});
+
+test("the diff of a workspace that is gone is refused with a reason", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const workspace = join(testHome.folder, "short-lived");
+  mkdirSync(workspace);
+  const { session } = await fairlead.start({ workspace });
+  rmSync(workspace, { recursive: true });
+  await expect(fairlead.diff(session)).rejects.toMatchObject({
+    code: "conflict",
+    message: `The workspace ${workspace} no longer exists.`,
+  });
 });
 
 test("lists a decision until it is answered, and accepts one answer", async () => {

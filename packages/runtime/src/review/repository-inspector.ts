@@ -56,7 +56,11 @@ export class RepositoryInspector implements AsyncDisposable {
 
   /** Opens the repository of a workspace. Returns null if there is none. */
   static async open(workspace: string, options: RepositoryInspectorOptions): Promise<RepositoryInspector | null> {
-    const folder = await realpath(workspace);
+    const folder = await realpath(workspace).catch((error: NodeJS.ErrnoException) => {
+      const isGone = error.code === "ENOENT" || error.code === "ENOTDIR";
+      const problem = isGone ? "no longer exists" : "cannot be read";
+      throw new FairleadError("conflict", `The workspace ${workspace} ${problem}.`, { cause: error });
+    });
     const repository = await findGitRepository(folder);
     if (repository === null) return null;
     const scratch = await mkdtemp(join(await realpath(tmpdir()), "fairlead-review-"));

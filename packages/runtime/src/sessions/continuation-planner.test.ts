@@ -1,5 +1,6 @@
 import { FairleadError, findViolations, type EventOf } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
+import { initialSessionState } from "@fairlead/reducer";
 import { expect, test } from "vitest";
 import { createCheckpoint } from "./session-checkpoint.ts";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
@@ -162,6 +163,12 @@ test("a checkpoint resumes its own session if the journal has it", async () => {
   expect(checkpoint.state).toBe("paused");
   await session[Symbol.asyncDispose]();
   expect((await runtime.resumeFrom(checkpoint)).id).toBe(session.id);
+});
+
+test("a session that is being started has no checkpoint yet", () => {
+  expect(() => createCheckpoint(initialSessionState, 0, Date.now())).toThrow(
+    expect.objectContaining({ code: "session-not-found" }) as Error,
+  );
 });
 
 test("a checkpoint contains the open turn and the open decisions", async () => {

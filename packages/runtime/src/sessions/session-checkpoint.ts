@@ -1,4 +1,4 @@
-import { isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
+import { FairleadError, isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
 import { livenessOf } from "./liveness.ts";
 import { redactSettings } from "./secret-settings.ts";
@@ -35,7 +35,8 @@ export function createCheckpoint(
   secretNames: readonly string[] = [],
 ): SessionCheckpoint {
   const { opening, ledger, agentSessionId, model, pendingContext } = state;
-  if (opening === null) throw new TypeError("The session has no opening: it was not started.");
+  if (opening === null)
+    throw new FairleadError("session-not-found", "The session has no checkpoint yet: it is being started.");
   const { session, agent, probeResult, workspace, mode } = opening;
   const { settings, removed } = redactSettings(opening.settings, secretNames);
   return {

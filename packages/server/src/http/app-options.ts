@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { Fairlead, Scope } from "@fairlead/api";
 import type { HttpObserver } from "../observability/http-observer.ts";
 import type { RequestFacts, AccessDecision } from "./access/guard.ts";
@@ -8,6 +9,8 @@ import type { RevocationWatcher } from "./access/revocation-watcher.ts";
 export interface AppOptions {
   readonly fairlead: Fairlead;
   /** Decides on every request, upgrades included, before the app handles it. The scope is null for an unknown route. */
+  /** Called with the connection of each request that the guard accepts. */
+  readonly onAuthorized?: (socket: Socket) => void;
   readonly authorize: (facts: RequestFacts, scope: Scope | null) => AccessDecision;
   /** Ends the streams of callers whose token was revoked. */
   readonly revocationWatcher?: RevocationWatcher;

@@ -76,6 +76,7 @@ function authorizeRequests(options: AppOptions, route: Route) {
     if (isWebSocketUpgrade(context) && route.path !== routes.events.path) {
       return problemResponse(createProblem("invalid-request", "This route has no WebSocket.", 404));
     }
+    options.onAuthorized?.(context.env.incoming.socket);
     context.set("grant", decision.grant);
     await next();
   };

@@ -2,7 +2,10 @@
 export interface Limits {
   /** Size of a request body, in bytes. */
   readonly body: number;
+  /** Connections to one listener. */
   readonly connections: number;
+  /** Connections of these that have not sent an authorized request. Above this, the oldest one is closed. */
+  readonly unauthorizedConnections: number;
   /** Unsent bytes per reader above which the server reads no more events for that reader. */
   readonly unsent: number;
   /** How long a reader may leave sent data unread, in milliseconds. */
@@ -18,6 +21,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   body: 1 << 20,
   connections: 256,
+  unauthorizedConnections: 64,
   // Each stalled reader costs four times this in memory, and the kernel buffers the same amount again.
   unsent: 64 << 10,
   stall: 30_000,

@@ -6,6 +6,7 @@ import { subprotocol } from "@fairlead/api";
 import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { App } from "./app.ts";
+import type { ConnectionBudget } from "./connection-budget.ts";
 
 /** How long pending requests may take once the service is shutting down, in milliseconds. */
 const closeTimeout = 2000;
@@ -18,7 +19,12 @@ export class Listener implements AsyncDisposable {
     this.#server = server;
   }
 
-  static async open(app: App, maxConnections: number, address: ListenOptions): Promise<Listener> {
+  static async open(
+    app: App,
+    maxConnections: number,
+    address: ListenOptions,
+    budget?: ConnectionBudget,
+  ): Promise<Listener> {
     const sockets = new WebSocketServer({
       noServer: true,
       // Clients send no messages; the server discards what they send.
@@ -42,6 +48,7 @@ export class Listener implements AsyncDisposable {
       },
     }) as Server;
     server.maxConnections = maxConnections;
+    server.on("connection", (socket) => budget?.admit(socket));
     server.listen(address);
     await once(server, "listening");
     return new Listener(server);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { TestServer } from "@fairlead/testing/server/test-server.ts";
 
@@ -97,7 +97,7 @@ test("a body that is nested too deeply is rejected, also in a field that accepts
 
 test("connections above the limit are closed, and existing ones stay open", async () => {
   await using server = await TestServer.open();
-  await server.serve({ socket: server.socket, limits: { connections: 3 } });
+  await server.serve({ socket: server.socket, limits: { connections: 3, unauthorizedConnections: 3 } });
   const sockets = await Promise.all(
     [1, 2].map(async () => {
       const socket = connect(server.socket);
@@ -123,4 +123,49 @@ test("closing the service ends its streams immediately", async () => {
   const before = Date.now();
   await Promise.all([service[Symbol.asyncDispose](), response.text()]);
   expect(Date.now() - before).toBeLessThan(1500);
+});
+
+describe("connections that stay silent", () => {
+  test("do not keep callers with a token out, and do not close their connections", async () => {
+    await using server = await TestServer.open();
+    await server.appendEvents(1);
+    const { url } = await server.serve({ port: 0, limits: { connections: 20, unauthorizedConnections: 5 } });
+    const { port } = new URL(url ?? "");
+    const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+    const headers = { authorization: `Bearer ${token}` };
+    const stream = await fetch(`${url}/v1/sessions/${server.session}/events`, {
+      headers: { ...headers, accept: "text/event-stream" },
+    });
+    const reader = stream.body!.getReader();
+    await reader.read();
+    const silent = await Promise.all(
+      Array.from({ length: 60 }, async () => {
+        const socket = connect(Number(port), "127.0.0.1");
+        socket.on("error", () => {});
+        await once(socket, "connect");
+        return socket;
+      }),
+    );
+    expect((await fetch(`${url}/v1/health`, { headers: { ...headers, connection: "close" } })).status).toBe(200);
+    await server.appendEvents(1);
+    expect((await reader.read()).done).toBe(false); // the stream is still open
+    await reader.cancel();
+    for (const socket of silent) socket.destroy();
+  });
+});
+
+test("a token file that cannot be read tells callers at the port nothing about it", async () => {
+  await using server = await TestServer.open();
+  const errors: unknown[] = [];
+  const { url } = await server.serve({ port: 0, onError: (error) => errors.push(error) });
+  server.tokens.issue({ label: "reader", scopes: ["read"] });
+  writeFileSync(join(server.folder, "tokens.json"), '[{"bad":1}]');
+  const response = await fetch(`${url}/v1/health`, { headers: { authorization: "Bearer anything" } });
+  const text = await response.text();
+  expect(response.status).toBe(503);
+  expect(text).not.toContain("tokens.json");
+  expect(text).not.toContain(server.folder);
+  expect(errors).toMatchObject([
+    { code: "corrupt", message: expect.stringContaining(join(server.folder, "tokens.json")) },
+  ]);
 });

@@ -1,9 +1,11 @@
 import { chmodSync, rmSync, statSync } from "node:fs";
+import { FairleadError } from "@fairlead/contract";
 import type { AppOptions } from "./app-options.ts";
 import { createApp } from "./app.ts";
 import { type Grant, guard, type AccessPolicy } from "./access/guard.ts";
 import { createSocketFolder, lockSocketPath } from "../files/lock-socket-path.ts";
 import { type Limits, defaultLimits } from "./limits.ts";
+import { ConnectionBudget } from "./connection-budget.ts";
 import { Listener } from "./listener.ts";
 import type { AccessTokens } from "./access/access-tokens.ts";
 import { Semaphore } from "./semaphore.ts";
@@ -40,15 +42,17 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   const diffSemaphore = new Semaphore(limits.diffs);
   const listen = async (policy: () => AccessPolicy, address: object): Promise<Listener> => {
     const authorize: AppOptions["authorize"] = (facts, scope) => guard(facts, policy(), scope);
+    const budget = new ConnectionBudget(limits.unauthorizedConnections);
     const app = createApp({
       ...options,
       authorize,
+      onAuthorized: (socket) => budget.authorize(socket),
       revocationWatcher,
       limits,
       diffSemaphore,
       shutdownSignal: shutdownController.signal,
     });
-    return listeners.use(await Listener.open(app, limits.connections, address));
+    return listeners.use(await Listener.open(app, limits.connections, address, budget));
   };
 
   let socketInode: number | undefined;
@@ -62,7 +66,8 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   if (options.socket !== undefined) await listenAtSocket(options.socket);
   let listener: Listener | null = null;
   if (options.port !== undefined) {
-    const policy = (): AccessPolicy => portPolicy(options.tokens, listener?.port ?? 0);
+    const findGrant = (token: string): Grant | null => findGrantOrHideProblem(options, token);
+    const policy = (): AccessPolicy => portPolicy(findGrant, listener?.port ?? 0);
     listener = await listen(policy, { host: "127.0.0.1", port: options.port });
   }
   resources.defer(() => shutdownController.abort());
@@ -93,8 +98,18 @@ function socketPolicy(tokens: AccessTokens): AccessPolicy {
   };
 }
 
-function portPolicy(tokens: AccessTokens, port: number): AccessPolicy {
+/** Finds the grant of a token. A caller at the port learns nothing about a token file that cannot be read, or its path. */
+function findGrantOrHideProblem({ tokens, onError }: ServeHttpOptions, token: string): Grant | null {
+  try {
+    return tokens.find(token);
+  } catch (error) {
+    onError?.(error);
+    throw new FairleadError("unavailable", "Tokens cannot be checked now. The log of the service has the details.");
+  }
+}
+
+function portPolicy(findGrant: AccessPolicy["findGrant"], port: number): AccessPolicy {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const origins = hosts.map((host) => `http://${host}`);
-  return { hosts, origins, anonymous: null, findGrant: (token) => tokens.find(token) };
+  return { hosts, origins, anonymous: null, findGrant };
 }
