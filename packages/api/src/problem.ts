@@ -32,6 +32,7 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   indeterminate: [409, "The outcome of the command is unknown"],
   // The IETF draft on the Idempotency-Key header asks for 422: repeating the request later would not help.
   conflict: [422, "The request conflicts with another"],
+  "too-large": [413, "The message is too large"],
   "invalid-settings": [422, "The settings are not accepted"],
   "unknown-agent": [422, "Unknown agent"],
   "not-installed": [422, "The agent is not installed"],

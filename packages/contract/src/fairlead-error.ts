@@ -20,6 +20,8 @@ export const errorCodes = [
   "no-conversation",
   /** The agent's adapter threw. The command had no effect, and the session can still be stopped. */
   "adapter-failed",
+  /** The message is too large for the agent's input, together with the context that waits for it. */
+  "too-large",
   "fenced",
   "corrupt",
   "unavailable",

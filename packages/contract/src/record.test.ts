@@ -55,6 +55,7 @@ const notes: Readonly<Record<Note["type"], Note>> = {
     lines: ["a"],
     end: { problem: null, skippedBytes: 0, otherConversations: ["n"] },
   },
+  rejected: { type: "rejected", effect: "write", message: "It is too large." },
   lost: { type: "lost" },
 };
 

@@ -42,10 +42,11 @@ export type TranscriptEnd = z.infer<typeof TranscriptEnd>;
 
 /**
  * Version of the rules by which the reducer accepts commands. Since version 2 it rejects a command that needs a
- * capability which the agent does not declare. A replay applies the rules of each note: an older version may have
- * executed a command that would be rejected today, and the journal has its events.
+ * capability which the agent does not declare, and since version 3 one that is too large for the agent's input. A replay
+ * applies the rules of each note: an older version may have executed a command that would be rejected today, and the
+ * journal has its events.
  */
-export const commandRules = 2;
+export const commandRules = 3;
 
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [
@@ -70,6 +71,8 @@ export const Note = z.discriminatedUnion("type", [
     lines: z.array(z.string()),
     end: TranscriptEnd.optional(),
   }),
+  /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
+  z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),
   /** The keeper died, so the agent's exit is unknown. */
   z.strictObject({ type: z.literal("lost") }),
 ]);

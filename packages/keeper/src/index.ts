@@ -2,7 +2,7 @@ export { adoptKeeper } from "./adopt-keeper.ts";
 export { endKeeper } from "./end-keeper.ts";
 export { findKeeper } from "./find-keeper.ts";
 export { Keeper, type KeeperOptions } from "./keeper.ts";
-export { type KeeperClock, systemClock, type TimerOptions } from "./keeper-clock.ts";
+export { type KeeperClock, systemClock } from "./keeper-clock.ts";
 export { keeperNodeFlags } from "./keeper-program.ts";
 export type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
 export {

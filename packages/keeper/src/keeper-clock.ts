@@ -1,3 +1,5 @@
+import { startTimer, type TimerOptions } from "@fairlead/contract";
+
 /** The time as a keeper sees it. Tests and simulations pass their own. */
 export interface KeeperClock {
   /** Wall clock, in milliseconds since 1970. */
@@ -8,19 +10,10 @@ export interface KeeperClock {
   after(milliseconds: number, callback: () => void, options?: TimerOptions): Disposable;
 }
 
-export interface TimerOptions {
-  /** The timer does not keep the process running. */
-  readonly background?: boolean;
-}
-
 export const systemClock: KeeperClock = {
   now: () => Date.now(),
   monotonic: () => process.hrtime.bigint(),
-  after(milliseconds, callback, { background = false } = {}) {
-    const timer = setTimeout(callback, milliseconds);
-    if (background) timer.unref();
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
+  after: startTimer,
 };
 
 /** Waits until a promise settles or the timeout passes. The promise must never reject. */

@@ -11,7 +11,9 @@ import {
   shellCommand,
   until,
 } from "@fairlead/testing/keeper/test-session-folder.ts";
+import { maxProcessNumber } from "./spool/spool-format.ts";
 import { SpoolReader } from "./spool/spool-reader.ts";
+import { SpoolWriter } from "./spool/spool-writer.ts";
 
 const kinds = (session: TestSessionFolder): string[] => session.records().map((record) => record.kind);
 
@@ -249,4 +251,23 @@ test("a keeper that is leaving launches no process, and leaves when its last pro
   expect(kinds(session)).toEqual(["launch", "stdin-closed", "exit"]);
   expect(() => keeper.handle({ do: "note", id: "n", text: "" })).toThrow(RequestRejected);
   expect(existsSync(session.spool)).toBe(true);
+});
+
+test("a session that has launched as many processes as a record can name launches no more, and keeps its numbers", async () => {
+  using session = new TestSessionFolder();
+  const launch = { kind: "launch", process: maxProcessNumber - 1, id: "old", bytes: Buffer.from("{}") } as const;
+  {
+    using writer = new SpoolWriter(session.spool);
+    writer.append(launch);
+    expect(() => writer.append({ ...launch, process: maxProcessNumber + 1, id: "next" })).toThrow(RangeError);
+  }
+  await using keeper = new Keeper(session.folder);
+  keeper.handle({ do: "launch", id: "last", command: shellCommand("echo out") });
+  await session.exit(maxProcessNumber);
+  expect(session.text("out", maxProcessNumber)).toBe("out\n");
+  const { lastSeq } = keeper;
+  const tooMany = () => keeper.handle({ do: "launch", id: "too many", command: shellCommand("echo no") });
+  expect(tooMany).toThrow("65,535 processes, the limit");
+  expect(tooMany).toThrow(expect.objectContaining({ retryable: false }));
+  expect(keeper.lastSeq).toBe(lastSeq);
 });

@@ -9,7 +9,7 @@ import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";
 import { BufferedSpool, type BufferedSpoolOptions } from "./spool/buffered-spool.ts";
-import { maxPayloadBytes } from "./spool/spool-format.ts";
+import { maxPayloadBytes, maxProcessNumber } from "./spool/spool-format.ts";
 import type { Terminal } from "./process/terminal.ts";
 
 const defaultLeaseMs = 15 * 60 * 1000;
@@ -88,7 +88,7 @@ export class Keeper {
 
   /** Records a request and then executes it. A request whose id is in the spool is only acknowledged. */
   handle(request: KeeperRequest): KeeperAck {
-    if (this.#hasLeft) throw new RequestRejected(request.id, "The keeper has left: it accepts no requests.");
+    if (this.#hasLeft) throw new RequestRejected(request.id, "The keeper has left: it accepts no requests.", true);
     const recordedSeq = this.#spool.seqOf(request.id);
     if (recordedSeq !== undefined) return { ack: request.id, seq: recordedSeq, duplicate: true };
     return { ack: request.id, seq: this.#execute(request), duplicate: false };
@@ -146,8 +146,13 @@ export class Keeper {
   }
 
   #launch(id: string, command: LaunchCommand, secrets: SecretValues = {}): number {
-    if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.");
+    // Retryable: the next keeper of the session launches it.
+    if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.", true);
     const number = this.#spool.lastProcess + 1;
+    if (number > maxProcessNumber) {
+      const limit = maxProcessNumber.toLocaleString("en");
+      throw new RequestRejected(id, `The session has launched ${limit} processes, the limit. Start a new session.`);
+    }
     const containment = (this.#containment ??= findContainment());
     const sessionName = this.#sessionName();
     // Environment values may be secrets: only the names are written to disk.

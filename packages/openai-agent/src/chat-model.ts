@@ -42,7 +42,9 @@ export class ChatModel {
   async ask(request: ModelRequest): Promise<ModelAnswer> {
     const startedAt = performance.now();
     const silenceTimeout = new AbortController();
-    const timer = setTimeout(() => silenceTimeout.abort(), this.#settings.retryDeadline);
+    // Node calls back at once after a longer delay.
+    const deadline = Math.min(this.#settings.retryDeadline, 2 ** 31 - 1);
+    const timer = setTimeout(() => silenceTimeout.abort(), deadline);
     const signal = AbortSignal.any([request.signal, silenceTimeout.signal]);
     const answer = new ModelAnswer();
     let hasAnswered = false;

@@ -117,6 +117,13 @@ export const lifecycle = {
     emitter.emitOwn({ type: "error.raised", category: "session-not-found", message });
   },
 
+  /** Ends an agent that did not get its input: it would wait for it without a limit, and so would its turn. */
+  inputRejected(emitter: Emitter, reason: string): void {
+    const message = `A message could not be written to the agent's input: ${reason}`;
+    emitter.emitOwn({ type: "error.raised", category: "unknown", message });
+    if (emitter.state.running || emitter.state.launching) emitter.enqueueEffect({ type: "kill" });
+  },
+
   keeperLost(emitter: Emitter): void {
     if (emitter.state.ledger.over) return;
     terminalRecording.lost(emitter);

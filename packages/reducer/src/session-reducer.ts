@@ -23,6 +23,7 @@ import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
 import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, withoutUneditedInput } from "./capability-rejections.ts";
+import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
 import { terminalRecording } from "./terminal-recording.ts";
@@ -126,6 +127,10 @@ export class SessionReducer {
         if (terminalRecording.readPart(emitter, note, (part) => this.#readTranscript(emitter, part)))
           this.#leaveTerminal(emitter);
         break;
+      case "rejected":
+        if (note.effect === "launch") this.#launchRejected(emitter, note.message);
+        else lifecycle.inputRejected(emitter, note.message);
+        break;
       case "lost":
         emitter.state = { ...emitter.state, running: false, launching: false };
         lifecycle.keeperLost(emitter);
@@ -167,6 +172,7 @@ export class SessionReducer {
     const rejection =
       capabilityRejectionOf(emitter.state, submitted, this.#adapter.manifest, rules) ??
       rejectionOf(emitter.state, submitted) ??
+      sizeRejectionOf(emitter.state, submitted, rules) ??
       (rules < 2 ? null : this.#inputRejection(emitter, submitted));
     if (rejection !== null) return emitter.reject(rejection);
     const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
@@ -247,6 +253,15 @@ export class SessionReducer {
     const text = decode(bytes);
     const { data: exit = unknownExit, error } = Exit.safeParse(parseJsonLine(text));
     if (error !== undefined) emitter.emitOwn(unrecognizedEvent(text, "an exit record is invalid"));
+    this.#processExited(emitter, exit);
+  }
+
+  #launchRejected(emitter: Emitter, reason: string): void {
+    emitter.state = { ...emitter.state, launching: false };
+    this.#processExited(emitter, { code: null, signal: null, error: `it was not launched. ${reason}` });
+  }
+
+  #processExited(emitter: Emitter, exit: Exit): void {
     if (handover.isHumanLeading(emitter)) return this.#reduceTerminalExit(emitter, exit);
     for (const stream of ["out", "err"] as const) {
       for (const line of flushLine(emitter.state[stream])) this.#observeLine(emitter, stream, line);

@@ -10,6 +10,8 @@ const version = 1;
 export const headerBytes = 16;
 /** The largest payload of a record. */
 export const maxPayloadBytes = 16 * 1024 * 1024;
+/** The highest number of a process: a record has two bytes for it. */
+export const maxProcessNumber = 65_535;
 /** The longest id of a request, in UTF-8 bytes. */
 export const maxIdBytes = 1024;
 
@@ -73,6 +75,7 @@ export function decodeHeader(bytes: Uint8Array): SpoolTail {
 export function encodeRecord(record: SpoolRecord, monotonic: bigint): Uint8Array {
   const idLength = record.id === "" ? 0 : Buffer.byteLength(record.id);
   if (idLength > maxIdBytes) throw new RangeError(`The id has ${idLength} bytes; the limit is ${maxIdBytes}.`);
+  if (record.process > maxProcessNumber) throw new RangeError(`There is no process number ${record.process}.`);
   if (record.bytes.length > maxPayloadBytes) {
     throw new RangeError(`The payload has ${record.bytes.length} bytes; the limit is ${maxPayloadBytes}.`);
   }

@@ -1,3 +1,5 @@
+import { startTimer } from "@fairlead/contract";
+
 /** The time functions that an actor needs. Tests and the simulation provide their own. */
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -8,10 +10,7 @@ export interface Clock {
 
 export const realClock: Clock = {
   now: () => Date.now(),
-  after(milliseconds, callback) {
-    const timer = setTimeout(callback, milliseconds);
-    return { [Symbol.dispose]: () => clearTimeout(timer) };
-  },
+  after: (milliseconds, callback) => startTimer(milliseconds, callback),
 };
 
 /** Resolves after a delay in milliseconds, or as soon as the signal aborts. */

@@ -12,6 +12,8 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "not-taken-over": "No person leads the session: the agent does.",
   "no-conversation": "The agent has no conversation yet that its terminal could continue. Send a message first.",
   "invalid-request": "The command is invalid.",
+  "too-large":
+    "The message is too large. With the context that waits for the next message, it may have 15 MB; the context alone 8 MB.",
   "adapter-failed":
     "The agent's adapter failed on this command, so nothing was sent. Stop the session with: fairlead stop SESSION",
   "not-supported": "The agent does not support this command.",

@@ -1,21 +1,51 @@
 import type { Delta, EventDraft } from "@fairlead/contract";
 
-/** The ids of open approvals. Questions are not included, because only a person can answer them. */
-export class OpenApprovals {
-  readonly #open: Set<string>;
+/** An open approval, and the id of the note that answers it. */
+export type OpenApproval = readonly [decision: string, noteId: string];
 
-  constructor(open: readonly string[] = []) {
-    this.#open = new Set(open);
+/**
+ * The open approvals. Questions are not included, because only a person can answer them. The note that answers one is
+ * named for the event that requested it: an agent may use the id of a decision again, and its length is not limited.
+ */
+export class OpenApprovals {
+  readonly #open: Map<string, string>;
+  readonly #unsent: Set<string>;
+
+  /** Snapshots of older versions have the decisions only. */
+  constructor(open: readonly (OpenApproval | string)[] = [], upToSeq = 0) {
+    this.#open = new Map(
+      open.map((one, index) => (typeof one === "string" ? [one, `mode-${upToSeq}-${index}`] : [one[0], one[1]])),
+    );
+    this.#unsent = new Set(this.#open.keys());
   }
 
-  get ids(): readonly string[] {
+  get pending(): readonly OpenApproval[] {
     return [...this.#open];
   }
 
   update(output: EventDraft | Delta): void {
     if (!("body" in output)) return;
-    const { body } = output;
-    if (body.type === "decision.requested" && body.kind === "approval") this.#open.add(body.decision);
-    if (body.type === "decision.resolved") this.#open.delete(body.decision);
+    const { body, id } = output;
+    if (body.type === "decision.requested" && body.kind === "approval") {
+      this.#open.set(body.decision, `mode-${id.slice(id.lastIndexOf("/") + 1)}`);
+      this.#unsent.add(body.decision);
+    }
+    if (body.type !== "decision.resolved") return;
+    this.#open.delete(body.decision);
+    this.#unsent.delete(body.decision);
+  }
+
+  /** Yields the approvals that were not answered over this keeper, and marks each as answered. */
+  *takeUnsent(): Generator<OpenApproval> {
+    for (const decision of this.#unsent) {
+      this.#unsent.delete(decision);
+      const noteId = this.#open.get(decision);
+      if (noteId !== undefined) yield [decision, noteId];
+    }
+  }
+
+  /** Marks all approvals as unanswered. A new keeper knows only the notes that are in the spool. */
+  resendAll(): void {
+    for (const decision of this.#open.keys()) this.#unsent.add(decision);
   }
 }

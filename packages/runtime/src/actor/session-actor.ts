@@ -1,6 +1,6 @@
 import { FairleadError, isOpen, type Delta, type EventDraft } from "@fairlead/contract";
 import type { Event, Note, SpoolRecord } from "@fairlead/contract";
-import { RequestRejected, KeeperGone, SpoolTrimmed, type KeeperRequest, type KeeperConnection } from "@fairlead/keeper";
+import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
 import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
 import type { SessionActorOptions } from "./session-actor-options.ts";
 import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
@@ -9,11 +9,10 @@ import { Broadcast } from "./broadcast.ts";
 import { sleep } from "./clock.ts";
 import { isEvent, type JournalWriter } from "./journal-writer.ts";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
+import { EffectSender } from "./effect-sender.ts";
 import { KeeperLink } from "./keeper-link.ts";
 import type { Subscription, SubscriptionOptions } from "./subscription.ts";
-import { requestForEffect, requestForNote } from "./keeper-requests.ts";
-import { OpenApprovals } from "./open-approvals.ts";
-import { Outbox } from "./outbox.ts";
+import { requestForNote } from "./keeper-requests.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
 import { TranscriptTracker } from "./transcript-tracker.ts";
@@ -27,9 +26,8 @@ export class SessionActor implements AsyncDisposable {
   readonly #options: SessionActorOptions;
   readonly #journal: JournalWriter;
   readonly #reducer: SessionReducer;
-  readonly #outbox: Outbox;
+  readonly #effects: EffectSender;
   readonly #alarms: Alarms;
-  readonly #approvals: OpenApprovals;
   readonly #pendingNotes: PendingNotes;
   readonly #snapshotSchedule: SnapshotSchedule;
   readonly #transcripts: TranscriptTracker;
@@ -51,9 +49,7 @@ export class SessionActor implements AsyncDisposable {
     const { snapshot } = options;
     this.#journal = options.journal;
     this.#reducer = new SessionReducer(options.adapter, snapshot?.state);
-    this.#outbox = new Outbox(snapshot?.pendingEffects);
     this.#alarms = new Alarms(options.clock, (alarm) => void this.#recordAlarm(alarm), snapshot?.alarms);
-    this.#approvals = new OpenApprovals(snapshot?.approvals);
     this.#pendingNotes = new PendingNotes(snapshot?.rejections);
     this.#transcripts = new TranscriptTracker(options.adapter, options.environment);
     this.#terminalRecorder = new TerminalRecorder(options.adapter, options.environment);
@@ -61,6 +57,7 @@ export class SessionActor implements AsyncDisposable {
     this.#retryOptions = { clock: options.clock, signal: this.#closing.signal };
     this.#lastProcessed = snapshot?.upToSeq ?? 0;
     this.#keeperLink = new KeeperLink(options.keeper);
+    this.#effects = new EffectSender({ ...options, keeperLink: this.#keeperLink, retryOptions: this.#retryOptions });
     this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
     this.#finished = this.#run();
   }
@@ -138,7 +135,7 @@ export class SessionActor implements AsyncDisposable {
         if (this.#isDormant()) break;
         // The keeper was killed, and its agent processes with it.
         this.#keeperLink.replace(await this.#options.startKeeper());
-        this.#outbox.resendAll();
+        this.#effects.resendAll();
         this.#terminalRecorder.resendAll();
         await this.#recordLostProcess();
         await this.#runEffects();
@@ -179,14 +176,14 @@ export class SessionActor implements AsyncDisposable {
 
   async #dismissKeeperIfDormant(): Promise<void> {
     if (this.#isDormant())
-      await this.#send({ do: "leave", id: `leave-${this.#lastProcessed}`, after: this.#lastProcessed });
+      await this.#effects.send({ do: "leave", id: `leave-${this.#lastProcessed}`, after: this.#lastProcessed });
   }
 
   /** Records the loss of a process that an earlier keeper held: it was launched before this keeper started. */
   async #recordLostProcess(): Promise<void> {
     const { running, launchedAt } = this.state;
     if (!running || launchedAt > (this.#keeperLink.keeper.hello.startSeq ?? 0)) return;
-    await this.#send(requestForNote({ type: "lost" }, `lost-${launchedAt}`));
+    await this.#effects.send(requestForNote({ type: "lost" }, `lost-${launchedAt}`));
     await this.#processNewRecords();
     await this.#dismissKeeperIfDormant();
   }
@@ -211,7 +208,7 @@ export class SessionActor implements AsyncDisposable {
       // Publish after the append, so that clients never see an event that a crash could undo.
       for (const output of await this.#journal.append(outputs, this.#closing.signal)) this.#subscribers.publish(output);
       if (this.#isLive)
-        for await (const request of this.#transcripts.takeDue(outputs, this.state)) await this.#send(request);
+        for await (const request of this.#transcripts.takeDue(outputs, this.state)) await this.#effects.send(request);
       for (const settle of settlements) settle();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();
@@ -229,9 +226,8 @@ export class SessionActor implements AsyncDisposable {
     const reduction = this.#reducer.reduce(record);
     this.#lastProcessed = record.seq;
     this.#snapshotSchedule.addRecord(record.bytes.length);
-    this.#outbox.removeExecuted(record);
+    this.#effects.update(record, reduction.outputs);
     for (const effect of reduction.pendingEffects) this.#enqueueEffect(effect);
-    for (const output of reduction.outputs) this.#approvals.update(output);
     if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);
     if (record.kind !== "note") return;
     if (record.id.startsWith(alarmNotePrefix)) this.#alarms.clearRung(record.id.slice(alarmNotePrefix.length));
@@ -242,40 +238,16 @@ export class SessionActor implements AsyncDisposable {
   #enqueueEffect(pendingEffect: PendingEffect): void {
     if (pendingEffect.effect.type === "alarm") this.#alarms.set(pendingEffect);
     else if (pendingEffect.effect.type === "disarm") this.#alarms.clear(pendingEffect.effect.name);
-    else this.#outbox.add(pendingEffect);
+    else this.#effects.add(pendingEffect);
   }
 
   async #runEffects(): Promise<void> {
-    if (this.state.ledger.over) this.#outbox.clear();
-    for await (const request of this.#terminalRecorder.takeDue(this.state)) await this.#send(request);
-    for (const effect of this.#outbox.takeUnsent()) {
-      const request = requestForEffect(effect, this.#options, this.#keeperLink.keeper.features);
-      if (request !== null) await this.#send(request);
-    }
-    await this.#approveByMode();
-  }
-
-  async #send(request: KeeperRequest): Promise<void> {
-    try {
-      await this.#keeperLink.sendWithRetry(request, this.#retryOptions);
-    } catch (error) {
-      // A permanent rejection settles the effect. The loop in `#run` notices when the keeper is gone.
-      if (error instanceof RequestRejected) this.#outbox.remove(request.id);
-      else if (!(error instanceof KeeperGone)) throw error;
-    }
-  }
-
-  /** In full-auto mode, allows every open approval. The id makes repeated answers to one decision a single note. */
-  async #approveByMode(): Promise<void> {
-    if (this.state.opening?.mode !== "full-auto") return;
-    for (const decision of this.#approvals.ids) {
-      const command = { type: "answer", decision, answer: { type: "allow" }, by: { kind: "mode" } } as const;
-      await this.#send(requestForNote({ type: "command", command }, `mode-${decision}`));
-    }
+    for await (const request of this.#terminalRecorder.takeDue(this.state)) await this.#effects.send(request);
+    await this.#effects.sendAll(this.state);
   }
 
   async #recordAlarm({ name, effectId }: Alarm): Promise<void> {
-    await this.#send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
+    await this.#effects.send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
   }
 
   /** Saves a snapshot when one is due, so that the records before it need not be read again, and lets the keeper trim. */
@@ -288,14 +260,14 @@ export class SessionActor implements AsyncDisposable {
       upToSeq: this.#lastProcessed,
       adapterVersion: this.#options.adapter.manifest.version,
       state: this.state,
-      pendingEffects: this.#outbox.pending,
+      pendingEffects: this.#effects.pendingEffects,
       alarms: this.#alarms.pending,
-      approvals: this.#approvals.ids,
+      approvals: this.#effects.pendingApprovals,
       rejections: this.#pendingNotes.rejections,
     };
     await retryUntil(() => this.#options.snapshotStore.save(snapshot), this.#retryOptions);
     if (!this.#keeperLink.keeper.features.has("trim")) return;
-    await this.#send({ do: "trim", id: `trim-${this.#lastProcessed}`, upTo: this.#lastProcessed });
+    await this.#effects.send({ do: "trim", id: `trim-${this.#lastProcessed}`, upTo: this.#lastProcessed });
   }
 
   /** Whether no process runs and none is to be launched, so that the keeper may exit. */

@@ -5,6 +5,7 @@ import type { Adapter } from "@fairlead/contract";
 import { SpoolReader } from "@fairlead/keeper";
 import type { SessionState, PendingEffect } from "@fairlead/reducer";
 import type { Alarm } from "./alarms.ts";
+import type { OpenApproval } from "./open-approvals.ts";
 import type { CommandRejection } from "./pending-notes.ts";
 
 /** The whole state of an actor after one record, so that the records before it need not be read again. */
@@ -16,7 +17,8 @@ export interface Snapshot {
   readonly state: SessionState;
   readonly pendingEffects: readonly PendingEffect[];
   readonly alarms: readonly Alarm[];
-  readonly approvals: readonly string[];
+  /** Open approvals. Snapshots of older versions have their decisions only. */
+  readonly approvals: readonly (OpenApproval | string)[];
   /** Rejected commands. Absent in snapshots of older versions, which did not store them. */
   readonly rejections?: readonly CommandRejection[];
 }

@@ -1,4 +1,4 @@
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, startTimer } from "@fairlead/contract";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { parseDuration } from "../../arguments/parse-options.ts";
@@ -39,12 +39,11 @@ async function wait(
   await using fairlead = await openFairlead(context);
   const session = await FollowedSession.open(fairlead, await fairlead.session(sessionRef));
   const timeoutAbort = new AbortController();
-  const timer = timeout === undefined ? undefined : setTimeout(() => timeoutAbort.abort(), timeout);
+  using _timer = timeout === undefined ? undefined : startTimer(timeout, () => timeoutAbort.abort());
   if (!hasReached(session, target)) {
     for await (const _ of session.stream(session.lastSequence, timeoutAbort.signal))
       if (hasReached(session, target)) break;
   }
-  clearTimeout(timer);
   const { state, id } = session;
   if (!hasReached(session, target))
     throw new FairleadError(

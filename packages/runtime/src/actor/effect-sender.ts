@@ -1,0 +1,89 @@
+import type { Delta, EventDraft, SpoolRecord } from "@fairlead/contract";
+import { KeeperGone, RequestRejected, type KeeperRequest } from "@fairlead/keeper";
+import type { PendingEffect, SessionState } from "@fairlead/reducer";
+import type { KeeperLink } from "./keeper-link.ts";
+import { requestForEffect, requestForNote, type EffectContext } from "./keeper-requests.ts";
+import { OpenApprovals, type OpenApproval } from "./open-approvals.ts";
+import { Outbox } from "./outbox.ts";
+import type { RetryOptions } from "./retry-until.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface EffectSenderOptions extends EffectContext {
+  readonly keeperLink: KeeperLink;
+  readonly retryOptions: RetryOptions;
+  readonly snapshot: Snapshot | null;
+}
+
+/** Sends the effects of one session to its keeper, and in full-auto mode the answers to approvals. */
+export class EffectSender {
+  readonly #options: EffectSenderOptions;
+  readonly #outbox: Outbox;
+  readonly #approvals: OpenApprovals;
+
+  constructor(options: EffectSenderOptions) {
+    this.#options = options;
+    const { snapshot } = options;
+    this.#outbox = new Outbox(snapshot?.pendingEffects);
+    this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq);
+  }
+
+  get pendingEffects(): readonly PendingEffect[] {
+    return this.#outbox.pending;
+  }
+
+  get pendingApprovals(): readonly OpenApproval[] {
+    return this.#approvals.pending;
+  }
+
+  add(effect: PendingEffect): void {
+    this.#outbox.add(effect);
+  }
+
+  /** Settles the effect that a record shows as executed, and updates the open approvals. */
+  update(record: SpoolRecord, outputs: readonly (EventDraft | Delta)[]): void {
+    this.#outbox.removeExecuted(record);
+    for (const output of outputs) this.#approvals.update(output);
+  }
+
+  /** Makes the next `sendAll` send everything again. A new keeper knows only what is in the spool. */
+  resendAll(): void {
+    this.#outbox.resendAll();
+    this.#approvals.resendAll();
+  }
+
+  /** Sends what was not sent to this keeper. */
+  async sendAll({ ledger, opening }: SessionState): Promise<void> {
+    if (ledger.over) this.#outbox.clear();
+    for (const effect of this.#outbox.takeUnsent()) {
+      const request = requestForEffect(effect, this.#options, this.#options.keeperLink.keeper.features);
+      const failure = request === null ? null : await this.send(request);
+      if (failure instanceof RequestRejected) await this.#recordRejection(effect, failure);
+    }
+    if (opening?.mode !== "full-auto") return;
+    // The id makes repeated answers to one request a single note.
+    for (const [decision, noteId] of this.#approvals.takeUnsent()) {
+      const command = { type: "answer", decision, answer: { type: "allow" }, by: { kind: "mode" } } as const;
+      await this.send(requestForNote({ type: "command", command }, noteId));
+    }
+  }
+
+  /** Sends a request. Returns the error if the keeper rejects it permanently, or is gone, which the actor notices. */
+  async send(request: KeeperRequest): Promise<RequestRejected | KeeperGone | null> {
+    try {
+      await this.#options.keeperLink.sendWithRetry(request, this.#options.retryOptions);
+      return null;
+    } catch (error) {
+      if (error instanceof RequestRejected || error instanceof KeeperGone) return error;
+      throw error;
+    }
+  }
+
+  /** Settles an effect that the keeper rejected. The reducer must know if the agent misses a message or a launch. */
+  async #recordRejection({ id, effect }: PendingEffect, { message }: RequestRejected): Promise<void> {
+    if (effect.type === "launch" || effect.type === "write") {
+      const note = requestForNote({ type: "rejected", effect: effect.type, message }, `rejected-${id}`);
+      if ((await this.send(note)) instanceof KeeperGone) return; // the next keeper gets the effect again
+    }
+    this.#outbox.remove(id);
+  }
+}
