@@ -32,6 +32,8 @@ export interface FailureCase {
 export interface ServedUsage {
   readonly model: string;
   readonly tokens: Omit<TokenCounts, "reasoning">;
+  /** Whether the request was not part of the conversation, such as one for a title. */
+  readonly auxiliary?: boolean;
 }
 
 /**
@@ -55,11 +57,8 @@ export interface TestBench extends AsyncDisposable {
   readonly turnTimeout: number;
   /** Settings that the adapter's schema must reject. */
   readonly badSettings: object;
-  /**
-   * What the agent's own terminal shows when it asks for an approval that the Enter key gives. Without it, the terminal
-   * runs no tools.
-   */
-  readonly terminalApproval?: RegExp;
+  /** Whether the agent's own terminal runs tools. If it asks for approval, the Enter key must give it. */
+  readonly terminalRunsTools?: boolean;
   /** Returns the whole input of the last model request. */
   readModelContext?(): Promise<string>;
   /** Returns the usage of every response that the model API has completed since the bench was opened. */

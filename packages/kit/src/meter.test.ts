@@ -57,6 +57,24 @@ test("keeps a separate total per model", () => {
   ]);
 });
 
+test("keeps one total for a counter that spans models, also if an earlier version stored it by model", () => {
+  const thread = { counter: "t", spansModels: true } as const;
+  const other = { ...thread, counter: "u", model: "m" };
+  expect(
+    reportAll(
+      { counter: "t", tokens: tokens(5, 2) },
+      { ...thread, model: "other", tokens: tokens(6, 2) },
+      { ...thread, tokens: tokens(8, 3) },
+      { ...other, tokens: tokens(9, 9) },
+    ),
+  ).toEqual([
+    [5, 2, null, "derived"],
+    [1, 0, null, "derived"],
+    [2, 1, null, "derived"],
+    [9, 9, null, "derived"],
+  ]);
+});
+
 test("treats a decreased total as a restarted count", () => {
   expect(reportAll({ tokens: tokens(50, 20) }, { tokens: tokens(7, 3) })).toEqual([
     [50, 20, null, "derived"],

@@ -18,6 +18,8 @@ export interface UsageReading {
   readonly cost: number | null;
   /** Name of the running total, for agents that keep several. */
   readonly counter?: string;
+  /** Set if the counter's total includes all models. What was used since the last reading is the named model's. */
+  readonly spansModels?: true;
   /** Set if the first total of a counter includes earlier usage: it is only the baseline and is not reported. */
   readonly counted?: "before";
 }
@@ -38,14 +40,18 @@ const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
  * count that is negative, fractional or too large becomes an `unrecognized` event and changes no total.
  */
 export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
-  const { kind, provider, model, tokens, cost, counter, counted } = reading;
+  const { kind, provider, model, tokens, cost, counter = "", spansModels, counted } = reading;
   if (!buckets.every((bucket) => isTokenCount(tokens[bucket])))
     return void writer.unrecognized(JSON.stringify(reading), "a token count is not valid");
-  const key = `${counter === undefined ? "" : `${counter}/`}${provider}/${model}`;
-  const last = ownValue(writer.state.meters, key);
+  const { meters } = writer.state;
+  const prefix = counter === "" ? "" : `${counter}/`;
+  const key = spansModels ? prefix : `${prefix}${provider}/${model}`;
+  // Earlier versions stored the total of a counter that spans models under the model of the time.
+  const earlierKey = spansModels ? Object.keys(meters).findLast((one) => one.startsWith(prefix)) : undefined;
+  const last = ownValue(meters, key) ?? ownValue(meters, earlierKey ?? key);
   const before = kind === "cumulative" ? (last ?? zeroTotal) : zeroTotal;
   if (kind === "cumulative") {
-    writer.state = { ...writer.state, meters: { ...writer.state.meters, [key]: { tokens, cost } } };
+    writer.state = { ...writer.state, meters: { ...meters, [key]: { tokens, cost } } };
   }
   if (counted === "before" && last === undefined) return;
   // A total that decreases was reset: all of it was used since then.

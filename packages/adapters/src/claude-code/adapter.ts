@@ -48,7 +48,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    capabilities: Capability.options.filter((capability) => !/^(steer|recorded-take-over)$/.test(capability)),
+    capabilities: Capability.options.filter((capability) => capability !== "steer"),
     since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,
@@ -75,10 +75,13 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     return { ...probeResult, auth: isSignedIn && auth === "unknown" ? "login" : auth, problems };
   },
 
-  transcriptPath({ workspace }, agentSessionId, environment) {
-    const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
-    return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}/${agentSessionId}.jsonl`;
-  },
+  transcriptPath: (opening, agentSessionId, environment) =>
+    `${transcriptFolder(opening, environment)}/${agentSessionId}.jsonl`,
+
+  terminalTranscript: ({ opening, environment }) => ({
+    folders: [transcriptFolder(opening, environment)],
+    fileName: /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
+  }),
 
   terminalCommand(opening, agentSessionId) {
     const settings = { ...Settings.parse(opening.settings), maxTurns: undefined };
@@ -102,6 +105,12 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     };
   },
 };
+
+/** Returns the folder of all conversations in a workspace. */
+function transcriptFolder({ workspace }: Opening, environment: Readonly<Record<string, string | undefined>>): string {
+  const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
+  return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
+}
 
 function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
   const candidates = [...Object.keys(options), "include-partial-messages"];

@@ -1,17 +1,21 @@
-import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
+import { omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callDenied, callEnded, callRequested, callStarted, findUndecidedCall } from "@fairlead/kit";
+import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
-import { noCalls, reportUsage, sessionIdentified, submit, textOfContent, watchdog } from "@fairlead/kit";
-import type { ConversationTarget, UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
+import { noCalls, reportUsage, sessionIdentified, submit, watchdog } from "@fairlead/kit";
+import type { ConversationTarget, UserMessage, Meters, TerminalTurnState } from "@fairlead/kit";
+import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
-import { findClaudeCodeFileChange, parseClaudeCodeQuestions } from "./tools.ts";
+import { endClaudeCodeCalls, writeClaudeCodeContent } from "./messages.ts";
+import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
+import { parseClaudeCodeQuestions } from "./tools.ts";
+import { readClaudeCodeTranscript } from "./transcript.ts";
 import { parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, ignoredSystemSubtypes, stripModelSuffix } from "./wire.ts";
 import type { ClaudeCodeMessageOf } from "./wire.ts";
 
-export interface ClaudeCodeState extends WatchdogState {
+export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
   /** Open decisions: the call, and the input in the request. */
   readonly pendingDecisions: Readonly<Record<string, { readonly call: string; readonly input: object }>>;
   readonly interrupts: number;
@@ -19,6 +23,11 @@ export interface ClaudeCodeState extends WatchdogState {
   readonly answering: boolean;
   /** The usage of this process, for versions that report only totals. Totals start at zero in each process. */
   readonly meters: Meters;
+  /** The usage of the conversation at the last result, for versions that report it. */
+  readonly conversationUsage?: UsageByModel;
+  /** The last answer in the terminal that is being read, and the usage of its answers that was reported. */
+  readonly terminalAnswer?: TerminalAnswer | null;
+  readonly terminalUsage?: UsageByModel;
 }
 
 export interface ClaudeCodeDialectOptions {
@@ -42,6 +51,7 @@ export function createClaudeCodeDialect(options: ClaudeCodeDialectOptions): Dial
     observe: (writer, observation) => observe(options, writer, observation),
     handle: (writer, command) => handle(options, writer, command),
     interruptTurn: interrupt,
+    readTranscript: readClaudeCodeTranscript,
   });
 }
 
@@ -130,7 +140,12 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       handleAssistantMessage(writer, message);
       return true;
     case "user":
-      handleToolResults(writer, message);
+      endClaudeCodeCalls(writer, {
+        content: message.message.content,
+        toolResult: message.tool_use_result,
+        wasNotExecuted: (call) =>
+          message.tool_result_meta?.find(({ id }) => id === call)?.non_execution_kind !== undefined,
+      });
       return true;
     case "result":
       handleResult(writer, message);
@@ -182,13 +197,7 @@ function handleAssistantMessage(writer: Writer, message: ClaudeCodeMessageOf<"as
   if (isApiErrorMessage(message)) return;
   watchdog.modelAnswered(writer.set({ answering: false }));
   const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
-  for (const block of message.message.content) {
-    if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
-    else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
-    else if (block.type === "tool_use") {
-      callRequested(writer, { call: block.id, name: block.name, input: block.input, ...parent });
-    }
-  }
+  writeClaudeCodeContent(writer, message.message.content, parent);
 }
 
 function handleControlRequest(
@@ -212,31 +221,12 @@ function handleControlRequest(
   return true;
 }
 
-function handleToolResults(writer: Writer, message: ClaudeCodeMessageOf<"user">): void {
-  for (const result of message.message.content) {
-    if (typeof result === "string" || result.type !== "tool_result") continue;
-    const call = result.tool_use_id;
-    const openCall = keyedMap.get(writer.state.calls, call);
-    const output = textOfContent(result.content);
-    const wasNotExecuted = message.tool_result_meta?.find(({ id }) => id === call)?.non_execution_kind !== undefined;
-    const failure = wasNotExecuted ? "denied" : "failed"; // Older versions do not report it; `callEnded` knows denied calls.
-    const failureReason = writer.state.interrupting ? "interrupted" : failure;
-    const reason = result.is_error ? failureReason : undefined;
-    const file =
-      reason === undefined &&
-      openCall !== undefined &&
-      findClaudeCodeFileChange(openCall, message.tool_use_result, output);
-    if (file) {
-      callStarted(writer, call);
-      writer.event({ type: "file.changed", ...file, call });
-    }
-    callEnded(writer, call, { output, reason });
-  }
-}
-
 function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): void {
   const { failure, interrupting, answering } = writer.state;
   for (const reading of parseClaudeCodeUsage(result)) reportUsage(writer, reading);
+  // Only versions that also report differences report totals of the conversation; older ones, of the process.
+  if (result.model_usage_since_last_result)
+    writer.set({ conversationUsage: toUsageByModel(result.modelUsage ?? {}), terminalUsage: [] });
   const errorText = result.errors?.join(" ") || (result.result ?? result.subtype);
   const wasAborted = interrupting || (result.terminal_reason ?? "").startsWith("aborted");
   // Older versions report an interrupted turn neither as an error nor as a success.

@@ -1,5 +1,7 @@
+import type { TokenCounts } from "@fairlead/contract";
 import type { UsageReading } from "@fairlead/kit";
-import { stripModelSuffix, type ClaudeCodeMessageOf } from "./wire.ts";
+import type { z } from "zod";
+import { stripModelSuffix, type ClaudeCodeMessageOf, type ClaudeCodeModelUsage } from "./wire.ts";
 
 /** Converts the usage of a turn, one reading per model. */
 export function parseClaudeCodeUsage(result: ClaudeCodeMessageOf<"result">): UsageReading[] {
@@ -8,13 +10,17 @@ export function parseClaudeCodeUsage(result: ClaudeCodeMessageOf<"result">): Usa
     kind: sinceLastResult === undefined ? "cumulative" : "delta",
     provider: "anthropic",
     model: stripModelSuffix(model) ?? model,
-    tokens: {
-      uncached: usage.inputTokens,
-      cacheRead: usage.cacheReadInputTokens,
-      cacheWrite: usage.cacheCreationInputTokens,
-      output: usage.outputTokens,
-      reasoning: usage.thinkingTokens,
-    },
+    tokens: toTokenCounts(usage),
     cost: usage.costUSD,
   }));
+}
+
+export function toTokenCounts(usage: z.infer<typeof ClaudeCodeModelUsage>): TokenCounts {
+  return {
+    uncached: usage.inputTokens,
+    cacheRead: usage.cacheReadInputTokens,
+    cacheWrite: usage.cacheCreationInputTokens,
+    output: usage.outputTokens,
+    reasoning: usage.thinkingTokens,
+  };
 }

@@ -41,7 +41,8 @@ const User = z.looseObject({
   tool_result_meta: z.array(z.looseObject({ id: z.string(), non_execution_kind: z.string().optional() })).optional(),
 });
 
-const ModelUsage = z.looseObject({
+/** The usage of a model, in a result and in the transcript. */
+export const ClaudeCodeModelUsage = z.looseObject({
   inputTokens: AgentTokenCount,
   outputTokens: AgentTokenCount,
   cacheReadInputTokens: AgentTokenCount,
@@ -59,8 +60,8 @@ const Result = z.looseObject({
   terminal_reason: z.string().nullish(),
   api_error_status: z.int().nullish(),
   /** The only counts that are not running totals. Older versions lack them. */
-  model_usage_since_last_result: z.record(z.string(), ModelUsage).optional(),
-  modelUsage: z.record(z.string(), ModelUsage).optional(),
+  model_usage_since_last_result: z.record(z.string(), ClaudeCodeModelUsage).optional(),
+  modelUsage: z.record(z.string(), ClaudeCodeModelUsage).optional(),
 });
 
 const ControlRequest = z.looseObject({

@@ -2,6 +2,7 @@ import type { Adapter, ProbeResult, LaunchCommand, Opening, PermissionMode, Prob
 import { probeProgram, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
+import { locateCodexTranscript } from "./transcript.ts";
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -47,9 +48,11 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       "queue",
       "resume",
       "take-over",
+      "recorded-take-over",
       "system-prompt",
       "usage",
     ],
+    since: { "recorded-take-over": "0.164.0" },
     modes: ["default", "accept-edits", "plan", "dangerously-skip-permissions"],
     settings: CodexSettings,
     secretSettings: ["options"],
@@ -68,6 +71,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       agentSessionId,
     ]);
   },
+
+  terminalTranscript: locateCodexTranscript,
 
   open(opening) {
     const { continues } = opening;

@@ -4,6 +4,7 @@ import { callEnded, callRequested, callStarted, dialectWithWatchdog, finishTurn 
 import { initialConversation, noCalls, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
 import { sessionIdentified, submit, watchdog } from "@fairlead/kit";
 import type { UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
+import { readCodexTranscript, type CodexTranscriptState } from "./transcript.ts";
 import {
   toCodexFileChanges,
   toCodexExecFailure,
@@ -15,7 +16,7 @@ import {
   type CodexExecItem,
 } from "./wire.ts";
 
-export interface CodexExecState extends WatchdogState {
+export interface CodexExecState extends WatchdogState, CodexTranscriptState {
   readonly meters: Meters;
   /** Whether Codex has reported the end of the turn. The turn ends when the process exits. */
   readonly done: boolean;
@@ -46,6 +47,8 @@ export function createCodexExecDialect(options: CodexExecDialectOptions): Dialec
     observe: (writer, observation) => observe(options, writer, observation),
     handle: (writer, command) => handle(options, writer, command),
     interruptTurn: interrupt,
+    readTranscript: (writer, part) =>
+      readCodexTranscript(writer, part, (usage) => toCodexExecUsageReading(usage, options.model ?? "default")),
   });
 }
 

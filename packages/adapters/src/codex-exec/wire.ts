@@ -7,7 +7,8 @@ import { z } from "zod";
 
 const ErrorMessage = z.looseObject({ message: z.string() });
 const Count = AgentTokenCount.default(0);
-const Usage = z.looseObject({
+/** The tokens of a conversation or of an answer. The transcript has the same. */
+export const CodexExecUsage = z.looseObject({
   input_tokens: Count,
   cached_input_tokens: Count,
   cache_write_input_tokens: Count,
@@ -35,7 +36,7 @@ export const CodexExecLine = z.looseObject({
   type: z.string(),
   thread_id: z.string().default(""),
   item: CodexExecItem.optional(),
-  usage: Usage.optional(),
+  usage: CodexExecUsage.optional(),
   error: ErrorMessage.optional(),
   message: z.string().default(""),
 });
@@ -101,7 +102,7 @@ export function toCodexUsageReading(totals: CodexTokenTotals, provider: string, 
   return { kind: "cumulative", provider, model, tokens: subtractCachedInput(totals), cost: null };
 }
 
-export function toCodexExecUsageReading(usage: z.infer<typeof Usage>, model: string): UsageReading {
+export function toCodexExecUsageReading(usage: z.infer<typeof CodexExecUsage>, model: string): UsageReading {
   const { input_tokens: input, cached_input_tokens: cacheRead, cache_write_input_tokens: cacheWrite } = usage;
   const { output_tokens: output, reasoning_output_tokens: reasoning } = usage;
   return toCodexUsageReading({ input, cacheRead, cacheWrite, output, reasoning }, "openai", model);
@@ -117,3 +118,6 @@ export function toCodexExecFailure(text: string): Omit<AgentFailure, "isFinal"> 
   const statusText = statusPattern.exec(text)?.[1];
   return { category: failureCategory(statusText === undefined ? null : Number(statusText), text), message: text };
 }
+
+/** Matches the output of a failed call as Codex returns it to the model. */
+export const failedCallPattern = /^Process exited with code (?!0$)|^unsupported call/m;

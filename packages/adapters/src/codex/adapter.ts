@@ -43,7 +43,7 @@ export const codexAdapter: Adapter = {
     id: "codex",
     label: "Codex",
     capabilities: [...codexExecAdapter.manifest.capabilities, ...serverCapabilities],
-    since: { fork: "0.164.0" },
+    since: { ...codexExecAdapter.manifest.since, fork: "0.164.0" },
     fallback,
     modes: PermissionMode.options,
   },

@@ -1,22 +1,26 @@
 import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
-import type { AgentCommand, AgentEvent, Answer, Continuation, Dialect } from "@fairlead/contract";
+import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callEnded, callRequested, callStarted } from "@fairlead/kit";
+import { agentTurnStarted, callEnded, callStarted, createRpcRequest as request } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, noCalls } from "@fairlead/kit";
-import { flushQueue, initialConversation, initialRpc, jsonLine, parseJsonLine, planConversation } from "@fairlead/kit";
-import { createRpcRequest as request, receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
-import { takePendingDecision, textOfContent, watchdog, withdrawDecision } from "@fairlead/kit";
+import { flushQueue, initialConversation, initialRpc, jsonLine, planConversation } from "@fairlead/kit";
+import { receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import { takePendingDecision, watchdog, withdrawDecision } from "@fairlead/kit";
 import type { UserMessage, Meters, WatchdogState, RpcState, RpcMessage, TransitionWriter } from "@fairlead/kit";
-import { toCodexEvents, toCodexItemEvents } from "./events.ts";
+import { readCodexTranscript, type CodexTranscriptState } from "../codex-exec/transcript.ts";
+import { toCodexEvents } from "./events.ts";
 import { toCodexFailure } from "./failure.ts";
-import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
-import { toThreadUsageReading } from "./usage.ts";
+import { handleCodexItem, handleRawCodexItem, recordCodexCall, writeCodexEvents } from "./items.ts";
+import type { CodexTool } from "./tools.ts";
+import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
-export interface CodexState extends WatchdogState {
+export interface CodexState extends WatchdogState, CodexTranscriptState {
   readonly rpc: RpcState;
   /** The provider of the model; null until the process has opened its thread. Until then messages are queued. */
   readonly provider: string | null;
+  /** The provider of the last process. States of older versions lack it. */
+  readonly lastProvider?: string;
   /** Codex's id of the turn; null until Codex has started it. */
   readonly turnId: string | null;
   /** The calls that the model has made in this turn; null once their `tool.requested` is emitted. */
@@ -60,6 +64,8 @@ export function createCodexDialect(options: CodexDialectOptions): Dialect<CodexS
     observe: (writer, observation) => observe(options, writer, observation),
     handle: (writer, command) => handle(options, writer, command),
     interruptTurn: interrupt,
+    readTranscript: (writer, part) =>
+      readCodexTranscript(writer, part, (usage, model) => toTranscriptUsageReading(writer.state, usage, model)),
     // A command continues in the background while Codex asks its model what to do next. Silence during one counts.
     isBusy: ({ pendingDecisions, calls }) =>
       Object.keys(pendingDecisions).length > 0 || keyedMap.values(calls).some(({ name }) => name !== "exec_command"),
@@ -151,7 +157,8 @@ function handleRpcResult(
     const opened = wire.CodexThread.safeParse(result).data;
     if (opened === undefined) return false;
     sessionIdentified(writer, opened.thread.id, opened.model);
-    flushQueue(writer.set({ provider: opened.modelProvider }), createMessageSender(writer));
+    const { modelProvider } = opened;
+    flushQueue(writer.set({ provider: modelProvider, lastProvider: modelProvider }), createMessageSender(writer));
   } else if (method === "turn/steer" && context !== "" && current !== null) {
     writer.event({ type: "turn.steered", turn: current.turn, text: context });
   } else if (method === cleanTerminalsMethod) endTurn(writer, context as Outcome);
@@ -187,7 +194,7 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
   writer.set({
     pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
   });
-  if (questions) recordCall(writer, call, { name: "request_user_input", input: { questions } });
+  if (questions) recordCodexCall(writer, call, { name: "request_user_input", input: { questions } });
   const { name: tool, input } = keyedMap.get(writer.state.calls, call) ?? {
     name: serverName ?? "exec_command",
     input: { command },
@@ -218,11 +225,12 @@ function handleNotification(
     // The calls of an earlier turn have ended with it.
     if (item === undefined || current === null || (isOwnThread && notification.turnId !== turnId))
       return item !== undefined;
-    return handleItem(writer, item, isOwnThread, method === "item/completed");
+    return handleCodexItem(writer, item, isOwnThread, method === "item/completed");
   }
   if (method === "thread/tokenUsage/updated" && tokenUsage) {
     const reading = toThreadUsageReading(tokenUsage.total, provider ?? "", model ?? "");
-    reportUsage(writer, { ...reading, counter: threadId ?? "", ...(turnId === null && { counted: "before" }) });
+    const counter = threadId ?? agentSessionId ?? "";
+    reportUsage(writer, { ...reading, counter, ...(turnId === null && { counted: "before" }) });
   } else if (!isOwnThread) return true;
   else if (method === "turn/started" && turn) {
     if (current === null) agentTurnStarted(writer);
@@ -231,7 +239,7 @@ function handleNotification(
   } else if (method === "turn/completed" && turn) handleTurnCompleted(writer, turn);
   else if (method === "item/agentMessage/delta") writer.delta({ type: "text.delta", text });
   else if (method === "item/reasoning/summaryTextDelta") writer.delta({ type: "reasoning.delta", text });
-  else if (method === "rawResponseItem/completed") handleRawItem(writer, notification.item);
+  else if (method === "rawResponseItem/completed") handleRawCodexItem(writer, notification.item);
   else if (method === "error" && notification.error) {
     // Codex reports a final error again at the end of the turn.
     if (notification.willRetry !== true || writer.state.failure?.isFinal) return true;
@@ -240,52 +248,8 @@ function handleNotification(
     writer.warn(failure.message);
   } else if (method === "serverRequest/resolved")
     withdrawDecision<wire.CodexPendingRequest, CodexState>(writer, notification.requestId);
-  else return emitEvents(writer, toCodexEvents(method, notification));
+  else return writeCodexEvents(writer, toCodexEvents(method, notification));
   return true;
-}
-
-/** Returns false when the message is of an unknown type. */
-function emitEvents(writer: Writer, events: readonly AgentEvent[] | null): boolean {
-  writer.event(...(events ?? []));
-  return events !== null;
-}
-
-function recordCall(writer: Writer, call: string, { name, input }: CodexTool): void {
-  writer.set({ requestedCalls: keyedMap.set(writer.state.requestedCalls, call, null) });
-  callRequested(writer, { call, name, input });
-}
-
-function handleItem(writer: Writer, item: wire.CodexItem, isOwnThread: boolean, isCompleted: boolean): boolean {
-  const { requestedCalls, interrupting } = writer.state;
-  const { id: call, processId } = item;
-  const tool = findCodexTool(item);
-  if (isCompleted) watchdog.modelAnswered(writer);
-  if (tool === null) return emitEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
-  if (keyedMap.get(requestedCalls, call) !== null) recordCall(writer, call, tool);
-  const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
-  const succeeded = result !== null && result.reason === undefined;
-  if (processId || succeeded) callStarted(writer, call);
-  if (succeeded) writer.event(...toCodexFileChanges(item.changes ?? [], call));
-  if (result !== null) callEnded(writer, call, result);
-  return true;
-}
-
-/** Reports a call that never becomes an item, such as one that the sandbox stopped, when its output arrives. */
-function handleRawItem(writer: Writer, item: unknown): void {
-  const { requestedCalls, current } = writer.state;
-  const raw = wire.CodexRawItem.safeParse(item).data;
-  if (raw === undefined || current === null) return;
-  const { call_id: call, output: rawOutput } = raw;
-  const tool = keyedMap.get(requestedCalls, call);
-  if (tool === undefined) {
-    // Arguments that are not JSON are shown as the model wrote them.
-    const input = raw.input ?? parseJsonLine(raw.arguments ?? "") ?? raw.arguments ?? null;
-    writer.set({ requestedCalls: keyedMap.set(requestedCalls, call, { name: raw.name ?? "", input }) });
-  } else if (tool !== null && rawOutput !== undefined) {
-    const output = textOfContent(rawOutput);
-    recordCall(writer, call, tool);
-    callEnded(writer, call, { output, reason: failedCallPattern.test(output) ? "failed" : undefined });
-  }
 }
 
 function handleTurnCompleted(writer: Writer, { status, error }: NonNullable<wire.CodexNotification["turn"]>): void {

@@ -1,7 +1,7 @@
 import { textOfContent, type CallResult, type OpenCall } from "@fairlead/kit";
 import type { CodexItem } from "./wire.ts";
 
-export { toCodexFileChanges } from "../codex-exec/wire.ts";
+export { failedCallPattern, toCodexFileChanges } from "../codex-exec/wire.ts";
 
 export type CodexTool = Pick<OpenCall, "name" | "input">;
 
@@ -32,6 +32,3 @@ export function toCodexCallResult(
   if (status === "completed" || status == null) return { output, reason: undefined };
   return { output, reason: status === "declined" ? "denied" : interrupting ? "interrupted" : "failed" };
 }
-
-/** Matches the output of a failed call as Codex returns it to the model. */
-export const failedCallPattern = /^Process exited with code (?!0$)|^unsupported call/m;

@@ -28,10 +28,11 @@ export function sumReported(run: ScenarioRun): TokenTotals {
   return totals;
 }
 
-/** Sums the tokens that the model API served, by model. */
-export function sumServed(run: ScenarioRun): TokenTotals {
+/** Sums the tokens that the model API served, by model, with or without auxiliary requests. */
+export function sumServed(run: ScenarioRun, withAuxiliary = true): TokenTotals {
   const totals: TokenTotals = {};
-  for (const { model, tokens } of run.bench.readServedUsage?.() ?? []) addToTotals(totals, model, tokens);
+  for (const { model, tokens, auxiliary } of run.bench.readServedUsage?.() ?? [])
+    if (withAuxiliary || auxiliary !== true) addToTotals(totals, model, tokens);
   return totals;
 }
 

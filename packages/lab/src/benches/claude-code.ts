@@ -41,7 +41,7 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
         lab.requests.map(({ body }) => JSON.stringify(body ?? "")).findLast((body) => body.includes("SCRIPT:")) ?? ""
       );
     },
-    terminalApproval: /want.*to.*create|want.*to.*proceed/,
+    terminalRunsTools: true,
     readServedUsage: () => readLabUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };

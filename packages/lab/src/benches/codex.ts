@@ -52,7 +52,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
-    terminalApproval: /Would.*like.*to.*make|Would.*like.*to.*run/,
+    terminalRunsTools: true,
     readServedUsage: () => readConversationUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };

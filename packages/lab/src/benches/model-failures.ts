@@ -60,8 +60,9 @@ export function readConversationUsage(lab: Lab): ServedUsage[] {
 function toServedUsage(answers: readonly ServedAnswer[]): ServedUsage[] {
   return answers
     .filter((answer) => answer.complete)
-    .map(({ model, input, cacheRead, cacheWrite, output }) => ({
+    .map(({ model, input, cacheRead, cacheWrite, output, auxiliary }) => ({
       model,
       tokens: { uncached: input, cacheRead, cacheWrite, output },
+      auxiliary,
     }));
 }

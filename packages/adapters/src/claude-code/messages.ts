@@ -1,0 +1,53 @@
+import { keyedMap } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, textOfContent } from "@fairlead/kit";
+import type { ContentBlock, TransitionWriter } from "@fairlead/kit";
+import type { z } from "zod";
+import type { ClaudeCodeState } from "./dialect.ts";
+import { findClaudeCodeFileChange } from "./tools.ts";
+
+type Writer = TransitionWriter<ClaudeCodeState>;
+type Block = z.infer<typeof ContentBlock>;
+
+/** Writes the events of the model's message: texts, reasoning and calls. */
+export function writeClaudeCodeContent(
+  writer: Writer,
+  content: readonly Block[],
+  parent: { readonly parent?: string },
+): void {
+  for (const block of content) {
+    if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
+    else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
+    else if (block.type === "tool_use") {
+      callRequested(writer, { call: block.id, name: block.name, input: block.input, ...parent });
+    }
+  }
+}
+
+/** What a message of results says about its calls. */
+export interface ClaudeCodeResults {
+  readonly content: readonly (string | Block)[];
+  /** The structured result, if the message has one result. */
+  readonly toolResult: unknown;
+  /** Whether the tool of a call did not run. Older versions do not report it; `callEnded` knows denied calls. */
+  readonly wasNotExecuted: (call: string) => boolean;
+}
+
+/** Ends the calls whose results a message has, and reports the files that they changed. */
+export function endClaudeCodeCalls(writer: Writer, { content, toolResult, wasNotExecuted }: ClaudeCodeResults): void {
+  for (const result of content) {
+    if (typeof result === "string" || result.type !== "tool_result") continue;
+    const call = result.tool_use_id;
+    const openCall = keyedMap.get(writer.state.calls, call);
+    const output = textOfContent(result.content);
+    const failure = wasNotExecuted(call) ? "denied" : "failed";
+    const failureReason = writer.state.interrupting ? "interrupted" : failure;
+    const reason = result.is_error ? failureReason : undefined;
+    const file =
+      reason === undefined && openCall !== undefined && findClaudeCodeFileChange(openCall, toolResult, output);
+    if (file) {
+      callStarted(writer, call);
+      writer.event({ type: "file.changed", ...file, call });
+    }
+    callEnded(writer, call, { output, reason });
+  }
+}

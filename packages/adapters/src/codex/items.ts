@@ -1,0 +1,55 @@
+import { keyedMap, type AgentEvent } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, parseJsonLine, textOfContent, watchdog } from "@fairlead/kit";
+import type { TransitionWriter } from "@fairlead/kit";
+import type { CodexState } from "./dialect.ts";
+import { toCodexItemEvents } from "./events.ts";
+import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
+import { CodexRawItem, type CodexItem } from "./wire.ts";
+
+type Writer = TransitionWriter<CodexState>;
+
+/** Returns false when the message is of an unknown type. */
+export function writeCodexEvents(writer: Writer, events: readonly AgentEvent[] | null): boolean {
+  writer.event(...(events ?? []));
+  return events !== null;
+}
+
+/** Reports a call that the model made. */
+export function recordCodexCall(writer: Writer, call: string, { name, input }: CodexTool): void {
+  writer.set({ requestedCalls: keyedMap.set(writer.state.requestedCalls, call, null) });
+  callRequested(writer, { call, name, input });
+}
+
+/** Reports a part of a turn. Returns false when its type is unknown. */
+export function handleCodexItem(writer: Writer, item: CodexItem, isOwnThread: boolean, isCompleted: boolean): boolean {
+  const { requestedCalls, interrupting } = writer.state;
+  const { id: call, processId } = item;
+  const tool = findCodexTool(item);
+  if (isCompleted) watchdog.modelAnswered(writer);
+  if (tool === null) return writeCodexEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
+  if (keyedMap.get(requestedCalls, call) !== null) recordCodexCall(writer, call, tool);
+  const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
+  const succeeded = result !== null && result.reason === undefined;
+  if (processId || succeeded) callStarted(writer, call);
+  if (succeeded) writer.event(...toCodexFileChanges(item.changes ?? [], call));
+  if (result !== null) callEnded(writer, call, result);
+  return true;
+}
+
+/** Reports a call that never becomes an item, such as one that the sandbox stopped, when its output arrives. */
+export function handleRawCodexItem(writer: Writer, item: unknown): void {
+  const { requestedCalls, current } = writer.state;
+  const raw = CodexRawItem.safeParse(item).data;
+  if (raw === undefined || current === null) return;
+  const { call_id: call, output: rawOutput } = raw;
+  const tool = keyedMap.get(requestedCalls, call);
+  if (tool === undefined) {
+    // Arguments that are not JSON are shown as the model wrote them.
+    const input = raw.input ?? parseJsonLine(raw.arguments ?? "") ?? raw.arguments ?? null;
+    writer.set({ requestedCalls: keyedMap.set(requestedCalls, call, { name: raw.name ?? "", input }) });
+  } else if (tool !== null && rawOutput !== undefined) {
+    const output = textOfContent(rawOutput);
+    recordCodexCall(writer, call, tool);
+    callEnded(writer, call, { output, reason: failedCallPattern.test(output) ? "failed" : undefined });
+  }
+}
