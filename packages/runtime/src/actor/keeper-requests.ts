@@ -4,7 +4,8 @@ import type { PendingEffect } from "@fairlead/reducer";
 import { buildChildEnvironment } from "../host/child-environment.ts";
 import type { SessionActorOptions } from "./session-actor-options.ts";
 
-type EffectContext = Pick<SessionActorOptions, "adapter" | "environment" | "readSecrets">;
+/** What a launch needs besides the effect. */
+export type EffectContext = Pick<SessionActorOptions, "adapter" | "environment" | "readSecrets">;
 
 /** Builds the keeper request that runs an effect. Returns null for alarms, which the actor runs. */
 export function requestForEffect(
