@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { adapters } from "@fairlead/adapters";
 import { isBlockingVerdict, type Verdict } from "@fairlead/conformance";
-import { appliesTo, capabilitiesOf, clauses, type Clause } from "@fairlead/contract";
+import { appliesTo, capabilitiesOf, clauses, type Adapter, type Clause, type ClauseId } from "@fairlead/contract";
 import { labAgents } from "@fairlead/lab";
 
 /** The verdicts of the judge on one version of an agent: one JSON file, and one row of docs/status/compatibility.md. */
@@ -25,6 +25,42 @@ export function recordCompatibility(agent: string, version: string, verdicts: re
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(record, null, 2)}\n`);
   writeFileSync(page, renderCompatibilityPage());
+}
+
+/** The clauses that apply to an agent today and that its stored verdicts lack. */
+export function findAddedClauses(agent: string, version: string, { manifest }: Adapter): ClauseId[] {
+  const stored = readCompatibilityRecords().find((record) => record.agent === agent && record.version === version);
+  const known = new Set([...(stored?.clauses ?? []), ...(stored?.absent ?? [])]);
+  return (Object.entries(clauses) as [ClauseId, Clause][])
+    .filter(([id, clause]) => !known.has(id) && clause.level === "must" && appliesTo(clause, manifest.capabilities))
+    .map(([id]) => id);
+}
+
+/** Adds the verdicts on some clauses to the stored ones, and writes the page again. */
+export function addToCompatibility(
+  agent: string,
+  version: string,
+  verdicts: readonly Verdict[],
+  added: readonly ClauseId[],
+): void {
+  const stored = readCompatibilityRecords().find((record) => record.agent === agent && record.version === version);
+  const record = toCompatibilityRecord(agent, version, mergeVerdicts(verdicts, stored, added));
+  writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(record, null, 2)}\n`);
+  writeFileSync(page, renderCompatibilityPage());
+}
+
+/** A clause that was not judged now keeps its stored verdict, unless it was broken now. */
+export function mergeVerdicts(
+  verdicts: readonly Verdict[],
+  stored: CompatibilityRecord | undefined,
+  added: readonly ClauseId[],
+): Verdict[] {
+  return verdicts.map((verdict) => {
+    const isNew = added.includes(verdict.clause) || stored === undefined;
+    if (isNew || verdict.status === "absent" || verdict.status === "broken") return verdict;
+    if (!stored.clauses.includes(verdict.clause)) return verdict;
+    return { ...verdict, status: stored.broken.includes(verdict.clause) ? "broken" : "kept" };
+  });
 }
 
 export function toCompatibilityRecord(

@@ -1,6 +1,6 @@
 /**
  * Judges adapters on their real programs:
- * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT] [--record | --note]`.
+ * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT | --added] [--record | --note]`.
  * On the vendor's own service: `node scripts/conformance.ts --agent ID --live [--dollars N] [--tokens N]`. The npm script
  * cannot do this, because it runs without a network.
  */
@@ -16,10 +16,10 @@ import {
   Spending,
   type Verdict,
 } from "@fairlead/conformance";
-import { capabilitiesOf, type Adapter } from "@fairlead/contract";
+import { capabilitiesOf, type Adapter, type ClauseId } from "@fairlead/contract";
 import { labAgents, resolveAgentVersion, openLiveBench, testBenches } from "@fairlead/lab";
 import { knownFailures } from "../test/known-failures.ts";
-import { recordCompatibility } from "./compatibility.ts";
+import { addToCompatibility, findAddedClauses, recordCompatibility } from "./compatibility.ts";
 import { supportedVersions } from "./versions.ts";
 
 const { values } = parseArgs({
@@ -30,6 +30,8 @@ const { values } = parseArgs({
     /** Judge every supported version of every agent. */
     all: { type: "boolean" },
     only: { type: "string" },
+    /** Judge only the clauses that the stored verdicts lack. With --note, they are added to the stored ones. */
+    added: { type: "boolean" },
     /** Number of scenarios to run at the same time. */
     lanes: { type: "string", default: "1" },
     /** Store the spools as recordings and replace the old ones. */
@@ -54,9 +56,15 @@ for (const adapter of adapters) {
   for (const version of versions) {
     if (version !== undefined) process.env["FAIRLEAD_AGENT_VERSIONS"] = `${id}=${version}`;
     console.log(`${id} ${values.live === true ? "live" : (version ?? "")}`.trimEnd());
-    const verdicts = await judgeAdapter(withCapabilitiesFor(adapter, version ?? null));
+    const judged = withCapabilitiesFor(adapter, version ?? null);
+    const added = values.added === true ? findAddedClauses(id, version ?? adapter.manifest.version, judged) : undefined;
+    const verdicts = await judgeAdapter(judged, added);
     console.log(formatVerdicts(verdicts));
-    const isComplete = values.only === undefined && values.live !== true;
+    if (added !== undefined && values.note === true) {
+      addToCompatibility(id, version ?? adapter.manifest.version, verdicts, added);
+      continue;
+    }
+    const isComplete = values.only === undefined && values.live !== true && added === undefined;
     if (isComplete && findUnexpectedVerdicts(verdicts, knownFailures[id]).length > 0) failed = true;
     if (isComplete && values.note === true) recordCompatibility(id, version ?? adapter.manifest.version, verdicts);
   }
@@ -68,7 +76,7 @@ function withCapabilitiesFor(adapter: Adapter, version: string | null): Adapter 
   return { ...adapter, manifest: { ...adapter.manifest, capabilities: capabilitiesOf(adapter.manifest, version) } };
 }
 
-async function judgeAdapter(adapter: Adapter): Promise<Verdict[]> {
+async function judgeAdapter(adapter: Adapter, onlyClauses?: readonly ClauseId[]): Promise<Verdict[]> {
   const { id } = adapter.manifest;
   const openBench = values.live === true ? openLiveBench(process.env) : testBenches[id];
   if (openBench === undefined)
@@ -78,6 +86,7 @@ async function judgeAdapter(adapter: Adapter): Promise<Verdict[]> {
   const spending = new Spending({ dollars: Number(values.dollars), tokens: Number(values.tokens) });
   const verdicts = await judge(adapter, openBench, {
     ...(values.only !== undefined && { only: values.only }),
+    ...(onlyClauses !== undefined && { onlyClauses }),
     concurrency: Number(values.lanes),
     ...(values.live === true && { spending }),
     // The old recordings do not count while they are being replaced.

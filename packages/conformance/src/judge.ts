@@ -26,6 +26,8 @@ export interface JudgeOptions {
   readonly recordings?: readonly Recording[];
   /** Runs only the scenarios whose name contains this text. */
   readonly only?: string;
+  /** Runs only the scenarios that verify one of these clauses. */
+  readonly onlyClauses?: readonly ClauseId[];
   /** Checked before each scenario. When the cap is reached, the judge runs no further scenario. */
   readonly spending?: Spending;
   /** Number of scenarios to run at the same time. Default: 1. Each scenario has its own test bench. */
@@ -40,8 +42,11 @@ export async function judge(
 ): Promise<Verdict[]> {
   const declared = adapter.manifest.capabilities;
   const findings: Finding[] = (options.recordings ?? []).flatMap((recording) => runReplayChecks(adapter, recording));
-  const { only, spending, concurrency = 1 } = options;
-  const names = (await listScenarioNames(openBench)).filter((name) => only === undefined || name.includes(only));
+  const { only, onlyClauses, spending, concurrency = 1 } = options;
+  const names = (await listScenarios(openBench))
+    .filter(({ name }) => only === undefined || name.includes(only))
+    .filter((scenario) => onlyClauses === undefined || scenario.clauses.some((clause) => onlyClauses.includes(clause)))
+    .map(({ name }) => name);
   const results = new Map<string, ScenarioResult>();
   const queue = [...names];
   const runQueue = async (): Promise<void> => {
@@ -56,7 +61,7 @@ export async function judge(
   await Promise.all(Array.from({ length: concurrency }, runQueue));
   const orderedResults = names.flatMap((name) => results.get(name) ?? []);
   findings.push(...orderedResults.flatMap((result) => result.findings));
-  if (only === undefined) {
+  if (only === undefined && onlyClauses === undefined) {
     const differences = findCapabilityDrift(
       declared,
       orderedResults.map((result) => result.outputs),
@@ -94,12 +99,12 @@ async function runScenarioByName(
   }
 }
 
-/** Opens a test bench to read its scenario names. They are the same on every bench that `openBench` opens. */
-async function listScenarioNames(openBench: OpenTestBench): Promise<string[]> {
+/** Opens a test bench to read its scenarios. They are the same on every bench that `openBench` opens. */
+async function listScenarios(openBench: OpenTestBench): Promise<Pick<Scenario, "name" | "clauses">[]> {
   const folder = mkdtempSync(join(tmpdir(), "fl-"));
   try {
     await using bench = await openBench(join(folder, "s"));
-    return scenariosFor(bench).map((scenario) => scenario.name);
+    return scenariosFor(bench).map(({ name, clauses: verified }) => ({ name, clauses: verified }));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -31,8 +31,10 @@ async function fingerprint(
 async function createPipe(path: string): Promise<AsyncDisposable> {
   execFileSync("mkfifo", [path]);
   const writer = spawn("sh", ["-c", 'while echo line > "$0"; do :; done', path], { stdio: "ignore" });
+  // The writer also exits by itself, if its reader closes the pipe while it writes.
+  const exited = once(writer, "exit");
   await once(writer, "spawn");
-  return { [Symbol.asyncDispose]: async () => void (writer.kill("SIGKILL"), await once(writer, "exit")) };
+  return { [Symbol.asyncDispose]: async () => void (writer.kill("SIGKILL"), await exited) };
 }
 
 test("digests a transcript in one pass and sees whether it only grew", async () => {
