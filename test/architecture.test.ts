@@ -130,14 +130,18 @@ const rules: readonly ImportRule[] = [
   {
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
-    relativeImports: /^\.\/(wire|events|failure|tools|usage)\.ts$/,
+    relativeImports:
+      /^\.\/(wire|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
-    files: /^packages\/adapters\/src\/[^/]+\/(events|failure|tools|usage)\.ts$/,
+    files:
+      /^packages\/adapters\/src\/[^/]+\/(events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
-    relativeImports: /^\.\/wire\.ts$|^\.\.\/[\w-]+-exec\/wire\.ts$/,
+    // They use each other, and the type of the dialect's state.
+    relativeImports:
+      /^\.\/(wire|dialect|events|failure|messages|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/wire\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,
@@ -145,7 +149,7 @@ const rules: readonly ImportRule[] = [
     npmPackages: ["zod"],
     node: ["node:url"],
     // An adapter may use another adapter for a fallback protocol.
-    relativeImports: /^\.\/(wire|dialect)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
+    relativeImports: /^\.\/(wire|dialect|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
   },
   // An agent with a common protocol is an entry of data for that protocol's adapter.
   {

@@ -115,6 +115,11 @@ export const userVariables: VariableList = {
     defaultValue: "`~/.claude`",
     meaning: "The folder of Claude Code's transcripts, which the daemon compares after a resume.",
   },
+  CODEX_HOME: {
+    who: "daemon, agents `codex` and `codex-exec`",
+    defaultValue: "`~/.codex`",
+    meaning: "The folder of Codex's transcripts, from which the daemon records what a person did in its terminal.",
+  },
   OPENAI_API_KEY: { who: "agent `openai-api`", meaning: "The API key. Without it, no key is sent." },
   OPENAI_BASE_URL: { who: "agent `openai-api`", defaultValue: "OpenAI's API", meaning: "The URL of the API." },
   OPENAI_MODEL: { who: "agent `openai-api`", defaultValue: "`gpt-4o`", meaning: "The model, if no setting names one." },
