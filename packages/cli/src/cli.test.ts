@@ -103,7 +103,9 @@ describe("a session", () => {
 
     const log = await cli.run(["logs", id]);
     expect(log.out).toMatch(new RegExp(`session ${id} · default · .*\\n> SCRIPT:`));
-    expect(log.out).toContain("First.\n▸ run echo second\n  asks for approval\n  denied by a person");
+    expect(log.out).toContain(
+      "First.\n▸ run echo second\n  asks for approval\n  denied because no person was available",
+    );
 
     const resumed = await cli.run(["resume", id, replyScript]);
     expect(resumed.out).toMatch(new RegExp(`^Resumed ${id}.\n│ Good day.\n— completed`));
@@ -129,9 +131,13 @@ describe("a session", () => {
     await using cli = new TestCli();
     const id = (await cli.run(["run", "scripted", replyScript])).out.match(/session (\w{12})/)?.[1] ?? "";
     const fresh = await cli.run(["resume", id, "--fresh", replyScript]);
-    expect(fresh.out).toMatch(new RegExp(`^Started \\w{12} without the history of ${id}\\.\n`));
+    expect(fresh.out).toMatch(new RegExp(`^${id} was stopped. Started \\w{12} without the history of ${id}\\.\n`));
     const rebuilt = await cli.run(["resume", id, "--rebuild", replyScript]);
-    expect(rebuilt.out).toMatch(new RegExp(`^Started \\w{12} with the history of ${id} rebuilt from the journal\\.\n`));
+    expect(rebuilt.out).toMatch(
+      new RegExp(
+        `^${id} has ended \\(stopped\\)\\. Started \\w{12} with the history of ${id} rebuilt from the journal\\.\n`,
+      ),
+    );
   });
 
   it("is followed to its end", async () => {

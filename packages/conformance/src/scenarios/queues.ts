@@ -2,21 +2,26 @@ import assert from "node:assert/strict";
 import type { Scenario } from "../scenario.ts";
 import { waitUntilModelResponds, type ScenarioRun } from "../scenario-run.ts";
 
-/** Starts a long turn and queues messages behind it. Returns the inputs of all turns in order. */
+/**
+ * Completes one turn, because some agents store no conversation before that. Then starts a long turn and queues messages
+ * behind it. Returns the inputs of the long turn and of the messages.
+ */
 async function startBusyTurn(run: ScenarioRun, ...texts: string[]): Promise<string[]> {
   await run.start();
+  await run.runSteps({ text: "The first." });
+  await run.waitForEvent("turn.ended");
   const words = "one two three four five six seven eight nine ten";
   const inputs = [await run.runSteps({ text: words, chunks: 10, chunkDelay: 500 })];
   await waitUntilModelResponds(run, inputs[0] ?? "");
   for (const text of texts) inputs.push(await run.runSteps({ text }));
-  assert.equal(run.eventsOfType("turn.started").length, 1, "the first turn ended before the messages were queued");
+  assert.equal(run.eventsOfType("turn.started").length, 2, "the long turn ended before the messages were queued");
   return inputs;
 }
 
-/** What became of the messages after the first, in order of the events. */
+/** What became of the messages behind the long turn, in order of the events. */
 function fatesOf(run: ScenarioRun): { readonly started: string[]; readonly returned: string[] } {
   return {
-    started: run.eventsOfType("turn.started").flatMap(({ input }, index) => (index > 0 ? [input] : [])),
+    started: run.eventsOfType("turn.started").flatMap(({ input }, index) => (index > 1 ? [input] : [])),
     returned: run.eventsOfType("message.returned").map(({ text }) => text),
   };
 }
@@ -28,11 +33,11 @@ export const queueAtInterrupt: Scenario = {
   async execute(run, verify) {
     const [, ...queued] = await startBusyTurn(run, "The second.", "The third.");
     await run.session.interrupt();
-    await run.waitForEvent("turn.ended", 3);
+    await run.waitForEvent("turn.ended", 4);
     await verify("turn:kept", () => {
       assert.deepEqual(fatesOf(run), { started: queued, returned: [] });
       const outcomes = run.eventsOfType("turn.ended").map(({ outcome }) => outcome);
-      assert.deepEqual(outcomes, ["interrupted", "completed", "completed"]);
+      assert.deepEqual(outcomes, ["completed", "interrupted", "completed", "completed"]);
     });
   },
 };
@@ -47,10 +52,10 @@ export const queueAtPause: Scenario = {
     await run.waitForEvent("session.paused");
     await verify("turn:kept", () => assert.deepEqual(fatesOf(run), { started: [], returned: [] }));
     await run.resume();
-    await run.waitForEvent("turn.ended", 2);
+    await run.waitForEvent("turn.ended", 3);
     await verify("turn:kept", () => {
       assert.deepEqual(fatesOf(run), { started: queued, returned: [] });
-      assert.equal(run.eventsOfType("turn.ended")[1]?.outcome, "completed");
+      assert.equal(run.eventsOfType("turn.ended")[2]?.outcome, "completed");
     });
   },
 };
@@ -64,7 +69,7 @@ export const queueAtStop: Scenario = {
     await run.end();
     await verify("turn:kept", () => {
       assert.deepEqual(fatesOf(run), { started: [], returned: queued });
-      assert.equal(run.eventsOfType("turn.started").length, 1);
+      assert.equal(run.eventsOfType("turn.started").length, 2);
     });
   },
 };
