@@ -89,11 +89,12 @@ async function runInTerminal(cli: TestCli, line: string): Promise<string> {
   return stripVTControlCharacters(terminal.screen);
 }
 
-/** Returns the lines without what differs between runs: ids, versions, times and folders. */
+/** Returns the lines without what differs between runs: ids, versions, times, folders and the user. */
 function normalize(screen: string): string[] {
   return screen
     .replaceAll("\r", "")
     .replaceAll(/(session|resume|Resumed) [a-z0-9]{12}\b/g, "$1 ID")
+    .replaceAll(/by a person \(.+?\)/g, "by a person (NAME)")
     .replaceAll(/agent \d+\.\d+\.\d+/g, "agent VERSION")
     .replaceAll(/· [\d.]+ m?s$/gm, "· TIME")
     .replaceAll(/· [~/]\S+$/gm, "· FOLDER")

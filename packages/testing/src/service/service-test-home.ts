@@ -52,3 +52,6 @@ export async function collectEventsUntil(
   }
   return events;
 }
+
+/** For tests of packages that do not depend on the adapters. */
+export { adapters } from "@fairlead/adapters";

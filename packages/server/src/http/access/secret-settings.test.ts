@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { adapters } from "@fairlead/adapters";
 import { type Route, routes, type Scope } from "@fairlead/api";
 import { expect, test } from "vitest";
-import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import { adapters, collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { serveHttp } from "../serve-http.ts";
 import { AccessTokens } from "./access-tokens.ts";
 
