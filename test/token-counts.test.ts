@@ -6,15 +6,15 @@ import { describe, expect, test } from "vitest";
 
 const adaptersFolder = new URL("../packages/adapters/src/", import.meta.url);
 /** Names under which agents report token counts. */
-const countName = /"((?:\w*[tT]oken\w*|input|output|cached|read|write|cacheRead|cacheWrite))": ?\d+/g;
+const countName = /(\\?")(\w*[tT]oken\w*|input|output|cached|read|write|cacheRead|cacheWrite)\1: ?\d+/g;
 
-/** Replaces the token counts in the agent's output. */
+/** Replaces the token counts in the agent's output, and in transcripts, whose lines are texts within notes. */
 function withCounts(records: readonly SpoolRecord[], count: string): SpoolRecord[] {
   return records.map((record) =>
-    record.kind === "out" || record.kind === "err"
+    record.kind === "out" || record.kind === "err" || record.kind === "note"
       ? {
           ...record,
-          bytes: Buffer.from(Buffer.from(record.bytes).toString("utf8").replaceAll(countName, `"$1":${count}`)),
+          bytes: Buffer.from(Buffer.from(record.bytes).toString("utf8").replaceAll(countName, `$1$2$1:${count}`)),
         }
       : record,
   );

@@ -7,9 +7,11 @@ import { SessionActor } from "../../packages/runtime/src/actor/session-actor.ts"
 import { SimulatedProcess } from "./simulated-process.ts";
 import type { SimulatedWorld } from "./simulated-world.ts";
 
-const { transcriptPath: _, ...adapter } = adapters.find(({ manifest }) => manifest.id === "scripted") as Adapter;
+const scripted = adapters.find(({ manifest }) => manifest.id === "scripted") as Adapter;
 /** The scripted agent without transcripts: reading a real file takes real time, which would make runs differ. */
-export const scriptedAdapter: Adapter = adapter;
+export const scriptedAdapter: Adapter = Object.fromEntries(
+  Object.entries(scripted).filter(([name]) => name !== "transcriptPath"),
+) as unknown as Adapter;
 
 /** A process that drives the session, as the runtime does, until it is killed or its actor stops. */
 export class SimulatedDaemon {

@@ -314,14 +314,14 @@ test("codex continues the totals of the terminal, also with another model", () =
 });
 
 test("codex's transcripts are looked for on the days of the conversation and of the take-over", () => {
-  const { terminalTranscript } = adapters.find(({ manifest }) => manifest.id === "codex")!;
+  const codex = adapters.find(({ manifest }) => manifest.id === "codex")!;
   const agentSessionId = "01a1e23d-b016-77c0-8bb1-50eac04fd65b"; // 2026-11-16T02:44:16Z
   const conversation = { opening: {} as Opening, agentSessionId, environment: { HOME: "/home/me" } };
-  const location = terminalTranscript?.({ ...conversation, since: new Date("2026-11-18T00:00:00Z") });
+  const location = codex.terminalTranscript?.({ ...conversation, since: new Date("2026-11-18T00:00:00Z") });
   expect(location?.folders).toEqual(
     ["15", "16", "17", "18", "19"].map((day) => `/home/me/.codex/sessions/2026/11/${day}`),
   );
   const name = `rollout-2026-11-16T02-44-16-${agentSessionId}.jsonl`;
   expect(location?.fileName.exec(name)?.[1]).toBe(agentSessionId);
-  expect(terminalTranscript?.({ ...conversation, agentSessionId: "../x", since: new Date() })).toBeNull();
+  expect(codex.terminalTranscript?.({ ...conversation, agentSessionId: "../x", since: new Date() })).toBeNull();
 });
