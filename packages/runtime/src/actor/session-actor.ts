@@ -206,9 +206,11 @@ export class SessionActor implements AsyncDisposable {
       // record is gone.
       if (outputs.some(isEvent)) await this.#syncSpool();
       // Publish after the append, so that clients never see an event that a crash could undo.
-      for (const output of await this.#journal.append(outputs, this.#closing.signal)) this.#subscribers.publish(output);
+      const appended = await this.#journal.append(outputs, this.#closing.signal);
+      // Before a client sees the pause and resumes: the next turn would change the transcript.
       if (this.#isLive)
         for await (const request of this.#transcripts.takeDue(outputs, this.state)) await this.#effects.send(request);
+      for (const output of appended) this.#subscribers.publish(output);
       for (const settle of settlements) settle();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();
