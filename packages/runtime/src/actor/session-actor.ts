@@ -207,10 +207,10 @@ export class SessionActor implements AsyncDisposable {
       if (outputs.some(isEvent)) await this.#syncSpool();
       // Publish after the append, so that clients never see an event that a crash could undo.
       const appended = await this.#journal.append(outputs, this.#closing.signal);
-      // Before a client sees the pause and resumes: the next turn would change the transcript.
-      if (this.#isLive)
-        for await (const request of this.#transcripts.takeDue(outputs, this.state)) await this.#effects.send(request);
+      // Read before a client sees the pause and resumes: the next turn would change the transcript.
+      const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
       for (const output of appended) this.#subscribers.publish(output);
+      for (const request of fingerprints) await this.#effects.send(request);
       for (const settle of settlements) settle();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();

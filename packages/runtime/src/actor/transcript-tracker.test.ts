@@ -86,7 +86,10 @@ test("a session whose agent put a pipe where its transcript was can be paused an
   await using _pipe = await createPipe(transcript);
   await session.pause();
   await eventsUntil(session, "session.paused");
-  await session.end();
-  await eventsUntil(session, "session.ended");
   expect(session.state.transcript).toBeNull();
+  await session.finished; // the keeper of a paused session leaves
+  const attached = await runtime.attach(session.id);
+  await attached.end();
+  await eventsUntil(attached, "session.ended");
+  expect(attached.state.transcript).toBeNull();
 });
