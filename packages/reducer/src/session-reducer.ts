@@ -4,23 +4,19 @@ import {
   openTurn,
   upcastNote,
   type Adapter,
-  type Conversation,
   type ErrorCode,
   type AgentCommand,
-  type Observation,
-  type Opening,
   type SpoolRecord,
-  type Transition,
   type TerminalSize,
   type Command,
-  type TranscriptPart,
 } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
-import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
+import { FencedDialect } from "./fenced-dialect.ts";
 import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
+import { emitOpening } from "./emit-opening.ts";
 import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, withoutUneditedInput } from "./capability-rejections.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
@@ -34,11 +30,12 @@ import { terminalRecording } from "./terminal-recording.ts";
  */
 export class SessionReducer {
   readonly #adapter: Adapter;
-  #conversation: Conversation | undefined;
+  readonly #dialect: FencedDialect;
   #state: SessionState;
 
   constructor(adapter: Adapter, state: SessionState = initialSessionState) {
     this.#adapter = adapter;
+    this.#dialect = new FencedDialect(adapter);
     this.#state = upgradeSessionState(state);
   }
 
@@ -67,7 +64,7 @@ export class SessionReducer {
         };
         lifecycle.processLaunched(emitter, record.bytes);
         terminalRecording.launched(emitter);
-        if (!handover.isHumanLeading(emitter)) this.#observe(emitter, { kind: "launched" });
+        if (!handover.isHumanLeading(emitter)) this.#dialect.observe(emitter, { kind: "launched" });
         break;
       case "out":
       case "err":
@@ -106,7 +103,7 @@ export class SessionReducer {
     switch (note.type) {
       case "opening":
         if (emitter.state.opening !== null) return rejectNote(emitter, text, "a second opening");
-        this.#openSession(emitter, note.opening);
+        emitOpening(emitter, this.#dialect, note.opening);
         break;
       case "command":
         this.#handleCommand(emitter, note.command, note.rules ?? 1);
@@ -115,7 +112,7 @@ export class SessionReducer {
         // The alarm was set for the agent's process. It must not affect the terminal of a person who leads now.
         if (handover.isHumanLeading(emitter)) break;
         if (note.name === exitAlarm) emitter.enqueueEffect({ type: "kill" });
-        else this.#observe(emitter, { kind: "alarm", name: note.name });
+        else this.#dialect.observe(emitter, { kind: "alarm", name: note.name });
         break;
       case "transcript":
         lifecycle.transcriptRecorded(emitter, note.transcript);
@@ -124,7 +121,7 @@ export class SessionReducer {
         handover.transcriptMeasured(emitter, this.#adapter, note.transcript);
         break;
       case "terminal-transcript":
-        if (terminalRecording.readPart(emitter, note, (part) => this.#readTranscript(emitter, part)))
+        if (terminalRecording.readPart(emitter, note, (part) => this.#dialect.readTranscript(emitter, part)))
           this.#leaveTerminal(emitter);
         break;
       case "rejected":
@@ -137,34 +134,6 @@ export class SessionReducer {
         break;
       default:
         note satisfies never;
-    }
-  }
-
-  #openSession(emitter: Emitter, opening: Opening): void {
-    const { name, agent, adapterVersion, probeResult, workspace, mode, continues } = opening;
-    const { version: agentVersion, flags } = probeResult;
-    emitter.state = { ...emitter.state, opening };
-    // A fork has no conversation of its own until the agent reports its id.
-    if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
-    const opened = fenceAdapter(() => this.#openConversation(emitter));
-    const protocol = "result" in opened ? opened.result.protocol : "unknown";
-    if ("result" in opened) emitter.state = { ...emitter.state, dialectState: opened.result.dialect.initialState };
-    emitter.emitOwn({
-      type: "session.started",
-      name,
-      agent,
-      adapterVersion,
-      agentVersion,
-      protocol,
-      flags,
-      workspace,
-      mode,
-      continues,
-    });
-    if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
-    // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
-    if (continues !== null && continues.outcome !== "native") {
-      emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
     }
   }
 
@@ -191,7 +160,7 @@ export class SessionReducer {
       return;
     }
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
-    const handled = this.#computeHandling(emitter, command);
+    const handled = this.#dialect.compute(emitter, command);
     if ("failure" in handled) return emitter.reject("adapter-failed");
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
@@ -199,19 +168,19 @@ export class SessionReducer {
       emitter.state = { ...emitter.state, desiredState: "run" };
       emitter.emitOwn({ type: "session.unpaused" });
     }
-    this.#applyTransition(emitter, handled.result);
+    this.#dialect.apply(emitter, handled.result);
   }
 
   /** Rejects what would be written to an input that the agent has closed. An agent per turn gets a new input. */
   #inputRejection(emitter: Emitter, { type }: Command): ErrorCode | null {
     if (!emitter.state.stdinClosed || (type !== "send" && type !== "steer" && type !== "answer")) return null;
-    return this.#processLifetime(emitter) === "session" ? "input-closed" : null;
+    return this.#dialect.processLifetime(emitter) === "session" ? "input-closed" : null;
   }
 
   /** Asks the agent to exit, also if the dialect cannot handle the command: a person can always stop an agent. */
   #stopAgent(emitter: Emitter, command: AgentCommand): void {
-    const handled = this.#computeHandling(emitter, command);
-    if ("result" in handled) this.#applyTransition(emitter, handled.result);
+    const handled = this.#dialect.compute(emitter, command);
+    if ("result" in handled) this.#dialect.apply(emitter, handled.result);
     else emitter.emitOwn(unrecognizedEvent(JSON.stringify(command), handled.failure));
     lifecycle.requestExit(emitter);
   }
@@ -236,11 +205,11 @@ export class SessionReducer {
   #deliverWaitingMessages(emitter: Emitter): void {
     if (emitter.state.waitingMessages.length === 0) return;
     for (;;) {
-      const message = messageQueue.takeDeliverable(emitter, this.#processLifetime(emitter));
+      const message = messageQueue.takeDeliverable(emitter, this.#dialect.processLifetime(emitter));
       if (message === null) return;
       const text = prependContext(message.context, message.text);
-      const handled = this.#computeHandling(emitter, { type: "send", turn: message.turn, text });
-      if ("result" in handled) this.#applyTransition(emitter, handled.result);
+      const handled = this.#dialect.compute(emitter, { type: "send", turn: message.turn, text });
+      if ("result" in handled) this.#dialect.apply(emitter, handled.result);
       else if (message.isAnnounced) messageQueue.returnMessage(emitter, message, "failed");
       else {
         messageQueue.withdraw(emitter, message);
@@ -275,12 +244,12 @@ export class SessionReducer {
       err: noRemainder,
     };
     const turn = openTurn(emitter.state.ledger);
-    const isObserved = this.#observe(emitter, { kind: "exited", exit });
+    const isObserved = this.#dialect.observe(emitter, { kind: "exited", exit });
     // The dialect may have ended that turn and started the next one.
     const turnLeftOpen = turn !== null && openTurn(emitter.state.ledger) === turn;
     messageQueue.returnUnconfirmed(emitter);
     lifecycle.agentExited(emitter, {
-      processLifetime: this.#processLifetime(emitter),
+      processLifetime: this.#dialect.processLifetime(emitter),
       exit,
       turnLeftOpen,
       adapterFailed: !isObserved,
@@ -292,62 +261,18 @@ export class SessionReducer {
     if (terminalRecording.terminalExited(emitter, this.#adapter, exit)) this.#leaveTerminal(emitter, exit);
   }
 
-  #readTranscript(emitter: Emitter, part: TranscriptPart): void {
-    const { dialectState: state } = emitter.state;
-    const read = fenceTransition(
-      () => this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state },
-    );
-    if ("result" in read) this.#applyTransition(emitter, { ...read.result, effects: [] });
-    else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
-  }
-
   /** Passes the lead back to the agent, and settles or resumes the session. */
   #leaveTerminal(emitter: Emitter, exit = emitter.state.terminalRecording?.exit ?? unknownExit): void {
     handover.terminalExited(emitter, exit);
     if (emitter.state.desiredState !== "run") return lifecycle.settleAfterTerminal(emitter, exit);
-    const handled = this.#computeHandling(emitter, { type: "resume" });
-    if ("result" in handled) this.#applyTransition(emitter, handled.result);
+    const handled = this.#dialect.compute(emitter, { type: "resume" });
+    if ("result" in handled) this.#dialect.apply(emitter, handled.result);
     else lifecycle.pauseAfterFailure(emitter, handled.failure);
   }
 
   #observeLine(emitter: Emitter, stream: "out" | "err", line: OutputLine): void {
-    if ("text" in line) this.#observe(emitter, { kind: "line", stream, text: line.text });
+    if ("text" in line) this.#dialect.observe(emitter, { kind: "line", stream, text: line.text });
     else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
-  }
-
-  /** Passes an observation to the dialect. One that makes it throw becomes an `unrecognized` event; returns false then. */
-  #observe(emitter: Emitter, observation: Observation): boolean {
-    const observed = fenceTransition(() =>
-      this.#openConversation(emitter).dialect.observe(emitter.state.dialectState, observation),
-    );
-    if ("result" in observed) this.#applyTransition(emitter, observed.result);
-    else {
-      const raw = observation.kind === "line" ? observation.text : JSON.stringify(observation);
-      emitter.emit(unrecognizedEvent(raw, observed.failure));
-    }
-    return "result" in observed;
-  }
-
-  #computeHandling(emitter: Emitter, command: AgentCommand): Fenced<Required<Transition<unknown>>> {
-    return fenceTransition(() => this.#openConversation(emitter).dialect.handle(emitter.state.dialectState, command));
-  }
-
-  #applyTransition(emitter: Emitter, transition: Required<Transition<unknown>>): void {
-    emitter.state = { ...emitter.state, dialectState: transition.state };
-    for (const event of transition.events) emitter.emit(event);
-    for (const delta of transition.deltas) emitter.emitDelta(delta);
-    for (const effect of transition.effects) emitter.enqueueEffect(effect);
-  }
-
-  #processLifetime(emitter: Emitter): Conversation["processLifetime"] {
-    const opened = fenceAdapter(() => this.#openConversation(emitter).processLifetime);
-    return "result" in opened ? opened.result : "session";
-  }
-
-  #openConversation({ state }: Emitter): Conversation {
-    if (state.opening === null) throw new TypeError(missingOpening);
-    this.#conversation ??= this.#adapter.open(state.opening);
-    return this.#conversation;
   }
 }
 

@@ -1,7 +1,5 @@
 import {
-  capabilitiesOf,
   FairleadError,
-  type Adapter,
   type Event,
   type ProbeResult,
   type Opening,
@@ -16,7 +14,7 @@ import {
   type SessionIndex,
   type SqliteLog,
 } from "@fairlead/journal";
-import { endKeeper, findKeeper, KeeperGone, type SecretValues } from "@fairlead/keeper";
+import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
@@ -32,13 +30,11 @@ import { isOwnerAlive, currentOwner } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
-import {
-  assertModeSupported,
-  assertSettingsSupported,
-  validateSettings,
-  AdapterRegistry,
-} from "./config/adapter-registry.ts";
-import type { SnapshotInterval } from "./actor/session-actor-options.ts";
+import { AdapterRegistry } from "./config/adapter-registry.ts";
+import { validateStart } from "./config/validate-start.ts";
+import { terminateProcesses } from "./host/terminate-processes.ts";
+import { attachAndResume } from "./sessions/attach-and-resume.ts";
+import type { RuntimeOptions } from "./runtime-options.ts";
 import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
@@ -49,19 +45,6 @@ import { NameReservations } from "./sessions/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
-
-export interface RuntimeOptions {
-  readonly home: Home;
-  readonly adapters: readonly Adapter[];
-  /** The environment from which agents get their variables. `process.env` by default. */
-  readonly environment?: Environment;
-  /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
-  readonly keepSpareKeeper?: boolean;
-  /** How much an actor processes between two snapshots. */
-  readonly snapshotInterval?: SnapshotInterval;
-  /** Receives every event that this process appends to the journal. Must not throw. */
-  readonly onJournaled?: (event: Event) => void;
-}
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
@@ -95,29 +78,26 @@ export class Runtime implements AsyncDisposable {
     this.#journal = journal;
     this.journalRecovery = journal.recovery;
     this.#index = index;
-    const { owner } = this;
-    const catalog = new SessionCatalog(home, journal, this.registry);
-    this.catalog = catalog;
-    this.projections = new SessionProjections({
+    const { owner, registry } = this;
+    const catalog = (this.catalog = new SessionCatalog(home, journal, registry));
+    const projections = (this.projections = new SessionProjections({
       index,
       journal,
       owner,
       isUnfinished: (session) => catalog.isUnfinished(session),
       summarizeDamaged: (session, error, readable) => catalog.summarizeDamaged(session, error, readable),
-    });
-    const { projections } = this;
+    }));
     this.#directory = new SessionDirectory(catalog, projections);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
     const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
-    const { registry } = this;
     this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
     this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
     this.#probes = new ProbeCache(home.probeCacheFile);
     this.#spares = new SpareKeepers(home.sparesFolder);
     if (options.keepSpareKeeper) this.#spares.start();
     this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
-    this.#failedStarts = new FailedStarts({ home, journal, owner: this.owner, ...this.#journalOptions });
+    this.#failedStarts = new FailedStarts({ home, journal, owner, ...this.#journalOptions });
     this.#actors = new SessionActors({
       home,
       journal,
@@ -151,16 +131,8 @@ export class Runtime implements AsyncDisposable {
   async start(options: StartOptions): Promise<Session> {
     const adapter = this.registry.find(options.agent);
     const mode = options.mode ?? "default";
-    assertModeSupported(adapter, mode);
-    assertSettingsSupported(adapter, options.settings);
-    const settings = validateSettings(adapter, options.settings ?? {});
-    const probeResult = await this.probe(options.agent);
-    if (!probeResult.installed) throw new FairleadError("not-installed", probeResult.problems.join(" "));
-    // The installed version may speak a lesser protocol.
-    assertSettingsSupported(
-      adapter,
-      settings,
-      capabilitiesOf(adapter.manifest, probeResult.version, probeResult.flags),
+    const { settings, probeResult } = await validateStart(adapter, { ...options, mode }, () =>
+      this.probe(options.agent),
     );
     const session = options.session ?? randomId();
     await using reservation = await this.#names.reserve(options.name, session);
@@ -227,7 +199,7 @@ export class Runtime implements AsyncDisposable {
   ): Promise<Session> {
     const isEnded = async (): Promise<boolean> => (await this.summary(session)).state === "ended";
     if (outcome === "native" && !(await isEnded())) {
-      const attached = await this.#attachAndResume(session);
+      const attached = await attachAndResume(() => this.attach(session));
       if (!attached.state.ledger.over) return attached;
       await attached[Symbol.asyncDispose]();
     }
@@ -242,11 +214,7 @@ export class Runtime implements AsyncDisposable {
     const { name, ...start } = plan;
     // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.
     const keepsName = name !== undefined && (await this.#names.isFree(name, newId));
-    return await this.start({
-      ...start,
-      ...(keepsName && { name }),
-      ...(newId !== undefined && { session: newId }),
-    });
+    return await this.start({ ...start, ...(keepsName && { name }), ...(newId !== undefined && { session: newId }) });
   }
 
   /**
@@ -304,13 +272,7 @@ export class Runtime implements AsyncDisposable {
    * once, because actors start new keepers.
    */
   terminateKeepers(): void {
-    for (const pid of [...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]) {
-      try {
-        process.kill(pid, "SIGTERM");
-      } catch {
-        // The keeper has exited.
-      }
-    }
+    terminateProcesses([...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]);
   }
 
   list(): AsyncIterable<SessionSummary> {
@@ -332,19 +294,5 @@ export class Runtime implements AsyncDisposable {
     await this.projections[Symbol.asyncDispose]();
     await this.#index[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();
-  }
-
-  /** Attaches and resumes. The keeper of a paused session may be exiting; then this tries again with a new keeper. */
-  async #attachAndResume(session: string): Promise<Session> {
-    for (let attempt = 1; ; attempt += 1) {
-      const attached = await this.attach(session);
-      try {
-        if (attached.state.desiredState === "pause") await attached.resume();
-        return attached;
-      } catch (error) {
-        await attached[Symbol.asyncDispose]();
-        if (!(error instanceof KeeperGone) || attempt === 3) throw error;
-      }
-    }
   }
 }

@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import { FairleadError, isOpen, type Delta, type EventDraft } from "@fairlead/contract";
 import type { Event, Note, SpoolRecord } from "@fairlead/contract";
 import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
@@ -212,8 +211,6 @@ export class SessionActor implements AsyncDisposable {
       const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
       for (const output of appended) this.#subscribers.publish(output);
       for (const request of fingerprints) await this.#effects.send(request);
-      // A client that waits for the pause may use the keeper now. Its request must come before the keeper is dismissed.
-      if (this.#isDormant()) await setImmediate();
       for (const settle of settlements) settle();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();

@@ -14,7 +14,8 @@ import {
 import { withScript } from "@fairlead/kit";
 import { expect, test } from "vitest";
 import { Home } from "../home.ts";
-import { Runtime, type RuntimeOptions } from "../runtime.ts";
+import { Runtime } from "../runtime.ts";
+import type { RuntimeOptions } from "../runtime-options.ts";
 import { startSessionOverKeeper } from "@fairlead/testing/runtime/session-over-keeper.ts";
 import type { Session } from "../sessions/session.ts";
 

@@ -1,0 +1,33 @@
+import type { Opening } from "@fairlead/contract";
+import { unrecognizedEvent } from "@fairlead/kit";
+import type { Emitter } from "./emitter.ts";
+import type { FencedDialect } from "./fenced-dialect.ts";
+
+/** Begins a session: stores its opening, opens the conversation with the agent and emits `session.started`. */
+export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: Opening): void {
+  const { name, agent, adapterVersion, probeResult, workspace, mode, continues } = opening;
+  const { version: agentVersion, flags } = probeResult;
+  emitter.state = { ...emitter.state, opening };
+  // A fork has no conversation of its own until the agent reports its id.
+  if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
+  const opened = dialect.open(emitter);
+  const protocol = "result" in opened ? opened.result.protocol : "unknown";
+  if ("result" in opened) emitter.state = { ...emitter.state, dialectState: opened.result.dialect.initialState };
+  emitter.emitOwn({
+    type: "session.started",
+    name,
+    agent,
+    adapterVersion,
+    agentVersion,
+    protocol,
+    flags,
+    workspace,
+    mode,
+    continues,
+  });
+  if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
+  // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
+  if (continues !== null && continues.outcome !== "native") {
+    emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
+  }
+}

@@ -1,0 +1,64 @@
+import type { Adapter, AgentCommand, Conversation, Observation, TranscriptPart, Transition } from "@fairlead/contract";
+import { unrecognizedEvent } from "@fairlead/kit";
+import type { Emitter } from "./emitter.ts";
+import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
+import { missingOpening } from "./session-state.ts";
+
+/** The dialect of one session. An exception of the adapter ends here, so that it cannot end the session. */
+export class FencedDialect {
+  readonly #adapter: Adapter;
+  #conversation: Conversation | undefined;
+
+  constructor(adapter: Adapter) {
+    this.#adapter = adapter;
+  }
+
+  open(emitter: Emitter): Fenced<Conversation> {
+    return fenceAdapter(() => this.#openConversation(emitter));
+  }
+
+  processLifetime(emitter: Emitter): Conversation["processLifetime"] {
+    const opened = fenceAdapter(() => this.#openConversation(emitter).processLifetime);
+    return "result" in opened ? opened.result : "session";
+  }
+
+  /** Passes an observation to the dialect. One that makes it throw becomes an `unrecognized` event; returns false then. */
+  observe(emitter: Emitter, observation: Observation): boolean {
+    const observed = fenceTransition(() =>
+      this.#openConversation(emitter).dialect.observe(emitter.state.dialectState, observation),
+    );
+    if ("result" in observed) this.apply(emitter, observed.result);
+    else {
+      const raw = observation.kind === "line" ? observation.text : JSON.stringify(observation);
+      emitter.emit(unrecognizedEvent(raw, observed.failure));
+    }
+    return "result" in observed;
+  }
+
+  /** Computes what a command does, without effect: the caller may reject a command that makes the dialect throw. */
+  compute(emitter: Emitter, command: AgentCommand): Fenced<Required<Transition<unknown>>> {
+    return fenceTransition(() => this.#openConversation(emitter).dialect.handle(emitter.state.dialectState, command));
+  }
+
+  apply(emitter: Emitter, transition: Required<Transition<unknown>>): void {
+    emitter.state = { ...emitter.state, dialectState: transition.state };
+    for (const event of transition.events) emitter.emit(event);
+    for (const delta of transition.deltas) emitter.emitDelta(delta);
+    for (const effect of transition.effects) emitter.enqueueEffect(effect);
+  }
+
+  readTranscript(emitter: Emitter, part: TranscriptPart): void {
+    const { dialectState: state } = emitter.state;
+    const read = fenceTransition(
+      () => this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state },
+    );
+    if ("result" in read) this.apply(emitter, { ...read.result, effects: [] });
+    else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
+  }
+
+  #openConversation({ state }: Emitter): Conversation {
+    if (state.opening === null) throw new TypeError(missingOpening);
+    this.#conversation ??= this.#adapter.open(state.opening);
+    return this.#conversation;
+  }
+}

@@ -1,0 +1,17 @@
+import type { Adapter, Event } from "@fairlead/contract";
+import type { SnapshotInterval } from "./actor/session-actor-options.ts";
+import type { Home } from "./home.ts";
+import type { Environment } from "./host/child-environment.ts";
+
+export interface RuntimeOptions {
+  readonly home: Home;
+  readonly adapters: readonly Adapter[];
+  /** The environment from which agents get their variables. `process.env` by default. */
+  readonly environment?: Environment;
+  /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
+  readonly keepSpareKeeper?: boolean;
+  /** How much an actor processes between two snapshots. */
+  readonly snapshotInterval?: SnapshotInterval;
+  /** Receives every event that this process appends to the journal. Must not throw. */
+  readonly onJournaled?: (event: Event) => void;
+}
