@@ -94,5 +94,5 @@ async function serveUntilStopped(
 
 /** Returns the port of `host:port` or of a port alone. The command line has validated the text. */
 function parsePort(listen: string): number {
-  return Number(/\d+$/.exec(listen)?.[0]);
+  return Number(listen.slice(listen.lastIndexOf(":") + 1));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { failureCategory } from "./failure-category.ts";
+import { failureCategory, patternHead } from "./failure-category.ts";
 
 test.each([
   [400, "bad-request"],
@@ -65,4 +65,10 @@ test.each([
   ["", "unknown"],
 ])("without a status, %j means %s", (message, category) => {
   for (const status of [null, undefined, 0, 200, 399]) expect(failureCategory(status, message)).toBe(category);
+});
+
+test("patterns are tried on the beginning of a text only", () => {
+  expect(patternHead("a".repeat(10_000))).toHaveLength(4096);
+  expect(failureCategory(null, `${"a".repeat(100)} rate limit`)).toBe("rate-limited");
+  expect(failureCategory(null, `${"a".repeat(5000)} rate limit`)).toBe("unknown");
 });

@@ -6,7 +6,19 @@ export function failureCategory(status: number | null | undefined, message: stri
   if (status === 429) return "rate-limited";
   if (status !== null && status !== undefined && status >= 500) return "provider-failed";
   if (status !== null && status !== undefined && status >= 400) return "bad-request";
-  return phrases.find(([phrase]) => phrase.test(message))?.[1] ?? "unknown";
+  const head = patternHead(message);
+  return phrases.find(([phrase]) => phrase.test(head))?.[1] ?? "unknown";
+}
+
+/** Length of the beginning of a text on which patterns are tried. An error names its cause at its beginning. */
+const maxPatternLength = 4096;
+
+/**
+ * Returns the beginning of an agent's text, to try patterns on. A line may have 4 MiB, and one thread serves all sessions:
+ * several patterns on each line of a flood would delay the others.
+ */
+export function patternHead(text: string): string {
+  return text.slice(0, maxPatternLength);
 }
 
 const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [

@@ -1,5 +1,5 @@
 export { acpDialect } from "./acp/acp-dialect.ts";
-export type { AcpQuirks, AcpSideChannelMessage } from "./acp/acp-quirks.ts";
+export type { AcpCommandResult, AcpQuirks, AcpSideChannelMessage } from "./acp/acp-quirks.ts";
 export type { AcpDialectOptions, AcpState } from "./acp/acp-state.ts";
 export { briefPrompt } from "./brief-prompt.ts";
 export { callDenied, callEnded, callRequested, callStarted, findUndecidedCall, noCalls } from "./calls.ts";
@@ -20,7 +20,7 @@ export {
 } from "./conversation-state.ts";
 export { defineDialect } from "./define-dialect.ts";
 export { dialectWithWatchdog } from "./dialect-with-watchdog.ts";
-export { failureCategory } from "./failure-category.ts";
+export { failureCategory, patternHead } from "./failure-category.ts";
 export { flagsToArguments, flagToArguments, PassThroughFlags, type FlagValue } from "./flags.ts";
 export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { initialRpc, type RpcFailure, type RpcId, type RpcMessage, type RpcState } from "./json-rpc.ts";

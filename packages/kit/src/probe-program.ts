@@ -38,7 +38,7 @@ export async function probeProgram(host: ProbeHost, probe: ProgramProbe): Promis
   return {
     installed: true,
     program,
-    version: /\d+\.\d+[\w.+-]*/.exec(version.stdout)?.[0] ?? version.stdout.trim(),
+    version: /\d{1,9}\.\d+[\w.+-]*/.exec(version.stdout)?.[0] ?? version.stdout.trim(),
     flags: findFlags(`${help.stdout}\n${help.stderr}`),
     auth: probe.auth,
     problems: [],

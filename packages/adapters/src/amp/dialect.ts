@@ -1,7 +1,15 @@
 import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, finishTurn } from "@fairlead/kit";
-import { initialConversation, noCalls, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import {
+  initialConversation,
+  noCalls,
+  parseJsonLine,
+  patternHead,
+  reportUsage,
+  sessionIdentified,
+  submit,
+} from "@fairlead/kit";
 import type { Calls, Meters, TransitionWriter, ConversationState } from "@fairlead/kit";
 import {
   categorizeAmpError,
@@ -125,7 +133,7 @@ function describeTimeout({ modelDeadline, toolDeadline }: AmpDialectOptions, { c
 }
 
 function handleStderr(writer: Writer, text: string): void {
-  if (ampUnknownThreadPattern.test(text)) writer.set({ unknownThreadMessage: text });
+  if (ampUnknownThreadPattern.test(patternHead(text))) writer.set({ unknownThreadMessage: text });
   else if (text !== "") writer.warn(text);
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorCategory, EventOf, TokenCounts } from "@fairlead/contract";
-import { AgentTokenCount, failureCategory, jsonLine, parseJsonLine } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, jsonLine, parseJsonLine, patternHead } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of Amp 0.0.1769314944 with `--stream-json`. Loose: each release adds fields. */
@@ -92,8 +92,9 @@ const errorPatterns: readonly (readonly [RegExp, ErrorCategory])[] = [
 
 /** Finds the category of an error by the HTTP status at its start, or else by its words. */
 export function categorizeAmpError(error: string): ErrorCategory {
-  const status = /^[45]\d\d(?= )/.exec(error)?.[0];
-  const category = errorPatterns.find(([pattern]) => pattern.test(error))?.[1];
+  const head = patternHead(error);
+  const status = /^[45]\d\d(?= )/.exec(head)?.[0];
+  const category = errorPatterns.find(([pattern]) => pattern.test(head))?.[1];
   return category ?? failureCategory(status === undefined ? null : Number(status), error);
 }
 

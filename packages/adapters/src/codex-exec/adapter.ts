@@ -139,7 +139,7 @@ export async function probeCodexServer(host: ProbeHost): Promise<ProbeResult> {
   const probeResult = await probeCodex(host);
   if (!probeResult.installed || probeResult.program === null) return probeResult;
   const { stdout } = await host.run(probeResult.program, ["--help"]);
-  if (/^\s+app-server\b/m.test(stdout)) return { ...probeResult, flags: [...probeResult.flags, appServer] };
+  if (/^[ \t]+app-server\b/m.test(stdout)) return { ...probeResult, flags: [...probeResult.flags, appServer] };
   const oldVersionProblem =
     "This version has no app server. It runs as codex-exec, which cannot ask for approvals. Install a newer version.";
   return { ...probeResult, problems: [oldVersionProblem, ...probeResult.problems] };

@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from "@fairlead/contract";
-import { AgentTokenCount, failureCategory, subtractCachedInput, textOfContent } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, patternHead, subtractCachedInput, textOfContent } from "@fairlead/kit";
 import type { CallResult, UsageReading, AgentFailure } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -114,8 +114,9 @@ const statusPattern = /\bstatus:? (\d{3})\b/;
 
 /** Categorizes a failure by its message: exec reports no status and no error code. */
 export function toCodexExecFailure(text: string): Omit<AgentFailure, "isFinal"> {
-  if (unknownThreadPattern.test(text)) return { category: "session-not-found", message: text };
-  const statusText = statusPattern.exec(text)?.[1];
+  const head = patternHead(text);
+  if (unknownThreadPattern.test(head)) return { category: "session-not-found", message: text };
+  const statusText = statusPattern.exec(head)?.[1];
   return { category: failureCategory(statusText === undefined ? null : Number(statusText), text), message: text };
 }
 

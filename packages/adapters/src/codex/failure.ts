@@ -1,5 +1,5 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { failureCategory, type AgentFailure } from "@fairlead/kit";
+import { failureCategory, patternHead, type AgentFailure } from "@fairlead/kit";
 import type { z } from "zod";
 import { unknownThreadPattern } from "../codex-exec/wire.ts";
 import type { CodexError } from "./wire.ts";
@@ -13,7 +13,7 @@ const errorPatterns: readonly (readonly [RegExp, ErrorCategory])[] = [
 export function toCodexFailure(error: z.infer<typeof CodexError> | null | undefined): Omit<AgentFailure, "isFinal"> {
   const { message, codexErrorInfo, additionalDetails } = error ?? { message: "Codex gave no reason." };
   const text = `${message} ${additionalDetails ?? ""}`.trim();
-  const searchText = `${JSON.stringify(codexErrorInfo ?? "")} ${text}`;
+  const searchText = `${patternHead(JSON.stringify(codexErrorInfo ?? ""))} ${patternHead(text)}`;
   const status = /"httpStatusCode":(\d+)/.exec(searchText)?.[1];
   if (status !== undefined) return { category: failureCategory(Number(status), text), message: text };
   return {

@@ -2,6 +2,7 @@ import type { Conversation, Opening } from "@fairlead/contract";
 import { flagsToArguments } from "@fairlead/kit";
 import { AcpSettings, defineAcpAdapter, type AcpLaunchContext } from "../acp/adapter.ts";
 import { createGeminiDialect } from "./dialect.ts";
+import { parseGeminiCommandReport } from "./wire.ts";
 
 // Without this variable the program starts itself a second time, and the first process cannot be stopped cleanly.
 const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
@@ -66,8 +67,7 @@ export const geminiCliAdapter = defineAcpAdapter({
     // Gemini CLI reports success for a turn whose stream kept breaking. Its own commands use no model and no tokens.
     noUsageFailure: { category: "connection-lost", unless: /^\s*[/$]/ },
     phrases: [[/fetch failed/i, "unreachable"]],
-    commandReport:
-      /^Output: (?<output>[^]*?)(?:\nError: [^\n]*)?(?:\nExit Code: (?<exit>-?\d+))?(?:\nSignal: \w+)?(?:\nBackground PIDs: [^\n]*)?(?:\nProcess Group PGID: \d+)?$/,
+    commandReport: parseGeminiCommandReport,
   },
 });
 

@@ -1,5 +1,5 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { AgentTokenCount, failureCategory, type UsageReading } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, patternHead, type AcpCommandResult, type UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of Gemini CLI with `--output-format stream-json`, for versions without ACP. */
@@ -37,6 +37,31 @@ export function toGeminiUsageReadings({ stats }: Extract<GeminiMessage, { type: 
 
 /** Finds the category of a failure by the HTTP status in the message, or else by its words. */
 export function categorizeGeminiError(message: string): ErrorCategory {
-  const status = /"code": ?(\d{3})/.exec(message)?.[1];
+  const status = /"code": ?(\d{3})/.exec(patternHead(message))?.[1];
   return failureCategory(status === undefined ? null : Number(status), message);
+}
+
+/** The lines that Gemini CLI may append to the output of a command, last one first. */
+const reportLines = [
+  /^Process Group PGID: \d+$/,
+  /^Background PIDs: /,
+  /^Signal: \w+$/,
+  /^Exit Code: (?<exit>-?\d+)$/,
+  /^Error: /,
+];
+
+/** Parses the report of a command in ACP: its output between a heading and lines about its end, each of which is optional. */
+export function parseGeminiCommandReport(report: string): AcpCommandResult | null {
+  const heading = "Output: ";
+  if (!report.startsWith(heading)) return null;
+  let output = report.slice(heading.length);
+  let exit = 0;
+  for (const pattern of reportLines) {
+    const lineEnd = output.lastIndexOf("\n");
+    const match = lineEnd < 0 ? null : pattern.exec(output.slice(lineEnd + 1));
+    if (match === null) continue;
+    output = output.slice(0, lineEnd);
+    exit = Number(match.groups?.["exit"] ?? exit);
+  }
+  return { output, exit };
 }

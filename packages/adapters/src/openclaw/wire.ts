@@ -1,5 +1,5 @@
 import type { ErrorCategory } from "@fairlead/contract";
-import { AgentTokenCount, failureCategory, parseJsonLine, type UsageReading } from "@fairlead/kit";
+import { AgentTokenCount, failureCategory, parseJsonLine, patternHead, type UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 
 /** The output of `openclaw agent exec --json` of OpenClaw 2026.9.6: one object, at the end of the turn. */
@@ -63,20 +63,31 @@ export const stripColorCodes = (line: string): string => line.replaceAll(/\u001B
 
 /** Matches a line of the log, which starts with a subsystem. The spool contains all; only failures and retries matter. */
 export const logLinePattern = /^\[[\w/-]+\] /;
-const failurePattern =
-  /embedded run agent end: .*\bisError=true .*? error=(?<message>.*?) rawError=(?:(?<status>\d{3}): )?(?<raw>.*)$/;
-const retryPattern = /same-model retry (?<attempt>\d+)\/(?<maxAttempts>\d+) .*delayMs=(?<delay>\d+)/;
+const retryPattern = /same-model retry (?<attempt>\d{1,9})\/(?<maxAttempts>\d{1,9}) /;
 
 /** Parses the log line of a failed model request. */
 export function parseFailureLog(line: string): OpenClawFailure | undefined {
-  const { message = "", status, raw = "" } = failurePattern.exec(line)?.groups ?? {};
-  if (message === "") return undefined;
+  const head = patternHead(line);
+  const isFailure = textBetween(head, "embedded run agent end: ", " error=")?.includes("isError=true ") === true;
+  const message = isFailure ? textBetween(head, " error=", " rawError=") : undefined;
+  if (message === undefined || message === "") return undefined;
+  const raw = head.slice(head.indexOf(" rawError=") + " rawError=".length);
+  const status = /^\d{3}(?=: )/.exec(raw)?.[0];
   return { category: failureCategory(status === undefined ? null : Number(status), `${raw} ${message}`), message };
 }
 
 /** Parses the log line that announces a retry after `delay` ms. */
 export function parseRetryLog(line: string): { readonly delay: number; readonly message: string } | undefined {
-  const { attempt = "", maxAttempts = "", delay } = retryPattern.exec(line)?.groups ?? {};
+  const head = patternHead(line);
+  const { attempt = "", maxAttempts = "" } = retryPattern.exec(head)?.groups ?? {};
+  const delay = attempt === "" ? undefined : /delayMs=(\d{1,9})/.exec(head)?.[1];
   if (delay === undefined) return undefined;
   return { delay: Number(delay), message: `The model did not answer. Retry ${attempt} of ${maxAttempts}.` };
+}
+
+/** Returns the text between two markers: the first one, and the next one after it. */
+function textBetween(text: string, before: string, after: string): string | undefined {
+  const start = text.indexOf(before);
+  const end = start < 0 ? -1 : text.indexOf(after, start + before.length);
+  return end < 0 ? undefined : text.slice(start + before.length, end);
 }

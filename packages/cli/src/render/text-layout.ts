@@ -60,8 +60,9 @@ export function wrapWords(text: string, prefix: string, width: number): string[]
 export function wrapMessage(message: string, width: number): string[] {
   return message.split("\n").flatMap((line) => {
     if (line.startsWith(" ")) return [line];
-    const [, sentence = line, command] = /^(.*:) (fairlead .*)$/.exec(line) ?? [];
-    return joinWords([...sentence.split(" "), ...(command === undefined ? [] : [command])], "", width);
+    const colon = line.lastIndexOf(": fairlead ");
+    const [sentence, command] = colon < 0 ? [line, []] : [line.slice(0, colon + 1), [line.slice(colon + 2)]];
+    return joinWords([...sentence.split(" "), ...command], "", width);
   });
 }
 

@@ -1,3 +1,4 @@
+import type { AcpCommandResult } from "./acp-quirks.ts";
 import { describe, expect, test } from "vitest";
 import {
   initializeResult,
@@ -224,8 +225,11 @@ describe("turn", () => {
   });
 
   test("recognizes a failed command by its exit code or by its output", () => {
-    const report = /^Output: (?<output>[^]*?)(?:\nExit Code: (?<exit>\d+))?$/;
-    const driver = promptDriver({ quirks: { commandReport: report } });
+    const commandReport = (report: string): AcpCommandResult | null => {
+      const [output = "", exit = "0"] = report.replace("Output: ", "").split("\nExit Code: ");
+      return { output, exit: Number(exit) };
+    };
+    const driver = promptDriver({ quirks: { commandReport } });
     const command = { sessionUpdate: "tool_call", kind: "execute", title: "false", status: "completed" };
     driver.receiveUpdate({ ...command, toolCallId: "a", rawOutput: { metadata: { exit: 3 } } });
     const content = [{ type: "content", content: { type: "text", text: "Output: oh\nExit Code: 1" } }];

@@ -10,6 +10,12 @@ export type AcpSideChannelMessage =
   /** One request to the model ended. */
   | { readonly type: "usage"; readonly reading: UsageReading };
 
+/** The output of a command and its exit code. */
+export interface AcpCommandResult {
+  readonly output: string;
+  readonly exit: number;
+}
+
 /** Differences between agents that use the Agent Client Protocol. Data; an agent without quirks is `{}`. */
 export interface AcpQuirks {
   /**
@@ -24,8 +30,8 @@ export interface AcpQuirks {
   readonly usage?: "turn" | "last-step" | "meta-quota";
   /** Host of the model. Without it, the dialect splits model names of the form `provider/model`. */
   readonly provider?: string;
-  /** Parses the output of a command, with groups `output` and `exit`, for agents without an exit code field. */
-  readonly commandReport?: RegExp;
+  /** Parses what the agent reports as the output of a command, for agents without an exit code field. Pure. */
+  readonly commandReport?: (report: string) => AcpCommandResult | null;
   /** Prefix that the agent puts before every thought. */
   readonly thoughtPrefix?: string;
   /** Prefix for the id of a conversation to load, for agents that misread the plain id. */

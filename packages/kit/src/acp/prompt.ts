@@ -1,6 +1,6 @@
 import { emptyKeyedMap, type Effect, type ErrorCategory, type EventOf } from "@fairlead/contract";
 import { noCalls } from "../calls.ts";
-import { failureCategory } from "../failure-category.ts";
+import { failureCategory, patternHead } from "../failure-category.ts";
 import { parseJsonLine } from "../json-line.ts";
 import type { RpcFailure } from "../json-rpc.ts";
 import { finishTurn, type UserMessage } from "../conversation-state.ts";
@@ -77,7 +77,7 @@ export function promptFinished(
   if (stopReason === "refusal" || stopReason === "max_tokens") {
     return failTurn(writer, dialectOptions, { category: "bad-request", message: `Its model stopped: ${stopReason}.` });
   }
-  if (noUsageFailure !== undefined && !hasUsage && !noUsageFailure.unless.test(current?.text ?? "")) {
+  if (noUsageFailure !== undefined && !hasUsage && !noUsageFailure.unless.test(patternHead(current?.text ?? ""))) {
     return failTurn(writer, dialectOptions, {
       category: noUsageFailure.category,
       message: "Its model's answer was never complete.",
@@ -169,7 +169,8 @@ export function categorizeAcpFailure(
   error: RpcFailure,
 ): ErrorCategory {
   const data = AcpFailureData.safeParse(error.data).data;
-  const matched = phrases.find(([phrase]) => phrase.test(error.message))?.[1];
+  const head = patternHead(error.message);
+  const matched = phrases.find(([phrase]) => phrase.test(head))?.[1];
   if (matched !== undefined) return matched;
   if (error.code === -32000) return "not-authenticated";
   const status = data?.status ?? data?.statusCode ?? error.code;

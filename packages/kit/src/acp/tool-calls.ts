@@ -79,9 +79,9 @@ export function closeCallState(writer: AcpWriter, call: string): void {
 
 function resultOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCall): CallOutcome {
   const raw = AcpRawOutput.safeParse(update.rawOutput).data;
-  const report = callState.kind === "execute" ? quirks.commandReport?.exec(callState.output)?.groups : undefined;
+  const report = callState.kind === "execute" ? quirks.commandReport?.(callState.output) : undefined;
   const rawText = typeof update.rawOutput === "string" ? update.rawOutput : "";
-  const exit = raw?.exitCode ?? raw?.exit_code ?? raw?.metadata?.exit ?? Number(report?.["exit"] ?? 0);
+  const exit = raw?.exitCode ?? raw?.exit_code ?? raw?.metadata?.exit ?? report?.exit ?? 0;
   const existed = raw?.metadata?.exists;
   const changes = callState.changes.map((fileChange) =>
     existed === undefined || fileChange.change === "deleted"
@@ -89,7 +89,7 @@ function resultOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCal
       : ({ ...fileChange, change: existed ? "modified" : "created" } as const),
   );
   return {
-    output: report?.["output"] ?? (callState.output || rawText),
+    output: report?.output ?? (callState.output || rawText),
     ok: update.status === "completed" && exit === 0,
     changes,
   };

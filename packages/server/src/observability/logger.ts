@@ -51,6 +51,8 @@ export class Logger {
   }
 }
 
+const redacted = "(redacted)";
+
 /** Formats of common credentials, this service's tokens first. */
 const credentialPatterns = [
   /\bfl_[\w-]{20,}/g,
@@ -58,10 +60,22 @@ const credentialPatterns = [
   /\bsk-[\w-]{16,}/g,
   /\bgh[a-z]_\w{20,}/g,
   /\bAKIA[0-9A-Z]{16}\b/g,
-  /\bey[\w-]{10,}\.ey[\w-]{10,}\.[\w-]+/g,
 ];
+
+/** A text of several parts, such as a JSON web token. It starts where no part can, so that each character is read once. */
+const dottedPattern = /(?<![\w.-])[\w-]+(?:\.[\w-]+)+/g;
+
+/** Whether a text contains a JSON web token: two parts that are base64 of JSON objects, and a signature. */
+function containsWebToken(dotted: string): boolean {
+  const parts = dotted.split(".");
+  return parts.some((part, at) => {
+    const [payload = "", signature] = parts.slice(at + 1, at + 3);
+    return /\bey[\w-]{10}/.test(part) && /^ey[\w-]{10}/.test(payload) && signature !== undefined;
+  });
+}
 
 /** Redacts values that look like credentials. A last resort: no caller should pass credentials to the logger. */
 function redactCredentials(line: string): string {
-  return credentialPatterns.reduce((text, pattern) => text.replaceAll(pattern, "(redacted)"), line);
+  const withoutTokens = line.replaceAll(dottedPattern, (text) => (containsWebToken(text) ? redacted : text));
+  return credentialPatterns.reduce((text, pattern) => text.replaceAll(pattern, redacted), withoutTokens);
 }

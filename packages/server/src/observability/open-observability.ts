@@ -58,7 +58,7 @@ async function openTraceExporter(environment: NodeJS.ProcessEnv, version: string
 function tracesEndpoint(environment: NodeJS.ProcessEnv): string | null {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: tracesUrl, OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl } = environment;
   if (tracesUrl) return tracesUrl;
-  return baseUrl ? `${baseUrl.replace(/\/+$/, "")}/v1/traces` : null;
+  return baseUrl ? `${baseUrl.replace(/(?<!\/)\/+$/, "")}/v1/traces` : null;
 }
 
 function isEnabled(value: string | undefined): boolean {
