@@ -104,6 +104,12 @@ describe("the judge detects", { timeout: 120_000 }, () => {
       }),
     ],
     [
+      "a dialect that forgets which requests are open",
+      "approval allowed",
+      "decision:open-id",
+      ({ state, ...transition }) => ({ ...transition, state: { ...(state as object), pendingDecisions: {} } }),
+    ],
+    [
       "an error of the wrong category",
       "HTTP 500",
       "error:category",

@@ -11,6 +11,7 @@ import {
 } from "@fairlead/reducer";
 import type { PendingEffect, SessionState } from "@fairlead/reducer";
 import { replayEvents, nonEmptyLines, replayRecords, toJsonLines } from "./recording.ts";
+import { assertRepeatedRequestsRefused } from "./repeated-request.ts";
 import type { Finding } from "./verdict.ts";
 
 /** The spool of one session. A stored recording also has the events that it must reduce to. */
@@ -74,6 +75,9 @@ export const replayChecks: Readonly<Partial<Record<ClauseId, ReplayCheck>>> = {
         assert.ok(events.length <= 1, `the dialect emitted ${events.length} events for one invalid line`);
       }
     }
+  },
+  "decision:open-id"(adapter, { records }) {
+    assertRepeatedRequestsRefused(adapter, records);
   },
   "dialect:steady"(adapter, { records, expected }) {
     if (expected === undefined) throw new Error("The recording cannot be compared: it has no expected events.");

@@ -110,6 +110,12 @@ export const clauses = {
     needs: ["told-denials"],
     statement: "The agent receives the reason for a denial, and the turn continues.",
   },
+  "decision:open-id": {
+    level: "must",
+    needs: ["approvals"],
+    statement:
+      "A request that repeats the id of an open one is refused: it replaces nothing that was shown, and it is not allowed.",
+  },
   "decision:stop": {
     level: "must",
     needs: ["approvals"],

@@ -1,13 +1,22 @@
 import type { AgentEvent, Delta } from "./agent-event.ts";
 import type { Exit } from "./record.ts";
 import type { TerminalSize } from "./terminal-size.ts";
-import type { Command } from "./command.ts";
+import type { Command, CommandOf } from "./command.ts";
 
 /**
  * A command that a dialect handles. `inject` is not one of them: the reducer sends injected context with the next
  * `send`. Nor are `take-over` and `hand-back`: a dialect gets them as `pause` and `resume`.
  */
-export type AgentCommand = Exclude<Command, { type: "inject" | "take-over" | "hand-back" }>;
+export type AgentCommand = Exclude<Command, { type: "inject" | "take-over" | "hand-back" | "answer" }> | AgentAnswer;
+
+/** An answer, with what it answers. */
+export interface AgentAnswer extends CommandOf<"answer"> {
+  /**
+   * The input of the request, as the journal shows it. A reply that contains an input is made from this, not from what the
+   * dialect remembers: only this was shown. Missing for a request that an older version recorded.
+   */
+  readonly shown?: unknown;
+}
 
 /** An input from the agent's side. Lines have no line end. The reducer filters out overlong and non-UTF-8 lines. */
 export type Observation =

@@ -4,7 +4,7 @@ export { Brief } from "./brief.ts";
 export { capabilitiesOf, capabilitiesOver, usesFallback } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
 export { appliesTo, clauses, type Clause, type ClauseId } from "./clauses.ts";
-export type { AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";
+export type { AgentAnswer, AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";
 export type { TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
 export { errorCodes, FairleadError, type ErrorCode } from "./fairlead-error.ts";

@@ -26,7 +26,13 @@ export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { initialRpc, type RpcFailure, type RpcId, type RpcMessage, type RpcState } from "./json-rpc.ts";
 export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
-export { createRpcRequest, receiveRpcMessage, takePendingDecision, withdrawDecision } from "./rpc-requests.ts";
+export {
+  cancelRepeatedRequest,
+  createRpcRequest,
+  receiveRpcMessage,
+  takePendingDecision,
+  withdrawDecision,
+} from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";
 export { terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "./terminal-turns.ts";
 export { TransitionWriter, unrecognizedEvent } from "./transition-writer.ts";

@@ -1,6 +1,12 @@
 import { expect, test } from "vitest";
 import { initialRpc, type RpcState, type RpcId } from "./json-rpc.ts";
-import { takePendingDecision, withdrawDecision, createRpcRequest, receiveRpcMessage } from "./rpc-requests.ts";
+import {
+  cancelRepeatedRequest,
+  takePendingDecision,
+  withdrawDecision,
+  createRpcRequest,
+  receiveRpcMessage,
+} from "./rpc-requests.ts";
 import { TransitionWriter } from "./transition-writer.ts";
 
 interface State {
@@ -42,4 +48,16 @@ test("cancels a decision that the agent withdraws, unless it was answered", () =
     { type: "decision.resolved", decision: "e", outcome: "canceled", by: { kind: "agent" } },
   ]);
   expect(writer.state.pendingDecisions).toEqual({});
+});
+
+test("cancels the open decision when the agent repeats the id of its request", () => {
+  const writer = createWriter({ d: { id: 7, call: "c" }, e: { id: "7", call: "f" } });
+  expect(cancelRepeatedRequest(writer, 8)).toBe(false);
+  expect(writer.transition.events).toEqual([]);
+  expect(cancelRepeatedRequest(writer, 7)).toBe(true);
+  expect(writer.transition.events).toMatchObject([
+    { type: "status.reported", level: "warning" },
+    { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } },
+  ]);
+  expect(Object.keys(writer.state.pendingDecisions)).toEqual(["e"]);
 });

@@ -58,3 +58,20 @@ export function withdrawDecision<Open extends DecisionRequest, State extends Has
   takePendingDecision(writer, decision);
   writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
 }
+
+/**
+ * Resolves the decision of an open request as canceled, because the agent sent another request with its id. An answer would
+ * allow both, and only the first was shown. Returns false if no request with the id is open. Otherwise the dialect refuses
+ * the id, which refuses both requests.
+ */
+export function cancelRepeatedRequest<Open extends DecisionRequest, State extends HasPendingDecisions<Open>>(
+  writer: TransitionWriter<State & HasPendingDecisions<Open>>,
+  id: RpcId,
+): boolean {
+  const decision = Object.entries(writer.state.pendingDecisions).find(([, pending]) => pending.id === id)?.[0];
+  if (decision === undefined) return false;
+  takePendingDecision(writer, decision);
+  writer.warn("The agent sent a second request with the id of an open one. Both were refused.");
+  writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "runtime" } });
+  return true;
+}

@@ -1,4 +1,13 @@
-import type { Adapter, Capability, Command, Manifest, Opening, RecordKind, SpoolRecord } from "@fairlead/contract";
+import type {
+  Adapter,
+  AgentAnswer,
+  Capability,
+  Command,
+  Manifest,
+  Opening,
+  RecordKind,
+  SpoolRecord,
+} from "@fairlead/contract";
 import { capabilities, Capability as CapabilitySchema, commandRules } from "@fairlead/contract";
 import { defineDialect } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
@@ -62,6 +71,11 @@ function openSession(manifest: Partial<Manifest>, rules: number | null = command
   submit({ type: "send", turn: "t", text: "do" });
   return { reducer, add, submit };
 }
+/** The command that the dialect got. */
+const toAgent = ([pending]: Reduction["pendingEffects"]): AgentAnswer => {
+  const effect = pending?.effect;
+  return JSON.parse(effect?.type === "write" ? effect.text : "null") as AgentAnswer;
+};
 const toBytes = (value: object): Uint8Array => Buffer.from(JSON.stringify(value));
 const answer = (value: Extract<Command, { type: "answer" }>["answer"], decision: string = approval): Command => ({
   type: "answer",
@@ -120,7 +134,20 @@ test("a repeated input is not an edit: neither the journal nor the agent gets it
   const { outputs, pendingEffects, rejection } = submit(answer({ type: "allow", input: { cwd: "/w", command: "ls" } }));
   expect(rejection).toBeNull();
   expect(outputs).toMatchObject([{ body: { type: "decision.resolved", outcome: "allowed" } }]);
-  expect(JSON.stringify([outputs, pendingEffects])).not.toContain("/w");
+  expect(JSON.stringify(outputs)).not.toContain("/w");
+  expect(toAgent(pendingEffects)).toMatchObject({ answer: { type: "allow" } });
+  expect(toAgent(pendingEffects).answer).not.toHaveProperty("input");
+});
+
+test("a dialect gets the input that was shown with every answer, also with an edit", () => {
+  const { submit } = openSession({ capabilities: ["edited-approvals"] });
+  const edit = answer({ type: "allow", input: { command: "true" } });
+  expect(toAgent(submit(edit).pendingEffects)).toMatchObject({
+    shown: shownInput,
+    answer: { input: { command: "true" } },
+  });
+  const denial = answer({ type: "deny", message: "", interrupt: false }, question);
+  expect(toAgent(submit(denial).pendingEffects)).toMatchObject({ shown: shownInput });
 });
 
 test("a choice is no answer to an approval, because it would allow the call", () => {

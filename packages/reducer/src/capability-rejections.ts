@@ -3,6 +3,7 @@ import {
   isOpen,
   isSameJson,
   openRequest,
+  type AgentCommand,
   type Capability,
   type Command,
   type CommandOf,
@@ -32,6 +33,11 @@ export function capabilityRejectionOf(
 export function withoutUneditedInput(state: SessionState, command: Command): Command {
   if (command.type !== "answer" || command.answer.type !== "allow" || isEdit(state, command)) return command;
   return { ...command, answer: { type: "allow" } };
+}
+
+/** Adds to an answer the input that was shown. */
+export function withShownInput({ ledger }: SessionState, command: AgentCommand): AgentCommand {
+  return command.type === "answer" ? { ...command, shown: openRequest(ledger, command.decision)?.input } : command;
 }
 
 /** Lists what a command needs. `never`: no agent of this kind can execute it. */

@@ -18,7 +18,7 @@ import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
 import { emitOpening } from "./emit-opening.ts";
 import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
-import { capabilityRejectionOf, withoutUneditedInput } from "./capability-rejections.ts";
+import { capabilityRejectionOf, withoutUneditedInput, withShownInput } from "./capability-rejections.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
@@ -160,7 +160,7 @@ export class SessionReducer {
       return;
     }
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
-    const handled = this.#dialect.compute(emitter, command);
+    const handled = this.#dialect.compute(emitter, withShownInput(emitter.state, command));
     if ("failure" in handled) return emitter.reject("adapter-failed");
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);

@@ -1,5 +1,5 @@
 import { omitKey, ownValue } from "@fairlead/contract";
-import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
+import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
@@ -68,7 +68,7 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
     case "send":
       return submit(writer, command, createMessageEffect);
     case "answer":
-      return answerDecision(writer, command.decision, command.answer);
+      return answerDecision(writer, command);
     case "interrupt":
     case "pause":
     case "end":
@@ -84,7 +84,7 @@ function interrupt(writer: Writer): void {
   writer.effect({ type: "write", text: formatClaudeCodeInput.interrupt(`interrupt-${interruptCount}`) });
 }
 
-function answerDecision(writer: Writer, decision: string, answer: Answer): void {
+function answerDecision(writer: Writer, { decision, answer, shown }: AgentAnswer): void {
   const pending = ownValue(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
   writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
@@ -98,8 +98,10 @@ function answerDecision(writer: Writer, decision: string, answer: Answer): void 
     });
     return;
   }
+  // The program runs this input, so it must be the one that was shown.
+  const shownInput = shown ?? pending.input;
   const updatedInput =
-    answer.type === "choose" ? { ...pending.input, answers: answer.answers } : (answer.input ?? pending.input);
+    answer.type === "choose" ? { ...shownInput, answers: answer.answers } : (answer.input ?? shownInput);
   callStarted(writer, pending.call, updatedInput);
   writer.effect({
     type: "write",
@@ -211,6 +213,11 @@ function handleControlRequest(
       type: "write",
       text: formatClaudeCodeInput.controlError(decision, "This client does not support the request."),
     });
+    return false;
+  }
+  // A second request must not replace the one that was shown. A reply to it would answer both.
+  if (ownValue(writer.state.pendingDecisions, decision) !== undefined) {
+    writer.warn("The agent sent a second request with the id of an open one. The second was refused.");
     return false;
   }
   writer.set({ pendingDecisions: { ...writer.state.pendingDecisions, [decision]: { call, input } } });

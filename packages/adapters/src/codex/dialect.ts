@@ -1,7 +1,13 @@
 import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
 import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callEnded, callStarted, createRpcRequest as request } from "@fairlead/kit";
+import {
+  agentTurnStarted,
+  callEnded,
+  cancelRepeatedRequest,
+  callStarted,
+  createRpcRequest as request,
+} from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, noCalls } from "@fairlead/kit";
 import { flushQueue, initialConversation, initialRpc, jsonLine, planConversation } from "@fairlead/kit";
 import { receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
@@ -184,6 +190,10 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     writer.effect({ type: "write", text: jsonLine({ id, error: wire.methodNotFound }) });
     return false;
   }
+  if (cancelRepeatedRequest<wire.CodexPendingRequest, CodexState>(writer, id)) {
+    writer.effect({ type: "write", text: jsonLine({ id, error: wire.repeatedRequest }) });
+    return false;
+  }
   const { serverName, questions, command } = serverRequest;
   // For a tool of an MCP server, the request does not contain the call. The open call of that server is the one.
   const call =
@@ -195,10 +205,10 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
   });
   if (questions) recordCodexCall(writer, call, { name: "request_user_input", input: { questions } });
-  const { name: tool, input } = keyedMap.get(writer.state.calls, call) ?? {
-    name: serverName ?? "exec_command",
-    input: { command },
-  };
+  const openCall = keyedMap.get(writer.state.calls, call);
+  const { name: tool } = openCall ?? { name: serverName ?? "exec_command" };
+  // The request's own command is what an approval allows, also if Codex announced another one.
+  const input = openCall === undefined ? { command } : withRequestedCommand(openCall.input, command);
   writer.event({
     type: "decision.requested",
     decision,
@@ -208,6 +218,10 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     ...wire.toDecisionPrompt(tool, serverRequest),
   });
   return true;
+}
+
+function withRequestedCommand(input: unknown, command: string | null | undefined): unknown {
+  return command == null || typeof input !== "object" ? input : { ...input, command };
 }
 
 function handleNotification(

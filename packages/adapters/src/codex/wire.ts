@@ -83,6 +83,8 @@ export const codexInitializeParams = {
 export const toCodexInput = (text: string): object[] => [{ type: "text", text }];
 export const methodNotFound = { code: -32_601, message: "This client does not support the request." };
 
+export const repeatedRequest = { code: -32_600, message: "The id of this request is in use." };
+
 /** Whether a request is a decision for a person. This client supports no other requests. */
 export function isUserDecision(method: string, { _meta }: CodexServerRequest): boolean {
   const decisionMethods = /^item\/((commandExecution|fileChange)\/requestApproval|tool\/requestUserInput)$/;

@@ -153,7 +153,16 @@ function requestDecision(
   writer: Writer,
   { decision, call, name, input }: Extract<ScriptedAgentOutput, { type: "may-i" }>,
 ): void {
-  writer.set({ pendingDecisions: { ...writer.state.pendingDecisions, [decision]: input } });
+  const { pendingDecisions } = writer.state;
+  if (Object.hasOwn(pendingDecisions, decision)) {
+    // An answer would allow both requests, and only the first was shown. A denial refuses both.
+    writer.set({ pendingDecisions: omitKey(pendingDecisions, decision) });
+    writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "runtime" } });
+    const message = "The id of this request is in use.";
+    writer.effect({ type: "write", text: formatScriptedInput({ type: "answer", decision, allow: false, message }) });
+    return;
+  }
+  writer.set({ pendingDecisions: { ...pendingDecisions, [decision]: input } });
   const toolCall = ScriptedToolCall.safeParse({ name, input }).data;
   const common = { type: "decision.requested", decision, call, tool: name, input } as const;
   if (toolCall?.name === "ask") {

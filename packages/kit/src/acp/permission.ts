@@ -4,7 +4,8 @@ import type { RpcId } from "../json-rpc.ts";
 import { acpWatchdog, cancelTurn } from "./prompt.ts";
 import { flushPartialMessage } from "./partial-message.ts";
 import { isPrompting, sendAcpResponse, type AcpDialectOptions, type AcpWriter } from "./acp-state.ts";
-import { closeCallState, announceCall, recordCallUpdate } from "./tool-calls.ts";
+import { cancelRepeatedRequest } from "../rpc-requests.ts";
+import { closeCallState, announceCall, rawInputOf, recordCallUpdate } from "./tool-calls.ts";
 import { PermissionRequestParams } from "./wire.ts";
 
 /** Handles a permission request. Returns false if its parameters are invalid. */
@@ -15,6 +16,10 @@ export function handlePermissionRequest(
   params: unknown,
 ): boolean {
   const request = PermissionRequestParams.safeParse(params).data;
+  if (cancelRepeatedRequest(writer, id)) {
+    sendAcpResponse(writer, id, { outcome: { outcome: "cancelled" } });
+    return false;
+  }
   const callState = request && isPrompting(writer.state) ? recordCallUpdate(writer, quirks, request.toolCall) : null;
   if (request === undefined || callState === null || writer.state.interrupting) {
     sendAcpResponse(writer, id, { outcome: { outcome: "cancelled" } });
@@ -32,7 +37,9 @@ export function handlePermissionRequest(
     decisionCount: writer.state.decisionCount + 1,
     pendingDecisions: { ...writer.state.pendingDecisions, [decision]: { id, call, options } },
   });
-  const { name: tool, input } = callState;
+  const { name: tool } = callState;
+  // The request's own input is what an approval allows, also if the agent announced another one.
+  const input = rawInputOf(request.toolCall) ?? callState.input;
   const title = callState.title === "" || callState.title === tool ? tool : `${tool}: ${callState.title}`;
   writer.event({ type: "decision.requested", decision, kind: "approval", title, call, tool, input });
   return true;

@@ -102,9 +102,16 @@ function toolNameOf({ toolName: source }: AcpQuirks, call: string, title: string
   return after === undefined || before === undefined ? kind : before;
 }
 
+/** Returns the input that an update contains, or null. */
+export function rawInputOf({ rawInput }: AcpToolCall): object | null {
+  return typeof rawInput === "object" && rawInput !== null && Object.keys(rawInput).length > 0 ? rawInput : null;
+}
+
 /** Returns the input of a call. For agents that omit the raw input: the title, and the paths and texts of changes. */
-function inputOf({ rawInput, title, locations, content }: AcpToolCall, previous: AcpCallState | undefined): unknown {
-  if (typeof rawInput === "object" && rawInput !== null && Object.keys(rawInput).length > 0) return rawInput;
+function inputOf(update: AcpToolCall, previous: AcpCallState | undefined): unknown {
+  const { title, locations, content } = update;
+  const rawInput = rawInputOf(update);
+  if (rawInput !== null) return rawInput;
   if (previous !== undefined) return previous.input;
   const paths = (locations ?? []).map(({ path }) => path);
   const texts = (content ?? []).flatMap(({ newText }) => newText ?? []);
