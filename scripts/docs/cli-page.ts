@@ -149,7 +149,7 @@ const exitCodeMeanings: Readonly<Record<keyof typeof cliExitCodes, string>> = {
   usageError: "The command line, a setting or `fairlead.yaml` is wrong.",
   limited: "A limit stopped the turn.",
   waiting: "The session waits for a person's answer.",
-  notFound: "There is no such session, token or trusted file.",
+  notFound: "There is no such session, token or trusted workspace.",
   interrupted: "The turn was interrupted.",
 };
 

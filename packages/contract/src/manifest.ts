@@ -45,6 +45,17 @@ export interface Manifest {
    * to `open`. An adapter may only pass such a string on in the arguments or the environment of a process. Default: `env`.
    */
   readonly secretSettings?: readonly string[];
+  /**
+   * Files of a workspace that configure the agent and can make it run programs, such as hooks and tool servers, if the
+   * agent itself does not ask whether to trust them. The adapter must make the agent ignore them if
+   * `Opening.untrustedFiles` is set.
+   */
+  readonly workspaceFiles?: readonly string[];
+  /**
+   * Files of a workspace, or of a folder above it, that the agent runs although it ignores `workspaceFiles`. The runtime
+   * refuses to start the agent there if no person trusts the workspace.
+   */
+  readonly workspacePrograms?: readonly string[];
   /** Environment variables that the keeper passes on to the agent if they are set; `NAME_*` matches a prefix. All
    * others are withheld, except the few that every program needs. */
   readonly environment: readonly string[];

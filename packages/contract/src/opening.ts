@@ -51,5 +51,10 @@ export const Opening = z.strictObject({
   settings: z.record(z.string(), z.unknown()),
   probeResult: ProbeResult,
   continues: Continuation.nullable(),
+  /**
+   * Set if no person trusts the workspace: the manifest's `workspaceFiles` that it contains. The adapter makes the agent
+   * ignore all of these files, also those that are added later. Missing in a trusted workspace and in older spools.
+   */
+  untrustedFiles: z.array(z.string()).optional(),
 });
 export type Opening = z.infer<typeof Opening>;

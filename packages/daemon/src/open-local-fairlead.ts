@@ -16,6 +16,7 @@ export function openLocalFairlead(
     environment,
     fallback: defaultAgentId,
     trusts: (file) => trustedFiles.trusts(file),
+    trustsWorkspace: (workspace) => trustedFiles.trustsFolder(workspace),
     verified: (agent) => !unverifiedAdapters.some(({ manifest }) => manifest.id === agent),
     version: readVersion(environment),
     ...(observer && { observer }),

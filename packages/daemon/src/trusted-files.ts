@@ -1,18 +1,23 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { WorkspaceFileContent } from "@fairlead/runtime";
 import type { Home } from "@fairlead/runtime/home";
 
-/** A workspace file that a person has trusted, with the digest of its content at that time. */
+/** A workspace file that a person has trusted, with the digest of its content at that time, or a trusted folder. */
 export interface TrustedFile {
   readonly path: string;
+  /** `any` for a folder: agents may use whatever it contains to configure themselves. */
   readonly sha256: string;
   readonly trustedAt: string;
 }
 
+/** The digest of a trusted folder. It is no digest of a file. */
+const anyContent = "any";
+
 /**
- * The workspace files that the owner of a data directory trusts. Each call reads the list from disk, so that changes by
+ * The workspace files and folders that the owner of a data directory trusts. Each call reads the list from disk, so that changes by
  * another process apply at once.
  */
 export class TrustedFiles {
@@ -33,7 +38,21 @@ export class TrustedFiles {
     return trustedFile;
   }
 
-  /** Removes a file from the list. Returns whether it was in the list. */
+  /** Whether a person trusts a folder, or one that contains it. */
+  trustsFolder(folder: string): boolean {
+    const path = realpathSync(folder);
+    const trustedFolders = this.list().filter(({ sha256 }) => sha256 === anyContent);
+    return trustedFolders.some((one) => path === one.path || path.startsWith(join(one.path, sep)));
+  }
+
+  async trustFolder(folder: string): Promise<TrustedFile> {
+    const path = realpathSync(folder);
+    const trustedFolder = { path, sha256: anyContent, trustedAt: new Date().toISOString() };
+    await this.#update((files) => [...files.filter((one) => one.path !== path), trustedFolder]);
+    return trustedFolder;
+  }
+
+  /** Removes a file or a folder from the list. Returns whether it was in the list. */
   async remove(path: string): Promise<boolean> {
     let found = false;
     await this.#update((files) => {

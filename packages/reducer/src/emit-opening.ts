@@ -5,7 +5,7 @@ import type { FencedDialect } from "./fenced-dialect.ts";
 
 /** Begins a session: stores its opening, opens the conversation with the agent and emits `session.started`. */
 export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: Opening): void {
-  const { name, agent, adapterVersion, probeResult, workspace, mode, continues } = opening;
+  const { name, agent, adapterVersion, probeResult, workspace, mode, continues, untrustedFiles = [] } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening };
   // A fork has no conversation of its own until the agent reports its id.
@@ -26,6 +26,10 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     continues,
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
+  if (untrustedFiles.length > 0) {
+    const message = `The workspace is not trusted, so the agent ignores ${untrustedFiles.join(", ")} in it. To use them, type: fairlead trust, and start another session.`;
+    emitter.emitOwn({ type: "status.reported", level: "warning", message });
+  }
   // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
   if (continues !== null && continues.outcome !== "native") {
     emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });

@@ -8,6 +8,8 @@ export interface RuntimeOptions {
   readonly adapters: readonly Adapter[];
   /** The environment from which agents get their variables. `process.env` by default. */
   readonly environment?: Environment;
+  /** Whether a person trusts a workspace with everything it configures. Default: no workspace is trusted. */
+  readonly trustsWorkspace?: (workspace: string) => boolean;
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

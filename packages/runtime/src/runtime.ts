@@ -1,11 +1,5 @@
-import {
-  FairleadError,
-  type Event,
-  type ProbeResult,
-  type Opening,
-  type Continuation,
-  type Settings,
-} from "@fairlead/contract";
+import { FairleadError } from "@fairlead/contract";
+import type { Continuation, Event, Opening, ProbeResult, Settings } from "@fairlead/contract";
 import {
   openSqliteIndex,
   openSqliteLog,
@@ -23,6 +17,7 @@ import { FailedStarts } from "./sessions/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
 import { readSecrets, writeSecrets } from "./sessions/secret-file.ts";
 import { separateSecrets } from "./sessions/secret-settings.ts";
+import { findUntrustedFiles } from "./config/untrusted-files.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
 import { randomId } from "./sessions/ids.ts";
@@ -60,6 +55,7 @@ export class Runtime implements AsyncDisposable {
   readonly #index: SessionIndex;
   readonly #directory: SessionDirectory;
   readonly #environment: Environment;
+  readonly #trustsWorkspace: (workspace: string) => boolean;
   /** Identifies this process in the journal. */
   readonly owner = currentOwner();
   readonly #probes: ProbeCache;
@@ -75,6 +71,7 @@ export class Runtime implements AsyncDisposable {
     this.registry = new AdapterRegistry(adapters);
     this.#home = home;
     this.#environment = environment;
+    this.#trustsWorkspace = options.trustsWorkspace ?? (() => false);
     this.#journal = journal;
     this.journalRecovery = journal.recovery;
     this.#index = index;
@@ -147,6 +144,7 @@ export class Runtime implements AsyncDisposable {
       settings: openingSettings,
       probeResult,
       continues: options.continues ?? null,
+      ...findUntrustedFiles(adapter.manifest, options.workspace, this.#trustsWorkspace),
     };
     const folder = this.#home.sessionFolder(session);
     // Before the opening: a session that was opened can launch its agent, also after a crash.

@@ -41,6 +41,8 @@ export interface LocalFairleadOptions {
   readonly fallback?: string;
   /** Whether a person trusts a workspace's `fairlead.yaml` with everything it sets. Default: no file is trusted. */
   readonly trusts?: AgentSelectionOptions["trusts"];
+  /** Whether a person trusts a workspace with the agent's own configuration in it. Default: no workspace is trusted. */
+  readonly trustsWorkspace?: RuntimeOptions["trustsWorkspace"];
   /** Whether the conformance suite has ever passed with an agent. Default: true for all agents. */
   readonly verified?: (agent: string) => boolean;
   /** The version that `health` reports. Default: `embedded`. */
@@ -105,12 +107,13 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   }
 
   static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
-    const { home, adapters, environment = process.env, observer } = options;
+    const { home, adapters, environment = process.env, observer, trustsWorkspace } = options;
     const runtimeOptions: RuntimeOptions = {
       home,
       adapters,
       environment,
       keepSpareKeeper: true,
+      ...(trustsWorkspace && { trustsWorkspace }),
       ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
     };
     await using resources = new AsyncDisposableStack();

@@ -36,6 +36,8 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     environment,
     settings: withoutUnsupportedSettings(schema, definition.honors),
     secretSettings: ["options"],
+    ...(definition.workspaceFiles && { workspaceFiles: definition.workspaceFiles }),
+    ...(definition.workspacePrograms && { workspacePrograms: definition.workspacePrograms }),
     ...(fallbackRule && { fallback: fallbackRule }),
   };
   return {
@@ -67,9 +69,10 @@ function openConversation<Settings extends CommonSettings>(
   opening: Opening,
   settings: Settings,
 ): Conversation {
-  const { mode, workspace, probeResult } = opening;
+  const { mode, workspace, probeResult, untrustedFiles } = opening;
   const { model } = settings;
-  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult };
+  const isTrusted = untrustedFiles === undefined;
+  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult, isTrusted };
   const options =
     definition.modelOption !== undefined && model !== undefined ? { [definition.modelOption]: model } : {};
   const dialect = acpDialect({

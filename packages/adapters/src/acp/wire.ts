@@ -33,6 +33,8 @@ export interface AcpLaunchContext<Settings extends CommonSettings = AcpSettings>
   readonly mode: PermissionMode;
   readonly workspace: string;
   readonly probeResult: ProbeResult;
+  /** Whether a person trusts the workspace. Otherwise the agent must ignore the definition's `workspaceFiles`. */
+  readonly isTrusted: boolean;
 }
 
 /** An agent that speaks the Agent Client Protocol: everything that is specific to it, as data. */
@@ -51,6 +53,10 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
   readonly settings?: z.ZodObject & z.ZodType<Settings>;
   /** The optional settings that `launch` or `modelOption` applies. The manifest's schema refuses the others. */
   readonly honors: readonly (typeof optionalSettings)[number][];
+  /** Files of a workspace that configure the agent, as in a manifest. */
+  readonly workspaceFiles?: readonly string[];
+  /** Files of a workspace that the agent runs even so, as in a manifest. */
+  readonly workspacePrograms?: readonly string[];
   /** How the probe finds the program, and which problems it reports. */
   readonly probe: AcpProbe;
   /** Returns the arguments and the variables to add to the environment. Pure. */

@@ -40,6 +40,12 @@ const protocolFlags = {
   "permission-prompt-tool": "stdio",
 } as const;
 
+/**
+ * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
+ * hooks, tool servers and key helpers that the workspace configures. With this flag it ignores them, and CLAUDE.md.
+ */
+const untrustedFlags = { "setting-sources": "user" } as const;
+
 export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   manifest: {
     contract: "adapter/1",
@@ -53,6 +59,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     modes: PermissionMode.options,
     settings: Settings,
     secretSettings: ["options"],
+    workspaceFiles: [".claude", ".mcp.json", "CLAUDE.md", "CLAUDE.local.md"],
     environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
   },
 
@@ -112,8 +119,9 @@ function transcriptFolder({ workspace }: Opening, environment: Readonly<Record<s
   return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
 }
 
-function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
-  const candidates = [...Object.keys(options), "include-partial-messages"];
+function findUnknownFlags({ probeResult, untrustedFiles }: Opening, { options }: Settings): string[] {
+  const sourceFlags = untrustedFiles === undefined ? [] : Object.keys(untrustedFlags);
+  const candidates = [...Object.keys(options), ...sourceFlags, "include-partial-messages"];
   return candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
 }
 
@@ -124,6 +132,7 @@ function buildLaunchCommand(
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
   const flags = {
+    ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...settings.options,
     ...baseFlags,
     ...(settings.model !== undefined && { model: settings.model }),

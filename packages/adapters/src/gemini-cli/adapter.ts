@@ -75,7 +75,7 @@ export const geminiCliAdapter = defineAcpAdapter({
 const trustedFolderModes = ["accept-edits", "dangerously-skip-permissions"];
 
 function buildFlags(
-  { settings, mode, probeResult }: AcpLaunchContext,
+  { settings, mode, probeResult }: Pick<AcpLaunchContext, "settings" | "mode" | "probeResult">,
   trustsFolder = trustedFolderModes.includes(mode),
 ): string[] {
   return flagsToArguments(
@@ -97,7 +97,7 @@ function openTurnByTurn(opening: Opening): Conversation {
   const settings = AcpSettings.parse(opening.settings);
   const approvalModes = { "accept-edits": "auto_edit", plan: "plan", "dangerously-skip-permissions": "yolo" } as const;
   const approvalMode = mode === "default" || mode === "full-auto" ? "default" : approvalModes[mode];
-  const flagArgs = buildFlags({ settings, mode, workspace, probeResult }, true);
+  const flagArgs = buildFlags({ settings, mode, probeResult }, true);
   const dialect = createGeminiDialect({
     continues: opening.continues?.agentSessionId ?? null,
     retryDeadline: settings.retryDeadline,

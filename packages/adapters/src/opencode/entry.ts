@@ -49,6 +49,10 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
   environment: ["OPENCODE_*", "XDG_*", "AWS_*", "AZURE_*", "GOOGLE_*", ...keys],
   settings: Settings,
   honors: ["model", "systemPrompt", "options"],
+  workspaceFiles: ["opencode.json", "opencode.jsonc", ".opencode", "AGENTS.md"],
+  // opencode 1.18.33 loads these plugins even without the project's configuration. Its option to load none would also
+  // exclude the plugin of this adapter.
+  workspacePrograms: [".opencode/plugin", ".opencode/plugins"],
   probe: {
     program: "opencode",
     helpArgs: ["acp", "--help"],
@@ -58,11 +62,13 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     // opencode may use a server on this machine, which needs no key.
     signInHint: null,
   },
-  launch: ({ settings, mode, workspace }) => ({
+  launch: ({ settings, mode, workspace, isTrusted }) => ({
     args: ["acp"],
     env: {
       // opencode uses PWD as its folder, not its working directory.
       PWD: workspace,
+      // Otherwise opencode runs the plugins and tool servers of the workspace.
+      ...(!isTrusted && { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
       OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode })),
       // Before opencode loads a plugin it contacts the npm registry. Without a network that takes minutes.
       npm_config_fetch_retries: "0",

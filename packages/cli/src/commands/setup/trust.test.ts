@@ -45,7 +45,7 @@ it("trusts no file that could not be used, and warns about a mode that is never 
   await using cli = new HostileCli();
   writeFileSync(cli.file, "agent: shell\nsettngs: {}\n");
   expect(await cli.run(["trust"])).toMatchObject({ code: 2, err: expect.stringContaining("Line 2: There is no key") });
-  expect((await cli.run(["trust", "--list"])).out).toContain("No trusted files.");
+  expect((await cli.run(["trust", "--list"])).out).toContain("No trusted workspaces.");
   writeFileSync(cli.file, "mode: full-auto\n");
   expect(await cli.run(["trust"])).toMatchObject({
     code: 0,
@@ -53,19 +53,22 @@ it("trusts no file that could not be used, and warns about a mode that is never 
   });
 });
 
-it("lists trusted files and removes them", async () => {
+it("lists trusted folders and files, and removes them", async () => {
   await using cli = new HostileCli();
-  expect((await cli.run(["trust", "--list"])).out).toContain("No trusted files.");
+  const workspace = realpathSync(cli.workspace);
+  expect((await cli.run(["trust", "--list"])).out).toContain("No trusted workspaces.");
   await cli.run(["trust", cli.workspace]);
-  expect(await cli.json<TrustedFile>("trust", "--list")).toMatchObject([{ path: cli.file }]);
-  expect((await cli.run(["trust", "--remove"])).out).toBe(`No longer trusted: ${cli.file}\n`);
-  expect(await cli.run(["trust", "--remove"])).toMatchObject({ code: 5, out: `Not trusted: ${cli.file}\n` });
+  expect(await cli.json<TrustedFile>("trust", "--list")).toMatchObject([
+    { path: workspace, sha256: "any" },
+    { path: cli.file, sha256: expect.stringMatching(/^[\da-f]{64}$/) as string },
+  ]);
+  const removed = [workspace, cli.file].map((path) => `No longer trusted: ${path}\n`);
+  expect((await cli.run(["trust", "--remove"])).out).toBe(removed.join(""));
+  expect(await cli.run(["trust", "--remove"])).toMatchObject({ code: 5, out: `Not trusted: ${workspace}\n` });
   expect((await cli.run(["run", "shell", "--", "true"])).code).toBe(1);
   expect(existsSync(cli.canary)).toBe(false);
-  expect(await cli.run(["trust", cli.home])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("does not exist"),
-  });
+  expect(await cli.run(["trust", "gone"])).toMatchObject({ code: 2, err: expect.stringContaining("does not exist") });
+  expect(await cli.run(["trust", cli.home])).toMatchObject({ code: 0 }); // a folder without a fairlead.yaml
 });
 
 it("trusts nothing if the list is invalid", async () => {

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { WorkspaceConfig, WorkspaceFileContent } from "@fairlead/runtime";
 import type { Command } from "commander";
@@ -19,13 +19,13 @@ interface TrustOptions {
 export function addTrust(program: Command, run: CommandRunner): void {
   program
     .command("trust")
-    .summary("Let a workspace's fairlead.yaml set more.")
+    .summary("Let a workspace configure agents.")
     .description(
-      "Trust the current content of a workspace's fairlead.yaml, and print it. An untrusted file may only set the agent, the model, maxTurns and a mode that asks for approval: other settings can run programs. The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode each time. Trust it again after each change.",
+      "Trust a workspace and the folders in it: agents that start there use the hooks, tool servers, settings and instructions that it contains, which can run programs. Also trust the current content of its fairlead.yaml, and print it. An untrusted fairlead.yaml may only set the agent, the model, maxTurns and a mode that asks for approval. The modes full-auto and dangerously-skip-permissions are never taken from the file: type --mode each time. Trust the file again after each change.",
     )
     .argument("[folder]", "workspace (default: the current folder)")
-    .option("--list", "list the trusted files")
-    .option("--remove", "stop trusting the file")
+    .option("--list", "list the trusted folders and files")
+    .option("--remove", "stop trusting the workspace and its file")
     .option("--json", "print one JSON value per line")
     .addHelpText("after", "\nExamples:\n  fairlead trust\n  fairlead trust ~/project --remove\n  fairlead trust --list")
     .action((folder: string | undefined, options: TrustOptions) =>
@@ -40,7 +40,17 @@ async function trust(context: CliContext, folderArgument: string, options: Trust
   const trustedFiles = new TrustedFiles(home);
   if (options.list) return listTrusted(context, trustedFiles, options);
   if (options.remove) return await removeTrusted(context, trustedFiles, folder, options);
-  const { file, config } = await readWorkspaceFile(folder);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`The folder ${folder} does not exist.`);
+  const workspaceFile = await readWorkspaceFile(folder);
+  const trustedFolder = await trustedFiles.trustFolder(folder);
+  if (options.json) screen.json(trustedFolder);
+  else {
+    screen.line(`Trusted: ${sanitizeText(trustedFolder.path)}`);
+    screen.printHint("Agents that start here use the hooks, tool servers and instructions in it.");
+  }
+  if (workspaceFile === null) return cliExitCodes.success;
+  const { file, config } = workspaceFile;
   const trustedFile = await trustedFiles.trust(file);
   if (options.json) screen.json(trustedFile);
   else {
@@ -62,11 +72,10 @@ async function trust(context: CliContext, folderArgument: string, options: Trust
 function listTrusted({ screen }: CliContext, trustedFiles: TrustedFiles, { json }: TrustOptions): number {
   const files = trustedFiles.list();
   if (json) for (const one of files) screen.json(one);
-  else if (files.length === 0)
-    screen.message("No trusted files. Trust the file of a workspace with: fairlead trust FOLDER");
+  else if (files.length === 0) screen.message("No trusted workspaces. Trust one with: fairlead trust FOLDER");
   else {
     const rows = files.map((one) => [sanitizeText(one.path), one.sha256.slice(0, 12), one.trustedAt]);
-    for (const line of table([["FILE", "SHA256", "TRUSTED"], ...rows])) screen.line(line);
+    for (const line of table([["PATH", "SHA256", "TRUSTED"], ...rows])) screen.line(line);
   }
   return cliExitCodes.success;
 }
@@ -78,27 +87,34 @@ async function removeTrusted(
   { json }: TrustOptions,
 ): Promise<number> {
   const { workspaceFileName } = await loadRuntime();
-  const path = join(realFolder(folder), workspaceFileName);
-  const removed = await trustedFiles.remove(path);
-  if (json) screen.json({ path, removed });
-  else screen.line(`${removed ? "No longer trusted" : "Not trusted"}: ${sanitizeText(path)}`);
-  return removed ? cliExitCodes.success : cliExitCodes.notFound;
+  const workspace = realFolder(folder);
+  let isRemoved = false;
+  for (const path of [workspace, join(workspace, workspaceFileName)]) {
+    const removed = await trustedFiles.remove(path);
+    isRemoved ||= removed;
+    if (json) screen.json({ path, removed });
+    else if (removed) screen.line(`No longer trusted: ${sanitizeText(path)}`);
+  }
+  if (!isRemoved && !json) screen.line(`Not trusted: ${sanitizeText(workspace)}`);
+  return isRemoved ? cliExitCodes.success : cliExitCodes.notFound;
 }
 
-/** Reads the file once: the content that is printed is the content that is trusted, also if the file changes meanwhile. */
+/**
+ * Reads the file once: the content that is printed is the content that is trusted, also if the file changes meanwhile.
+ * Returns null if there is none.
+ */
 async function readWorkspaceFile(
   folder: string,
-): Promise<{ readonly file: WorkspaceFileContent; readonly config: WorkspaceConfig }> {
+): Promise<{ readonly file: WorkspaceFileContent; readonly config: WorkspaceConfig } | null> {
   const { findWorkspaceFile, parseWorkspaceConfig, workspaceFileName } = await loadRuntime();
   const path = join(folder, workspaceFileName);
   try {
     const file = findWorkspaceFile(folder);
     // A file that cannot be used is not trusted: a key that it misspells would be trusted with any later meaning.
-    if (file !== null) return { file, config: parseWorkspaceConfig(file.text) };
+    return file === null ? null : { file, config: parseWorkspaceConfig(file.text) };
   } catch (error) {
     throw new UsageError(`${path} cannot be trusted: ${(error as Error).message}`);
   }
-  throw new UsageError(`The file ${path} does not exist.`);
 }
 
 /** Resolves links. A folder that no longer exists keeps its path, so that its file can still be removed. */
