@@ -36,6 +36,7 @@ import { manySessions } from "../claims/many-sessions/many-sessions.ts";
 import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
 import { packagesLoad } from "../claims/packages-load.ts";
 import { pictures } from "../claims/pictures.ts";
+import { queueKept } from "../claims/queue-kept/queue-kept.ts";
 import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
 import { reconnect } from "../claims/reconnect.ts";
 import { sameSkeleton } from "../claims/same-skeleton/same-skeleton.ts";
@@ -57,6 +58,7 @@ const provableClaims: readonly Claim[] = [
   realClaudeConforms,
   crashLossless,
   inputExactlyOnce,
+  queueKept,
   noOrphans,
   hostileOutput,
   tornJournal,
