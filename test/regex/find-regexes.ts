@@ -2,12 +2,6 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseSync } from "oxc-parser";
 
-/** A regular expression in the source of a package. */
-export interface SourceRegex {
-  readonly file: string;
-  readonly regex: RegExp;
-}
-
 /** The regular expressions of a file, and the number of those that are built at run time and cannot be read. */
 export interface FileRegexes {
   readonly file: string;

@@ -159,8 +159,8 @@ function endCall<State extends CodexTranscriptState>(writer: Writer<State>, item
   callEnded(writer, call, { output: output ?? `${stdout}${stderr}`, reason });
 }
 
-const uuid = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
-const transcriptName = new RegExp(`^rollout-[\\dT-]{19}-(${uuid})\\.jsonl$`);
+const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const transcriptName = /^rollout-[\dT-]{19}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
@@ -172,7 +172,7 @@ export function locateCodexTranscript({
   environment,
   since,
 }: TerminalConversation): TranscriptLocation | null {
-  if (!new RegExp(`^${uuid}$`).test(agentSessionId)) return null;
+  if (!uuidPattern.test(agentSessionId)) return null;
   const home = environment["CODEX_HOME"] ?? `${environment["HOME"] ?? ""}/.codex`;
   const beganAt = Number.parseInt(agentSessionId.replace("-", "").slice(0, 12), 16);
   const days = [beganAt, since.getTime()].flatMap((time) => [time - dayMs, time, time + dayMs]);
