@@ -83,7 +83,7 @@ async function runStep(step: ScriptedStep, signal: AbortSignal): Promise<void> {
   if (step.text !== undefined) await streamText("text", step.text, step, signal);
   if (step.flood !== undefined) await flood(step.flood, signal);
   if (step.hang) await wait(1_000_000_000, undefined, { signal });
-  await Promise.all((step.tools ?? []).map((call) => callTool(call, signal)));
+  await Promise.all((step.tools ?? []).map((call) => callTool(call, signal, step.withdrawWhen)));
 }
 
 async function streamText(
@@ -121,12 +121,14 @@ async function flood({ lines, rate }: NonNullable<ScriptedStep["flood"]>, signal
   }
 }
 
-async function callTool(call: ScriptedToolCall, signal: AbortSignal): Promise<void> {
+async function callTool(call: ScriptedToolCall, signal: AbortSignal, withdrawWhen?: string): Promise<void> {
   const id = randomUUID();
   writeOutput({ type: "call", call: id, name: call.name, input: call.input });
   try {
     const allowed =
-      call.name === "write" && values["accept-edits"] === true ? call : await requestApproval(id, call, signal);
+      call.name === "write" && values["accept-edits"] === true
+        ? call
+        : await requestApproval(id, call, signal, withdrawWhen);
     if (allowed === null) return;
     writeOutput({ type: "running", call: id });
     const { ok, output, file } = await runTool(allowed, signal);
@@ -142,26 +144,39 @@ async function requestApproval(
   id: string,
   call: ScriptedToolCall,
   signal: AbortSignal,
+  withdrawWhen?: string,
 ): Promise<ScriptedToolCall | null> {
-  const answer = await new Promise<Extract<ScriptedAgentInput, { type: "answer" }>>((resolve, reject) => {
+  const answer = await new Promise<Extract<ScriptedAgentInput, { type: "answer" }> | null>((resolve, reject) => {
     const withdraw = (): void => {
       writeOutput({ type: "withdrawn", decision: id });
       reject(new Error("interrupted"));
     };
     signal.addEventListener("abort", withdraw, { once: true });
-    pendingAnswers.set(id, (decision) => {
+    const settle = (decision: Extract<ScriptedAgentInput, { type: "answer" }> | null): void => {
       signal.removeEventListener("abort", withdraw);
       pendingAnswers.delete(id);
       resolve(decision);
-    });
+    };
+    pendingAnswers.set(id, settle);
     writeOutput({ type: "may-i", decision: id, call: id, name: call.name, input: call.input });
+    if (withdrawWhen !== undefined) void waitWhilePending(id, withdrawWhen).then(() => settle(null));
   });
+  if (answer === null) {
+    writeOutput({ type: "withdrawn", decision: id });
+    writeOutput({ type: "result", call: id, ok: false, output: "", interrupted: true });
+    return null;
+  }
   if (answer.allow)
     return ScriptedStep.shape.tools.unwrap().element.parse({ name: call.name, input: answer.input ?? call.input });
   writeOutput({ type: "result", call: id, ok: false, output: answer.message ?? "", denied: true });
   if (answer.stop) turn.abort();
   signal.throwIfAborted();
   return null;
+}
+
+/** Resolves when the file exists, or when the request is answered. */
+async function waitWhilePending(id: string, file: string): Promise<void> {
+  while (pendingAnswers.has(id) && !existsSync(file)) await wait(20);
 }
 
 interface ToolOutcome {

@@ -2,11 +2,18 @@ import { z } from "zod";
 import { DecidedBy } from "./events/decision.ts";
 import { TerminalSize } from "./terminal-size.ts";
 
+/**
+ * The digest of the request that was shown. The answer is refused with `conflict` if the open request has another digest:
+ * the agent has replaced what was shown.
+ */
+const digest = z.string().optional();
+
 /** An answer to a decision, in a form that does not depend on the agent. */
 export const Answer = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("allow"), input: z.unknown().optional() }),
+  z.strictObject({ type: z.literal("allow"), digest, input: z.unknown().optional() }),
   z.strictObject({
     type: z.literal("deny"),
+    digest,
     message: z.string(),
     /** Also ends the turn. */
     interrupt: z.boolean().default(false),
@@ -14,7 +21,7 @@ export const Answer = z.discriminatedUnion("type", [
     unattended: z.boolean().optional(),
   }),
   /** Maps the text of each question to the chosen label, or to free text. */
-  z.strictObject({ type: z.literal("choose"), answers: z.record(z.string(), z.string()) }),
+  z.strictObject({ type: z.literal("choose"), digest, answers: z.record(z.string(), z.string()) }),
 ]);
 export type Answer = z.infer<typeof Answer>;
 

@@ -32,8 +32,8 @@ export const errorCodes = [
   /** The caller lacks the permission. */
   "not-allowed",
   /**
-   * The idempotency key was used for a different command, the name is taken, the session has not ended, or its workspace is
-   * gone.
+   * The idempotency key was used for a different command, the name is taken, the session has not ended, its workspace is
+   * gone, or the open request is not the one that was shown.
    */
   "conflict",
   /** It is unknown whether the command was executed. Check the state before a retry with another key. */

@@ -36,6 +36,7 @@ export { omitKey, ownValue } from "./own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
+export { requestDigest } from "./request-digest.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
 export { TerminalSize } from "./terminal-size.ts";
 export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";

@@ -32,7 +32,8 @@ export function capabilityRejectionOf(
 /** Removes the input from an approval that repeats what was requested, because that is not an edit. */
 export function withoutUneditedInput(state: SessionState, command: Command): Command {
   if (command.type !== "answer" || command.answer.type !== "allow" || isEdit(state, command)) return command;
-  return { ...command, answer: { type: "allow" } };
+  const { input: _, ...answer } = command.answer;
+  return { ...command, answer };
 }
 
 /** Adds to an answer the input that was shown. */

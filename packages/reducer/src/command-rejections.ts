@@ -1,4 +1,4 @@
-import { isOpen, type ErrorCode, type Command } from "@fairlead/contract";
+import { isOpen, openRequest, requestDigest, type ErrorCode, type Command, type CommandOf } from "@fairlead/contract";
 import type { SessionState } from "./session-state.ts";
 
 /** Commands that are allowed while a person leads or is about to. */
@@ -31,10 +31,19 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
     case "hand-back":
       return isHumanLeading ? null : "not-taken-over";
     case "answer":
-      return isOpen(ledger, "decision", command.decision) ? null : "decision-not-open";
+      return isOpen(ledger, "decision", command.decision) ? shownRejection(state, command) : "decision-not-open";
     default:
       return command satisfies never;
   }
+}
+
+/** Refuses the answer to a request that is not the open one. Older ledgers do not have the request. */
+function shownRejection(
+  { ledger }: SessionState,
+  { decision, answer: { digest } }: CommandOf<"answer">,
+): ErrorCode | null {
+  const request = openRequest(ledger, decision);
+  return digest === undefined || request === undefined || requestDigest(request) === digest ? null : "conflict";
 }
 
 /** Returns the session's own conversation. Before the agent forks, it belongs to the other session. */

@@ -33,6 +33,8 @@ export const ScriptedStep = z.strictObject({
   /** Writes this many texts, `rate` of them per second or as fast as possible. */
   flood: z.strictObject({ lines: z.int().positive(), rate: z.number().positive().optional() }).optional(),
   hang: z.literal(true).optional(),
+  /** Withdraws the requests of this step when this file exists in the workspace. Their calls do not run. */
+  withdrawWhen: z.string().optional(),
 });
 export type ScriptedStep = z.infer<typeof ScriptedStep>;
 

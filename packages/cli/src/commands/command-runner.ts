@@ -7,4 +7,7 @@ export type CommandRunner = (command: (context: CliContext) => Promise<number>) 
 export const sessionArgument = ["<session>", "name, id, or beginning of the id"] as const;
 
 /** The argument that selects a decision of the session: name and description for commander. */
-export const decisionArgument = ["[decision]", "id of the decision, if several are open"] as const;
+export const decisionArgument = [
+  "[decision]",
+  "digest or id of the decision, or the beginning of one; needed if several could be meant",
+] as const;

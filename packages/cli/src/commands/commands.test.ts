@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AgentView, Checkpoint, SessionView, UsageView } from "@fairlead/api";
 import { expect, it, vi } from "vitest";
 import { TestCli, type CliResult } from "@fairlead/testing/cli/test-cli.ts";
@@ -16,7 +18,7 @@ it("answers an agent's requests from another command", async () => {
   spawnSync("git", ["init", "--quiet"], { cwd: cli.workspace });
   await cli.run(["run", "scripted", "--detach", "--name", "fix", script(writeStep, runStep, { text: "Over." })]);
   expect(await run("wait", "fix")).toMatchObject({ code: 4, out: expect.stringContaining("waiting for an answer") });
-  expect((await run("status")).out).toMatch(/1 waiting\n\nfix +scripted +waiting for \d+ s +write a\.txt/);
+  expect((await run("status")).out).toMatch(/1 waiting\n\nfix +scripted +waiting for \d+ s +[\da-f]{12} +write a\.txt/);
   expect(await run("answer", "fix", "1")).toMatchObject({ code: 2, err: expect.stringContaining("fairlead approve") });
   const approved = (await run("approve", "fix")).out;
   expect(approved).toContain("content: one");
@@ -44,6 +46,29 @@ it("counts the lines that are not shown, and shows all of them without approving
   expect(out).toContain("      … 61 more lines, NOT SHOWN\n");
   expect(out).toMatch(/^61 lines are not shown\./m);
   expect(out).not.toContain("evil");
+});
+
+it("does not approve a request that replaced the one that was shown", async () => {
+  await using cli = new TestCli();
+  const shown = { tools: [{ name: "run", input: { command: "ls" } }], withdrawWhen: "replace" };
+  const hidden = { tools: [{ name: "run", input: { command: "touch evil\u001b[2J" } }] };
+  await cli.run(["run", "scripted", "--detach", "--name", "race", script(shown, hidden, { text: "Over." })]);
+  await cli.run(["wait", "race", "--for", "waiting"]);
+  const { out } = await cli.run(["approve", "race", "--show"]);
+  const digest = /Approve with: fairlead approve \w{12} ([\da-f]{12})$/m.exec(out)?.[1] ?? "";
+  expect(digest).toHaveLength(12);
+  expect((await cli.run(["status"])).out).toContain(`${digest}  run ls`);
+  writeFileSync(join(cli.workspace, "replace"), "");
+  await vi.waitUntil(async () => (await cli.run(["status"])).out.includes("touch evil\\u{1b}[2J"), 30_000);
+  for (const command of ["approve", "deny"]) {
+    const refused = await cli.run([command, "race"]);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("run touch evil\\u{1b}[2J") });
+    expect((await cli.run([command, "race", digest])).err).toContain(`has no open decision "${digest}"`);
+  }
+  const [current] = await cli.json<{ digest: string; decision: string; session: string }>("approve", "race", "--show");
+  expect((await cli.run(["approve", "race", current!.decision])).code).toBe(2);
+  expect(existsSync(join(cli.workspace, "evil\u001b[2J"))).toBe(false);
+  expect((await cli.run(["approve", "race", current!.digest])).code).toBe(0);
 });
 
 it("shows a question, and accepts a number as the answer", async () => {

@@ -1,4 +1,4 @@
-import { FairleadError, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
+import { FairleadError, requestDigest, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
 import { exitCodeByOutcome, cliExitCodes } from "../exit-codes.ts";
 import type { DecisionAnswerer, RequestedDecision } from "./decision-answerer.ts";
 import type { FollowedSession } from "./followed-session.ts";
@@ -175,10 +175,11 @@ export class InteractiveSession {
     try {
       const answer = await answerer.answer(decision, signal);
       if (answer === null) this.#detached.resolve();
-      else await session.answer(decision.decision, answer);
+      else await session.answer(decision.decision, { ...answer, digest: requestDigest(decision) });
     } catch (error) {
       // The question was withdrawn, or another client answered first. The journal records who answered.
-      if (!signal.aborted && !FairleadError.is(error, "decision-not-open")) throw error;
+      const isLate = FairleadError.is(error, "decision-not-open") || FairleadError.is(error, "conflict");
+      if (!signal.aborted && !isLate) throw error;
     } finally {
       this.#openQuestions.delete(decision.decision);
     }

@@ -1,6 +1,6 @@
 import type { EventOf, Question } from "@fairlead/contract";
 import { truncateLine, wrapText } from "./text-layout.ts";
-import { inputLines } from "./tool-input.ts";
+import { inputHeading, inputLines } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
 import { sanitizeText, escapeInvisible } from "./sanitize-text.ts";
 import { toOneLine } from "./tool-lines.ts";
@@ -32,6 +32,25 @@ export function approvalLines(
 /** Renders what a request asks to do, on one line. The title is only a label: the tool and its input decide what runs. */
 export function callTitle({ title, tool }: Pick<DecisionRequestedEvent, "title" | "tool">): string {
   return escapeInvisible(title === "" ? (tool ?? "") : title).replaceAll("\n", " ");
+}
+
+/** Limit of the input and of the title in a list of requests, in cells. */
+const maxSummaryWidth = 200;
+
+/** Renders a request on one line: the tool with its input, then the agent's own words if they say something else. */
+export function callSummary({ title, tool, input }: Pick<DecisionRequestedEvent, "title" | "tool" | "input">): string {
+  const words = truncateLine(toEscapedLine(title), maxSummaryWidth);
+  if (tool === undefined) return words;
+  const { text, whole } = inputHeading(input, maxSummaryWidth, toEscapedLine);
+  const call = `${truncateLine(toEscapedLine(tool), maxSummaryWidth)} ${text}`.trim();
+  const more = whole || text.endsWith("…") ? "" : " …";
+  const isSame = [call, tool, ""].includes(words);
+  return `${call}${more}${isSame ? "" : ` (${words})`}`;
+}
+
+/** Escapes line breaks too, so that what is shown cannot hide behind the end of a line. */
+function toEscapedLine(text: string): string {
+  return escapeInvisible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }
 
 /** Renders a question with its options, numbered from 1. */

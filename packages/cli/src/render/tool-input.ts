@@ -13,16 +13,17 @@ export interface InputHeading {
   readonly whole: boolean;
 }
 
-export function inputHeading(input: unknown, width: number): InputHeading {
+/** `clean` removes or escapes what controls a terminal. */
+export function inputHeading(input: unknown, width: number, clean = sanitizeText): InputHeading {
   if (input === undefined || input === null) return { text: "", whole: true };
-  if (!isRecord(input)) return makeHeading(toText(input), width, true);
+  if (!isRecord(input)) return makeHeading(toText(input), width, true, clean);
   const names = Object.keys(input);
   if (names.length === 0) return { text: "", whole: true };
   const summaryField =
     summaryFields.find((name) => name in input) ?? names.find((name) => typeof input[name] === "string");
-  if (summaryField === undefined) return { ...makeHeading(toSafeJsonLine(input), width, false) };
+  if (summaryField === undefined) return { ...makeHeading(toSafeJsonLine(input), width, false, clean) };
   const value = input[summaryField];
-  return makeHeading(toText(value), width, names.length === 1 && typeof value === "string");
+  return makeHeading(toText(value), width, names.length === 1 && typeof value === "string", clean);
 }
 
 export interface InputOptions {
@@ -56,8 +57,13 @@ export function hiddenLines(input: unknown): number {
   return values.map((value) => valueLines(value, maxInputLines).more).reduce((sum, more) => sum + more, 0);
 }
 
-function makeHeading(text: string, width: number, isWholeInput: boolean): InputHeading {
-  const [first = "", ...others] = sanitizeText(text).trim().split("\n");
+function makeHeading(
+  text: string,
+  width: number,
+  isWholeInput: boolean,
+  clean: (text: string) => string,
+): InputHeading {
+  const [first = "", ...others] = clean(text).trim().split("\n");
   const head = others.length === 0 ? truncateLine(first, width) : `${truncateLine(first, width - 2)} …`;
   return { text: head, whole: isWholeInput && head === text };
 }

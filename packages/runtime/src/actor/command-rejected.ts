@@ -11,6 +11,8 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "taken-over": "A person leads the session in the agent's own terminal. Hand it back first.",
   "not-taken-over": "No person leads the session: the agent does.",
   "no-conversation": "The agent has no conversation yet that its terminal could continue. Send a message first.",
+  conflict:
+    "The open request is not the one that was shown: the agent has replaced it. Nothing was answered. Read it with: fairlead approve SESSION --show",
   "invalid-request": "The command is invalid.",
   "too-large":
     "The message is too large. With the context that waits for the next message, it may have 15 MB; the context alone 8 MB.",

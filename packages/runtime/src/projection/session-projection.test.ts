@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
-import { advance, emptyLedger, isOpen, type Event, type EventDraft, type Ledger } from "@fairlead/contract";
+import { advance, emptyLedger, isOpen, type DecidedBy, type Event } from "@fairlead/contract";
+import type { EventDraft, Ledger } from "@fairlead/contract";
 import { historyBodies } from "@fairlead/testing/runtime/write-history.ts";
 import { expect, test } from "vitest";
 import { projectionVersion, SessionProjection } from "./session-projection.ts";
@@ -78,10 +79,40 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 1,
+    version: 2,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lead mode model name problem protocol " +
       "queued reason session since startedAt state title turns waitingFor workspace",
   });
-  expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage"]);
+  expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage", "withdrawn"]);
+});
+
+test("says whether a person may have read another request than the open one", () => {
+  const replacesAfter = (...resolvers: readonly DecidedBy["kind"][]): boolean | undefined => {
+    let projection = new SessionProjection();
+    const common = { id: "1", session: "s", epoch: 1, turn: "t", agent: "scripted", model: null, synthetic: false };
+    const request = { type: "decision.requested", decision: "d", kind: "approval", title: "" } as const;
+    const bodies: Event["body"][] = [
+      ...historyBodies({ session: "s", texts: 1, state: "working" }),
+      ...resolvers.flatMap((kind) => [
+        request,
+        { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind } } as const,
+      ]),
+      request,
+    ];
+    for (const [index, body] of bodies.entries()) {
+      const occurredAt = new Date(index).toISOString();
+      projection.add({ ...common, sequence: index + 1, spool: index + 1, occurredAt, body });
+      const row = projection.toRow({ epoch: 1, owner: "o", unfinished: true });
+      if (row !== undefined) projection = SessionProjection.fromRow(row);
+    }
+    return projection.openDecisions[0]?.replaces;
+  };
+  expect(replacesAfter()).toBe(false);
+  for (const kind of ["agent", "runtime", "unattended"] as const) {
+    expect(replacesAfter(kind), kind).toBe(true);
+    expect(replacesAfter(kind, "mode"), kind).toBe(true);
+    expect(replacesAfter(kind, "person"), kind).toBe(false);
+  }
+  expect(replacesAfter("person", "mode")).toBe(false);
 });

@@ -1,16 +1,19 @@
-import type { Event, EventOf } from "@fairlead/contract";
+import { requestDigest, type DecidedBy, type Event, type EventOf } from "@fairlead/contract";
 import type { SessionRow } from "@fairlead/journal";
 import { SummaryReducer, type SessionSummary } from "../sessions/session-summary.ts";
 import { UsageTotals, type SessionUsage } from "./usage-totals.ts";
 
 /** Raise it when the content of rows changes. The index is then rebuilt from the journal. */
-export const projectionVersion = 1;
+export const projectionVersion = 2;
 
 /** A decision that waits for an answer. */
 export type OpenDecision = Omit<EventOf<"decision.requested">, "type"> & {
   readonly session: string;
   readonly agent: string;
   readonly since: string;
+  readonly digest: string;
+  /** Whether an earlier request was resolved, and not by a person, since a person last resolved one. */
+  readonly replaces: boolean;
 };
 
 /** What a row of the index contains beside the fields of queries. */
@@ -20,7 +23,18 @@ interface ProjectionContent {
   readonly queued: readonly string[];
   readonly decisions: readonly OpenDecision[];
   readonly usage: readonly SessionUsage[];
+  /** Whether a request was resolved, and not by a person, since a person last resolved one. */
+  readonly withdrawn: boolean;
 }
+
+/** Whether a person who has read a request may miss that it is gone. The mode allows requests before they can be read. */
+const withdraws: Readonly<Record<DecidedBy["kind"], boolean | "unchanged">> = {
+  person: false,
+  mode: "unchanged",
+  agent: true,
+  runtime: true,
+  unattended: true,
+};
 
 /**
  * The summary, usage and open decisions of one session, folded from its events. Its size does not depend on the number of
@@ -30,11 +44,13 @@ export class SessionProjection {
   readonly #summary: SummaryReducer;
   readonly #usage: UsageTotals;
   readonly #decisions: Map<string, OpenDecision>;
+  #withdrawn: boolean;
 
-  constructor({ summary, queued, usage, decisions }: Partial<ProjectionContent> = {}) {
+  constructor({ summary, queued, usage, decisions, withdrawn = false }: Partial<ProjectionContent> = {}) {
     this.#summary = new SummaryReducer(summary, queued);
     this.#usage = new UsageTotals(usage);
     this.#decisions = new Map(decisions?.map((decision) => [decision.decision, decision]));
+    this.#withdrawn = withdrawn;
   }
 
   static fromRow({ content }: Pick<SessionRow, "content">): SessionProjection {
@@ -63,10 +79,15 @@ export class SessionProjection {
     this.#summary.add(event);
     this.#usage.add(event);
     const { body, session, agent, occurredAt: since } = event;
-    if (body.type === "decision.resolved") this.#decisions.delete(body.decision);
+    if (body.type === "decision.resolved") {
+      this.#decisions.delete(body.decision);
+      const withdrawn = withdraws[body.by.kind];
+      if (withdrawn !== "unchanged") this.#withdrawn = withdrawn;
+    }
     if (body.type !== "decision.requested") return;
     const { type: _, ...request } = body;
-    this.#decisions.set(body.decision, { ...request, session, agent, since });
+    const digest = requestDigest(request);
+    this.#decisions.set(body.decision, { ...request, session, agent, since, digest, replaces: this.#withdrawn });
   }
 
   /** Returns the row of the index; undefined before the first event. */
@@ -75,7 +96,8 @@ export class SessionProjection {
     if (summary === undefined) return undefined;
     const { session, last, state, name, agent, workspace, continues, startedAt, lastAt } = summary;
     const { queued } = this.#summary;
-    const content = JSON.stringify({ summary, queued, decisions, usage } satisfies ProjectionContent);
+    const withdrawn = this.#withdrawn;
+    const content = JSON.stringify({ summary, queued, decisions, usage, withdrawn } satisfies ProjectionContent);
     return { ...owned, session, last, state, name, agent, workspace, continues, startedAt, lastAt, content };
   }
 }

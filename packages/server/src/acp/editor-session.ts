@@ -1,7 +1,7 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk";
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError, withSupportedMessage, type Answer, type Capability, type Delta } from "@fairlead/contract";
-import type { Event, PermissionMode } from "@fairlead/contract";
+import { FairleadError, requestDigest, withSupportedMessage } from "@fairlead/contract";
+import type { Answer, Capability, Delta, Event, PermissionMode } from "@fairlead/contract";
 import { modelOption } from "./describe-session.ts";
 import type { Editor } from "./editor.ts";
 import type { DecisionRequest } from "./permission.ts";
@@ -160,7 +160,8 @@ export class EditorSession {
     try {
       const answer = await this.#askEditor(decision, signal);
       if (signal.aborted) return;
-      await this.#fairlead.answer(this.#session, name, withSupportedMessage(answer, this.#capabilities));
+      const supported = withSupportedMessage(answer, this.#capabilities);
+      await this.#fairlead.answer(this.#session, name, { ...supported, digest: requestDigest(decision) });
     } catch (error) {
       const isLate = FairleadError.is(error, "decision-not-open") || FairleadError.is(error, "session-ended");
       if (!signal.aborted && !isLate)

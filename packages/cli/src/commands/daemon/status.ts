@@ -1,13 +1,15 @@
-import type { SessionView } from "@fairlead/api";
+import type { DecisionView, SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import { findDaemon, findUnreachableDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { journalText } from "../../render/doctor-lines.ts";
+import { callSummary } from "../../render/decision-lines.ts";
 import { formatAge } from "../../render/format-amounts.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { shortDigest } from "../review/find-waiting-decision.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
 export function addStatus(program: Command, run: CommandRunner): void {
@@ -41,11 +43,15 @@ async function status(context: CliContext, json: boolean): Promise<number> {
     return cliExitCodes.failed;
   }
   await using fairlead = await openFairlead(context);
-  const [health, sessions] = await Promise.all([fairlead.health(), fairlead.sessions()]);
+  const [health, sessions, decisions] = await Promise.all([
+    fairlead.health(),
+    fairlead.sessions(),
+    fairlead.decisions(),
+  ]);
   const needingAttention = sessions.filter(needsAttention);
   if (json) {
     const { listen, url } = daemonInfo;
-    screen.json({ daemon: { ...health, listen, url }, sessions: needingAttention });
+    screen.json({ daemon: { ...health, listen, url }, sessions: needingAttention, decisions });
     return cliExitCodes.success;
   }
   const now = Date.now();
@@ -61,8 +67,14 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   const stateCounts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   screen.line(stateCounts.length === 0 ? "No open sessions." : stateCounts.join(", "));
   if (needingAttention.length > 0) screen.line();
-  for (const line of table(needingAttention.flatMap((one) => attentionRows(one, now))))
+  for (const line of table(needingAttention.flatMap((one) => attentionRows(one, decisions, now))))
     screen.line(truncateLine(line, screen.width));
+  if (decisions.length > 0) {
+    screen.line();
+    screen.printHint(
+      "Read a request: fairlead approve SESSION DIGEST --show. Answer it: fairlead approve SESSION DIGEST",
+    );
+  }
   return cliExitCodes.success;
 }
 
@@ -73,14 +85,15 @@ function needsAttention({ state, problem, lead }: SessionView): boolean {
 }
 
 /** Renders a session that needs attention: name, agent, state with its age, and the reason. */
-function attentionRows(view: SessionView, now: number): string[][] {
-  const { session, name, agent, state, since, waitingFor, problem } = view;
+function attentionRows(view: SessionView, decisions: readonly DecisionView[], now: number): string[][] {
+  const { session, name, agent, state, since, problem } = view;
   const identity = [name ?? session, toOneLine(agent)];
-  if (state === "waiting" && waitingFor.length > 0 && problem == null) {
-    return waitingFor.map(({ title, since: requestedAt }) => [
+  const requests = decisions.filter((one) => one.session === session);
+  if (state === "waiting" && requests.length > 0 && problem == null) {
+    return requests.map((request) => [
       ...identity,
-      `waiting for ${formatAge(now - Date.parse(requestedAt))}`,
-      toOneLine(title),
+      `waiting for ${formatAge(now - Date.parse(request.since))}`,
+      `${shortDigest(request)}  ${callSummary(request)}`,
     ]);
   }
   if (view.lead === "human" && problem == null)

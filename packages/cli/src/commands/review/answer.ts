@@ -23,7 +23,7 @@ export function addAnswer(program: Command, run: CommandRunner): void {
     .description("Answer an agent's questions, each with the number of an option or with free text.")
     .argument(...sessionArgument)
     .argument("[answer...]", "one answer for each question, in order; without answers, the questions are printed")
-    .option("--decision <id>", "id of the decision, if several are open")
+    .option("--decision <id>", "digest or id of the decision, or the beginning of one")
     .option("--json", "print one JSON value")
     .addHelpText("after", '\nExamples:\n  fairlead answer 54tq 2\n  fairlead answer 54tq 1,3 "blue instead"')
     .action((sessionRef: string, answers: string[], options: AnswerOptions) =>
@@ -39,12 +39,18 @@ async function answer(
 ): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const { session, decision, kind, questions = [] } = await findWaitingDecision(fairlead, sessionRef, decisionRef);
+  const view = await findWaitingDecision(fairlead, {
+    sessionRef,
+    decisionRef,
+    command: "answer",
+    onlyShow: typedAnswers.length === 0,
+  });
+  const { session, decision, kind, questions = [], digest } = view;
   if (kind !== "question") {
     throw new UsageError("The agent asks for approval, not a question.", `fairlead approve ${session}`);
   }
   const answers = parseAnswers(questions, typedAnswers, session);
-  await fairlead.answer(session, decision, { type: "choose", answers });
+  await fairlead.answer(session, decision, { type: "choose", digest, answers });
   if (json) screen.json({ session, decision, answers });
   else
     for (const [question, answerText] of Object.entries(answers))

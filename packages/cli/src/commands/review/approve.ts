@@ -5,7 +5,7 @@ import { openFairlead } from "../../open-fairlead.ts";
 import { approvalLines, callTitle } from "../../render/decision-lines.ts";
 import { hiddenLines, maxInputLines } from "../../render/tool-input.ts";
 import type { CliContext } from "../../cli-context.ts";
-import { findWaitingDecision } from "./find-waiting-decision.ts";
+import { findWaitingDecision, shortDigest } from "./find-waiting-decision.ts";
 import { UsageError } from "../../usage-error.ts";
 import { decisionArgument, sessionArgument, type CommandRunner } from "../command-runner.ts";
 
@@ -43,8 +43,13 @@ async function approve(
   const { paint, columns } = screen;
   const inputOverride = input === undefined ? {} : { input: parseInputOption(input) };
   await using fairlead = await openFairlead(context);
-  const decisionView = await findWaitingDecision(fairlead, sessionRef, decisionRef);
-  const { session, decision } = decisionView;
+  const decisionView = await findWaitingDecision(fairlead, {
+    sessionRef,
+    decisionRef,
+    command: "approve",
+    onlyShow: show,
+  });
+  const { session, decision, digest } = decisionView;
   if (decisionView.kind === "question") {
     throw new UsageError("The agent asks a question, not for approval.", `fairlead answer ${session} "…"`);
   }
@@ -65,9 +70,10 @@ async function approve(
   }
   if (show) {
     if (json) screen.json(request);
+    else screen.printHint(`Approve with: fairlead approve ${session} ${shortDigest(decisionView)}`);
     return cliExitCodes.success;
   }
-  await fairlead.answer(session, decision, { type: "allow", ...inputOverride });
+  await fairlead.answer(session, decision, { type: "allow", digest, ...inputOverride });
   if (json) screen.json({ session, decision, outcome: "allowed" });
   else screen.line(`Approved for ${session}${edited}: ${callTitle(request)}`);
   return cliExitCodes.success;

@@ -36,8 +36,9 @@ async function deny(
 ): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const { session, decision, title } = await findWaitingDecision(fairlead, sessionRef, decisionRef);
-  await fairlead.answer(session, decision, { type: "deny", message, interrupt });
+  const view = await findWaitingDecision(fairlead, { sessionRef, decisionRef, command: "deny" });
+  const { session, decision, title, digest } = view;
+  await fairlead.answer(session, decision, { type: "deny", digest, message, interrupt });
   if (json) screen.json({ session, decision, outcome: "denied" });
   else screen.line(`Denied for ${session}: ${toOneLine(title)}`);
   return cliExitCodes.success;
