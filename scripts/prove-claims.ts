@@ -17,6 +17,7 @@ import { createNothingBroken } from "../claims/nothing-broken.ts";
 import { plainWords } from "../claims/plain-words.ts";
 import { smallSteps } from "../claims/small-steps.ts";
 import { apiGuard } from "../claims/api-guard.ts";
+import { capabilityEnforced } from "../claims/capability-enforced/capability-enforced.ts";
 import type { Claim, Proof } from "../measure/claim.ts";
 import { cleanInstall } from "../claims/clean-install.ts";
 import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
@@ -59,6 +60,7 @@ const provableClaims: readonly Claim[] = [
   crashLossless,
   inputExactlyOnce,
   queueKept,
+  capabilityEnforced,
   noOrphans,
   hostileOutput,
   tornJournal,
