@@ -189,9 +189,12 @@ export class RefusalRun {
 
   async #readCapabilities(): Promise<readonly Capability[]> {
     const { manifest } = this.#adapter;
-    const view = (await this.#fairlead.agents()).find(({ agent }) => agent === manifest.id);
-    if (view?.probeResult.installed !== true) throw new Error(`${manifest.id} is not installed.`);
-    return capabilitiesOf(manifest, view.probeResult.version, view.probeResult.flags);
+    // A probe of a large program fails on a busy machine, because it has a time limit.
+    for (const signal = AbortSignal.timeout(patience); ; await wait(1000, undefined, { signal })) {
+      const view = (await this.#fairlead.agents()).find(({ agent }) => agent === manifest.id);
+      const { installed = false, version = null, flags } = view?.probeResult ?? {};
+      if (installed) return capabilitiesOf(manifest, version, flags);
+    }
   }
 
   async #sendAndWait(steps: readonly ModelStep[]): Promise<void> {

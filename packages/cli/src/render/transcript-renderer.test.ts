@@ -173,6 +173,10 @@ describe("turns", () => {
     expect(render([turn])).toBe("> hello\n> you\n");
   });
 
+  it("of the agent's own terminal are marked", () => {
+    expect(render([{ ...turn, origin: "terminal", source: "transcript" }])).toBe("terminal> hello\n> you\n");
+  });
+
   it("do not repeat a message that was typed here", () => {
     const transcript = new TranscriptRenderer({ live: true });
     transcript.addTypedMessage(turn.input);

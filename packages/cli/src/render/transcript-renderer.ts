@@ -181,7 +181,9 @@ export class TranscriptRenderer {
     if (typedIndex >= 0) this.#typedMessages.splice(typedIndex, 1);
     if (typedIndex >= 0 || origin === "agent") return [];
     const { paint, columns } = this.#options;
-    return [paint("bold", wrapWithPrefix(sanitizeText(input).trimEnd(), "> ", "> ", columns).join("\n"))];
+    // A person typed it in the agent's own terminal, and not to Fairlead.
+    const mark = origin === "terminal" ? "terminal> " : "> ";
+    return [paint("bold", wrapWithPrefix(sanitizeText(input).trimEnd(), mark, "> ", columns).join("\n"))];
   }
 
   #renderToolEnded(body: EventBody<"tool.ended">): string[] {

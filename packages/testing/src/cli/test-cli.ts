@@ -23,13 +23,15 @@ export class TestCli implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "fl-"));
   readonly workspace = join(this.#folder, "w");
   readonly home = join(this.#folder, "h");
+  /** Where agents keep their state. */
+  readonly stateFolder = join(this.#folder, "s");
   readonly #environment: NodeJS.ProcessEnv;
   readonly #terminals = new DisposableStack();
 
   constructor(environment: NodeJS.ProcessEnv = {}) {
     mkdirSync(this.workspace);
     const { PATH, HOME } = process.env;
-    const folders = { FAIRLEAD_HOME: this.home, XDG_STATE_HOME: join(this.#folder, "s") };
+    const folders = { FAIRLEAD_HOME: this.home, XDG_STATE_HOME: this.stateFolder };
     this.#environment = { PATH, HOME, TERM: "xterm", XDG_CACHE_HOME: cacheFolder, ...folders, ...environment };
   }
 

@@ -1,3 +1,6 @@
+import { renameSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import type { SessionView } from "@fairlead/api";
 import { expect, it, vi } from "vitest";
 import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
 
@@ -22,6 +25,45 @@ it("leads in the agent's own terminal, and the agent continues the conversation 
     expect((await cli.run(["send", "one", `SCRIPT:[{"text":"${at}"}]`])).code).toBe(0);
     expect((await cli.run(["wait", "one"])).code).toBe(0);
   }
+});
+
+it("marks the turns of the agent's own terminal in the log", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--name", "one", 'SCRIPT:[{"text":"The word is heliotrope."}]']);
+  const terminal = cli.terminal(["attach", "one"]);
+  await terminal.waitForText("heliotrope");
+  terminal.press('SCRIPT:[{"text":"Marmalade."}]\r');
+  await terminal.waitForText("\nMarmalade.");
+  terminal.press(detachKey);
+  await terminal.waitForText("The agent leads again.");
+  expect(terminal.screen).not.toContain("not recorded");
+  const { out } = await cli.run(["logs", "one"]);
+  expect(out).toContain('\n> SCRIPT:[{"text":"The word is heliotrope."}]\n');
+  expect(out).toContain('\nterminal> SCRIPT:[{"text":"Marmalade."}]\n');
+  expect(out).toContain("\n│ Marmalade.\n");
+});
+
+it("says before and after that the terminal is not recorded", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--name", "one", 'SCRIPT:[{"text":"The word is heliotrope."}]']);
+  const [view] = await cli.json<SessionView>("ls");
+  // Links are not read, because an agent could lay them.
+  const transcript = join(cli.stateFolder, "fairlead-scripted", `${view?.agentSessionId ?? ""}.jsonl`);
+  renameSync(transcript, `${transcript}.moved`);
+  symlinkSync(`${transcript}.moved`, transcript);
+  const terminal = cli.terminal(["attach", "one"]);
+  await terminal.waitForText("What is said and done in the agent's own terminal is not recorded.");
+  await terminal.waitForText("heliotrope");
+  terminal.press('SCRIPT:[{"text":"Marmalade."}]\r');
+  await terminal.waitForText("\nMarmalade.");
+  terminal.press(detachKey);
+  await terminal.waitForText("What was said and done in the agent's own terminal is not recorded.");
+  await terminal.waitForText("The agent leads again.");
+  expect(await terminal.exitCode()).toBe(0);
+  const { out } = await cli.run(["logs", "one"]);
+  expect(out).toContain("is not recorded");
+  expect(out).toContain("was said and done");
+  expect(out).not.toContain("terminal>");
 });
 
 it("says that a session was stopped while a person led it, and lists it as taken over before", async () => {
