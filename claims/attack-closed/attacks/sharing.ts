@@ -99,14 +99,14 @@ export const sharingAttacks: readonly Attack[] = [
       const down = await target.run(["down"], { timeoutMs: 60_000 });
       const stayed = target.isAlive(first);
       const up = await target.run(["up"], { timeoutMs: 60_000 });
-      const resumed = await target.run(["resume", other, 'text("again"); done()'], { timeoutMs: 40_000 });
+      const resumed = await target.run(["resume", "--rebuild", other, 'text("again"); done()'], { timeoutMs: 40_000 });
       const second = findDaemon(target);
       const downAgain = await target.run(["down"], { timeoutMs: 60_000 });
       const stayedAgain = second !== null && target.isAlive(second);
       const codes = [down, up, resumed, downAgain].map(({ code }) => code);
       return {
         succeeded: codes.some((code) => code !== 0) || stayed || stayedAgain,
-        seen: `down, up, resume of another, down ended with ${codes.join(", ")}; ${stayed || stayedAgain ? "a daemon stayed" : "no daemon stayed"}`,
+        seen: `down, up, resume of another, down ended with ${codes.join(", ")}${resumed.code === 0 ? "" : ` (${resumed.output.trim()})`}; ${stayed || stayedAgain ? "a daemon stayed" : "no daemon stayed"}`,
       };
     },
   },
