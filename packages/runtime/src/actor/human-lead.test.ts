@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { findViolations, type Event } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { withScript } from "@fairlead/kit";
@@ -206,4 +207,33 @@ test("a session under human lead is lost if its keeper is killed", async () => {
   const events = await eventsUntil(session, "session.ended");
   expect(events.at(-1)?.body).toMatchObject({ reason: "lost" });
   expect(findViolations(events, { complete: true })).toEqual([]);
+});
+
+test.each(["handBack", "end"] as const)("says why a terminal did not open: %s came first", async (name) => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await startSession(testHome, runtime);
+  const taken = session.takeOver(size).then(() => "running", errorCode);
+  // The lead passes when the agent's process has ended, and the terminal opens after that.
+  while ((await session[name]().catch(errorCode)) === "not-taken-over");
+  expect(["running", name === "end" ? "session-ended" : "not-taken-over"]).toContain(await taken);
+});
+
+test("refuses keys and sizes by the state of the session while the terminal opens and ends", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await startSession(testHome, runtime);
+  const codes = new Set<unknown>();
+  const over = new AbortController();
+  const ended = eventsUntil(session, "session.ended").then(() => over.abort());
+  const taken = session.takeOver(size);
+  const typing = (async () => {
+    for (; !over.signal.aborted; await setImmediate()) {
+      await session.type("x").catch((error: unknown) => codes.add(errorCode(error)));
+    }
+  })();
+  await taken;
+  await session.end();
+  await Promise.all([ended, typing]);
+  expect([...codes]).toEqual(["not-taken-over"]);
 });

@@ -13,6 +13,8 @@ export class HumanLead {
   readonly #actor: SessionActor;
   /** The size that this process last set. */
   #size: TerminalSize | null = null;
+  /** The last command that closes the terminal. */
+  #closing: { readonly by: "hand-back" | "end" } | null = null;
 
   constructor(actor: SessionActor) {
     this.#actor = actor;
@@ -36,9 +38,14 @@ export class HumanLead {
     }
     this.#size = size;
     using subscription = this.#actor.subscribe();
+    const earlierClosing = this.#closing;
     await submit();
     await this.#waitUntil(subscription, () => this.isTerminalRunning);
     if (this.isTerminalRunning) return;
+    // Another caller was faster. That is not a failure of the terminal.
+    const closing = this.#closing === earlierClosing ? null : this.#closing;
+    if (this.#actor.state.ledger.over || closing?.by === "end") throw commandRejected("session-ended");
+    if (closing?.by === "hand-back") throw commandRejected("not-taken-over");
     throw new FairleadError(
       "not-started",
       "The agent's terminal could not be opened. The session's events give the reason.",
@@ -47,8 +54,25 @@ export class HumanLead {
 
   async handBack(submit: () => Promise<void>): Promise<void> {
     using subscription = this.#actor.subscribe();
-    await submit();
+    await this.#close("hand-back", submit);
     await this.#waitUntil(subscription, () => !this.#isHumanLeading);
+  }
+
+  /** Submits the command that ends the session, and with it the terminal. */
+  async end(submit: () => Promise<void>): Promise<void> {
+    await this.#close("end", submit);
+  }
+
+  /** Noted before the command takes effect: a caller that waits for the terminal may continue first. */
+  async #close(by: "hand-back" | "end", submit: () => Promise<void>): Promise<void> {
+    const earlier = this.#closing;
+    this.#closing = { by };
+    try {
+      await submit();
+    } catch (error) {
+      this.#closing = earlier;
+      throw error;
+    }
   }
 
   /** Sends keys to the terminal, at most once. They are not recorded, because people type secrets. */
@@ -116,8 +140,10 @@ export class HumanLead {
     try {
       await this.#actor.keeper.send(request);
     } catch (error) {
+      // The keeper has no terminal yet or any more. A keeper that is gone took it along.
       if (error instanceof RequestRejected || error instanceof KeeperGone) {
-        throw new FairleadError("unavailable", error.message, { cause: error });
+        const message = error instanceof RequestRejected ? error.message : "The agent's terminal has ended.";
+        throw new FairleadError("not-taken-over", message, { cause: error });
       }
       throw error;
     }
