@@ -204,3 +204,12 @@ test("an optional field without a value is left out, as in JSON", () => {
   emitter.emit({ type: "text.ended", text: "a", parent: undefined } as unknown as AgentEvent);
   expect(bodies(emitter)).toStrictEqual([{ type: "text.ended", text: "a" }]);
 });
+
+test("gives a record a time that an event may have, whatever its spool says", () => {
+  for (const at of [0, 8.64e15, Math.floor(2 ** 64 / 1000)]) {
+    const emitter = new Emitter({ ...initialSessionState, opening }, { ...record, at });
+    emitter.emit(started);
+    for (const draft of drafts(emitter)) Event.parse({ ...draft, sequence: 1, epoch: 1 });
+    expect(drafts(emitter)).toHaveLength(1);
+  }
+});

@@ -135,7 +135,7 @@ export class Emitter {
       id: `${opening.session}/${this.#record.seq}.${this.#eventCount}`,
       session: opening.session,
       turn,
-      occurredAt: (this.#occurredAt ??= new Date(this.#record.at).toISOString()),
+      occurredAt: (this.#occurredAt ??= toTimestamp(this.#record.at)),
       agent: opening.agent,
       model: this.state.model,
       spool: this.#record.seq,
@@ -144,4 +144,12 @@ export class Emitter {
     });
     this.#eventCount += 1;
   }
+}
+
+/** The last instant that an event's schema accepts. */
+const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** Formats the time of a record. A spool can carry times for which a date throws or has a year of six digits. */
+function toTimestamp(at: number): string {
+  return new Date(Math.min(at, lastInstant)).toISOString();
 }
