@@ -25,6 +25,7 @@ import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
 import { firstMinuteClaim } from "../claims/first-minute.ts";
+import { fuzz } from "../claims/fuzz/fuzz.ts";
 import { hostileOutput } from "../claims/hostile-output/hostile-output.ts";
 import { idempotent } from "../claims/idempotent/idempotent.ts";
 import { inputExactlyOnce } from "../claims/input-exactly-once/input-exactly-once.ts";
@@ -63,6 +64,7 @@ const provableClaims: readonly Claim[] = [
   capabilityEnforced,
   noOrphans,
   hostileOutput,
+  fuzz,
   tornJournal,
   diskFull,
   replay,

@@ -56,9 +56,14 @@ export class DaemonProcess implements AsyncDisposable {
   /** Returns the next log line with this message, with its fields. */
   async waitForLog(message: string): Promise<Readonly<Record<string, unknown>>> {
     for (;;) {
-      const line = await this.#child.readJson<Record<string, unknown>>();
+      const line = await this.nextLog();
       if (line["msg"] === message) return line;
     }
+  }
+
+  /** Returns the next log line. A daemon whose log is not read blocks when the pipe is full. */
+  async nextLog(): Promise<Readonly<Record<string, unknown>>> {
+    return await this.#child.readJson<Record<string, unknown>>();
   }
 
   /** Kills it with SIGKILL. */
