@@ -150,6 +150,7 @@ const exitCodeMeanings: Readonly<Record<keyof typeof cliExitCodes, string>> = {
   limited: "A limit stopped the turn.",
   waiting: "The session waits for a person's answer.",
   notFound: "There is no such session, token or trusted workspace.",
+  denied: "The turn completed, and everything that the agent asked for was denied.",
   interrupted: "The turn was interrupted.",
 };
 

@@ -33,7 +33,7 @@ describe("run", () => {
       .split("\n")
       .map((line) => JSON.parse(line) as Event | Delta);
     const events = items.filter((item) => "body" in item);
-    expect(code).toBe(0);
+    expect(code).toBe(6); // the turn completed, but everything that it needed was denied
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, at) => at + 1));
     expect(events.find(({ body }) => body.type === "turn.started")?.body).toMatchObject({ input: "say hello" });
     expect(events.at(-1)?.body.type).toBe("session.paused");
@@ -49,6 +49,12 @@ describe("run", () => {
     await using cli = new TestCli();
     const { code, err } = await cli.run(["run", "scripted", 'SCRIPT:[{"error":{"status":500}}]']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("(provider-failed)") });
+    const { out } = await cli.run(["ls"]);
+    expect(out).toMatch(/^\w{12} +scripted +paused \(failed\) /m);
+    const id = out.match(/^\w{12}/m)?.[0] ?? "";
+    expect((await cli.run(["status"])).out).toContain(`the last turn failed: fairlead logs ${id}`);
+    expect((await cli.run(["resume", id, replyScript])).out).toContain(`Resumed ${id}. Its last turn failed.\n`);
+    expect((await cli.run(["ls"])).out).toMatch(/ paused {2}/);
   });
 
   it("rejects invalid settings with 2, before a session starts", async () => {
@@ -98,7 +104,7 @@ describe("a session", () => {
     const id = out.trim();
 
     const resumedDetached = await cli.run(["resume", id.slice(0, 6), "--json"]);
-    expect(resumedDetached.code).toBe(0);
+    expect(resumedDetached.code).toBe(6);
     expect(resumedDetached.out).toContain('"denied"');
 
     const log = await cli.run(["logs", id]);

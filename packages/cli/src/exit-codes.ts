@@ -11,6 +11,8 @@ export const cliExitCodes = {
   waiting: 4,
   /** There is no such session. */
   notFound: 5,
+  /** The turn completed, and everything that the agent asked for was denied. */
+  denied: 6,
   interrupted: 130,
 } as const;
 

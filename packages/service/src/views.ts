@@ -24,6 +24,7 @@ export function toSessionView(summary: SessionSummary, context: SessionViewConte
     label,
     capabilities: [...capabilities],
     waitingFor: [...waitingFor],
+    pid: context.driven?.agentPid ?? null,
     ...displayState(summary, context),
     problem: summary.problem ?? (summary.state === "ended" ? null : describeFailure(context.failure)),
   };

@@ -41,6 +41,8 @@ export const SessionView = z.strictObject({
   lead: z.enum(["agent", "human"]),
   /** How the keeper contains the agent's processes, if known. */
   containment: z.enum(["namespace", "descendants"]).nullable(),
+  /** The process id of the agent, if it runs and is known. */
+  pid: z.int().nullable(),
   /** The reason for its end. */
   reason: z.string().nullable(),
   agentSessionId: z.string().nullable(),
@@ -49,6 +51,8 @@ export const SessionView = z.strictObject({
   /** The first message. */
   title: z.string(),
   turns: z.int().nonnegative(),
+  /** How the last turn ended; null if none has ended. `limited`: a limit stopped it. */
+  lastOutcome: z.enum(["completed", "interrupted", "failed", "limited"]).nullable(),
   /** The number of messages that wait for their turns. A paused session keeps them until it is resumed. */
   queued: z.int().nonnegative(),
   /** The sequence of the newest event. */

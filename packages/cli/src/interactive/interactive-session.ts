@@ -1,4 +1,11 @@
-import { FairleadError, requestDigest, type AgentEvent, type Delta, type Event } from "@fairlead/contract";
+import {
+  FairleadError,
+  requestDigest,
+  type AgentEvent,
+  type Delta,
+  type Event,
+  type EventOf,
+} from "@fairlead/contract";
 import { exitCodeByOutcome, cliExitCodes } from "../exit-codes.ts";
 import type { DecisionAnswerer, RequestedDecision } from "./decision-answerer.ts";
 import type { FollowedSession } from "./followed-session.ts";
@@ -55,6 +62,8 @@ export class InteractiveSession {
   #lastInterruptAt = -doublePressWindow;
   #outcome: InteractiveResult["outcome"] = "detached";
   #exitCode: number = cliExitCodes.success;
+  /** How many requests of the turn were denied, and how many were not. */
+  #requests = { denied: 0, granted: 0 };
 
   constructor(options: InteractiveSessionOptions) {
     this.#options = options;
@@ -108,9 +117,10 @@ export class InteractiveSession {
     switch (body.type) {
       case "turn.started":
         this.#lastInterruptAt = -doublePressWindow;
+        this.#requests = { denied: 0, granted: 0 };
         break;
       case "turn.ended":
-        this.#exitCode = exitCodeByOutcome[body.outcome];
+        this.#exitCode = this.#exitCodeOf(body.outcome);
         this.#turnEnd(body.turn).resolve();
         break;
       case "message.returned":
@@ -124,6 +134,9 @@ export class InteractiveSession {
         break;
       case "decision.resolved":
         this.#openQuestions.get(body.decision)?.abort();
+        if (body.outcome === "denied" || body.outcome === "timed-out") this.#requests.denied += 1;
+        // The agent withdrew a canceled one.
+        else if (body.outcome !== "canceled") this.#requests.granted += 1;
         break;
       case "session.paused":
         this.#outcome = "paused";
@@ -134,6 +147,12 @@ export class InteractiveSession {
         break;
       default:
     }
+  }
+
+  /** A turn in which all requests were denied did not do its work, although the agent completed it. */
+  #exitCodeOf(outcome: EventOf<"turn.ended">["outcome"]): number {
+    const { denied, granted } = this.#requests;
+    return outcome === "completed" && denied > 0 && granted === 0 ? cliExitCodes.denied : exitCodeByOutcome[outcome];
   }
 
   async #sendMessages(): Promise<void> {

@@ -27,6 +27,8 @@ const exampleSession: SessionView = {
   title: "a title\nthat is much too long for the width of this screen",
   queued: 0,
   turns: 2,
+  lastOutcome: "completed",
+  pid: null,
   startedAt: new Date(now - 120_000).toISOString(),
   lastAt: new Date(now - 60_000).toISOString(),
   cost: 0.5,
@@ -62,4 +64,16 @@ it("prints names if a session has one", () => {
     "54tq3r7wcpgw  fix   tester",
     "54tq3r7wcpgw        tester",
   ]);
+});
+
+it("says how the last turn ended, unless it completed or another one runs", () => {
+  const stateOf = (change: Partial<SessionView>): string | undefined =>
+    sessionTable([{ ...exampleSession, ...change }], { now, width: 80, paint: noPaint })[1]
+      ?.slice(22, 40)
+      .trimEnd();
+  expect(stateOf({ state: "paused", lastOutcome: "failed" })).toMatch(/^paused \(failed\)/);
+  expect(stateOf({ state: "idle", lastOutcome: "limited" })).toMatch(/^idle \(limited\)/);
+  expect(stateOf({ state: "working", lastOutcome: "failed" })).toMatch(/^working {2}/);
+  expect(stateOf({ state: "paused", lastOutcome: "completed" })).toMatch(/^paused {2}/);
+  expect(stateOf({ state: "paused", lastOutcome: null })).toMatch(/^paused {2}/);
 });

@@ -41,8 +41,11 @@ function sessionRow(view: SessionView, now: number): string[] {
   ];
 }
 
-/** The state as people read it: why a session ended, and whether a person leads it. */
-export function stateText({ state, reason, lead }: SessionView): string {
+/** The state as people read it: why a session ended, whether a person leads it, and how its last turn ended. */
+export function stateText({ state, reason, lead, lastOutcome }: SessionView): string {
   if (state === "ended") return reason === null ? state : `ended (${reason})`;
-  return lead === "human" ? "taken over" : state;
+  if (lead === "human") return "taken over";
+  // A daemon of an older version reports no outcome.
+  const isUnfinished = (state === "idle" || state === "paused") && (lastOutcome ?? "completed") !== "completed";
+  return isUnfinished ? `${state} (${lastOutcome})` : state;
 }

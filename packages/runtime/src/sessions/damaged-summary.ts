@@ -47,6 +47,7 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     continues: null,
     title: "",
     turns: 0,
+    lastOutcome: null,
     queued: 0,
     last: 0,
     waitingFor: [],

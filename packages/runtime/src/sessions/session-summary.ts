@@ -1,4 +1,5 @@
-import { ruleOf, type EventDraft, type Event, type LawScope, type PermissionMode } from "@fairlead/contract";
+import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
+import type { PermissionMode } from "@fairlead/contract";
 import { stripContext } from "@fairlead/reducer";
 import type { Liveness } from "./liveness.ts";
 
@@ -38,6 +39,8 @@ export interface SessionSummary {
   /** The first message. */
   readonly title: string;
   readonly turns: number;
+  /** How the last turn ended; null if none has ended. */
+  readonly lastOutcome: EventOf<"turn.ended">["outcome"] | null;
   /** Number of messages that wait for their turns. */
   readonly queued: number;
   /** The sequence number of its newest event in the journal. */
@@ -133,6 +136,7 @@ function initialSummary(
     continues: continues?.session ?? null,
     title: "",
     turns: 0,
+    lastOutcome: null,
     queued: 0,
     last: 0,
     waitingFor: [],
@@ -159,6 +163,8 @@ function changesFrom(before: SessionSummary, { body, occurredAt: since }: EventD
         turns: before.turns + 1,
         title: before.title || stripContext(body.input).slice(0, maxTitleLength),
       };
+    case "turn.ended":
+      return { lastOutcome: body.outcome };
     case "decision.requested":
       return { waitingFor: [...waitingFor, { decision: body.decision, title: body.title, since }] };
     case "decision.resolved":

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { FairleadError, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import type { Command } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
+import { findAgentProcess } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
 import { explainUnsupported } from "../actor/command-rejected.ts";
@@ -29,6 +30,11 @@ export class Session implements AsyncDisposable {
 
   get state(): SessionState {
     return this.#actor.state;
+  }
+
+  /** The process id of the agent, if it runs and is known. */
+  get agentPid(): number | null {
+    return this.state.running ? findAgentProcess(this.#actor.keeper.hello.pid) : null;
   }
 
   /** The sequence number of the newest event. */

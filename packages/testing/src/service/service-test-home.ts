@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
-import type { Event } from "@fairlead/contract";
+import type { Adapter, Event } from "@fairlead/contract";
 import { Home } from "@fairlead/runtime";
 import type { EventObserver } from "../../../service/src/event-observer.ts";
 import { LocalFairlead } from "../../../service/src/local-fairlead.ts";
@@ -14,9 +14,9 @@ export class ServiceTestHome implements AsyncDisposable {
   readonly environment = { ...process.env, XDG_STATE_HOME: this.folder };
   readonly #instances = new Set<LocalFairlead>();
 
-  async open(observer?: EventObserver): Promise<LocalFairlead> {
+  async open(observer?: EventObserver, installed: readonly Adapter[] = adapters): Promise<LocalFairlead> {
     const { home, environment } = this;
-    const options = { home, adapters, environment, fallback: "scripted", version: "0.0.0" };
+    const options = { home, adapters: installed, environment, fallback: "scripted", version: "0.0.0" };
     const fairlead = await LocalFairlead.open({ ...options, ...(observer && { observer }) });
     this.#instances.add(fairlead);
     return fairlead;

@@ -17,7 +17,7 @@ export function addStatus(program: Command, run: CommandRunner): void {
     .command("status")
     .summary("Show the daemon and the sessions that need attention.")
     .description(
-      "Show whether the daemon is running, which sessions wait for an answer, and which are silent, lost or damaged.",
+      "Show whether the daemon is running, which sessions wait for an answer, which are silent, lost or damaged, and whose last turn failed.",
     )
     .option("--json", "print one JSON value")
     .addHelpText(
@@ -78,9 +78,11 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   return cliExitCodes.success;
 }
 
-function needsAttention({ state, problem, lead }: SessionView): boolean {
+function needsAttention({ state, problem, lead, lastOutcome }: SessionView): boolean {
   if (state === "ended") return false;
   if (lead === "human") return true;
+  // An interrupted turn needs no attention: a person interrupted it.
+  if ((state === "idle" || state === "paused") && (lastOutcome === "failed" || lastOutcome === "limited")) return true;
   return problem != null || ["waiting", "silent", "stuck", "input-closed", "lost", "damaged"].includes(state);
 }
 
@@ -99,7 +101,9 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
   if (view.lead === "human" && problem == null)
     return [[...identity, "taken over", `a person leads in the agent's own terminal: fairlead attach ${session}`]];
   // A daemon of an older version reports no problems.
-  const advice = problem == null ? (stateAdvice[state] ?? "") : toOneLine(problem);
+  const lastTurn = { failed: "failed", limited: "was stopped by a limit" }[view.lastOutcome as string];
+  const outcomeAdvice = lastTurn === undefined ? "" : `the last turn ${lastTurn}: fairlead logs ${session}`;
+  const advice = problem == null ? (stateAdvice[state] ?? outcomeAdvice) : toOneLine(problem);
   return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];
 }
 

@@ -69,7 +69,7 @@ async function resume(
 }
 
 function describeResume(
-  { session, state, reason }: SessionView,
+  { session, state, reason, lastOutcome }: SessionView,
   after: SessionView,
   outcome: "fresh" | "rebuilt" | "native",
 ): string {
@@ -81,8 +81,17 @@ function describeResume(
       return `${ended}Started ${after.session} with the history of ${session} rebuilt from the journal.`;
     return `${ended}The conversation of ${session} continues in ${after.session}.`;
   }
-  return state === "paused" ? `Resumed ${session}.` : `Attached to ${session}, which is ${state}.`;
+  if (state !== "paused" && state !== "idle") return `Attached to ${session}, which is ${state}.`;
+  const lastTurn =
+    (lastOutcome ?? "completed") === "completed" ? "" : ` Its last turn ${lastTurnText[lastOutcome ?? ""]}.`;
+  return state === "paused" ? `Resumed ${session}.${lastTurn}` : `Attached to ${session}, which is idle.${lastTurn}`;
 }
+
+const lastTurnText: Readonly<Record<string, string>> = {
+  failed: "failed",
+  interrupted: "was interrupted",
+  limited: "was stopped by a limit",
+};
 
 const help = `
 Examples:

@@ -184,4 +184,5 @@ Exit codes:
   1    The turn failed.
   2    The command line is wrong.
   3    A limit stopped the turn.
+  6    The turn completed, and all requests were denied.
   130  The turn was interrupted.`;
