@@ -174,9 +174,15 @@ class ApiClient implements Disposable {
   }
 
   async listSessions(state: (state: string) => boolean = () => true): Promise<string[]> {
-    const answer = await this.send({ method: "GET", path: "/v1/sessions", headers: {}, body: null });
-    const views = routes.sessions.reply.parse(parse(answer?.text ?? ""));
-    return views.filter((view) => state(view.state)).map(({ session }) => session);
+    const ids: string[] = [];
+    for (let cursor: string | null = ""; cursor !== null;) {
+      const path = `/v1/sessions?order=session&limit=1000${cursor && `&cursor=${cursor}`}`;
+      const answer = await this.send({ method: "GET", path, headers: {}, body: null });
+      const page = routes.sessions.reply.parse(parse(answer?.text ?? ""));
+      ids.push(...page.sessions.filter((view) => state(view.state)).map(({ session }) => session));
+      cursor = page.next;
+    }
+    return ids;
   }
 
   /** Stops the open sessions above a number. Returns how many could not be stopped. */

@@ -30,7 +30,7 @@ describe("reports a breaking change", () => {
     [
       "a removed field of a response",
       (it) => delete findSchema(it, "SessionView")["properties"]!["title"],
-      /response(, each item)? no longer has the field title/,
+      /response(, field sessions)?(, each item)? no longer has the field title/,
     ],
     [
       "a response field that becomes optional",

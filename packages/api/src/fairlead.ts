@@ -1,6 +1,7 @@
 import type { Answer, Delta, Event, TerminalSize } from "@fairlead/contract";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
+import type { SessionPage, SessionQuery } from "./session-query.ts";
 import type { AgentView } from "./views/agent.ts";
 import type { DecisionView } from "./views/decision.ts";
 import type { Diff, FileView } from "./views/file.ts";
@@ -59,8 +60,8 @@ export interface Fairlead {
   agents(): Promise<readonly AgentView[]>;
 
   start(request: StartRequest, options?: CommandOptions): Promise<SessionView>;
-  /** Lists all sessions, newest activity first. */
-  sessions(): Promise<readonly SessionView[]>;
+  /** Returns a page of sessions, newest activity first. `listSessions` yields the sessions of all pages. */
+  sessions(query?: SessionQuery): Promise<SessionPage>;
   session(session: string): Promise<SessionView>;
   /**
    * Reads a session's events in order, without gaps or duplicates: first the history, then new events. A restart of the

@@ -19,6 +19,7 @@ export {
 } from "./route-arguments.ts";
 export { type BodyOf, pathSegmentPattern, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
 export { Scope, scopes } from "./scope.ts";
+export { listSessions, openSessionStates, SessionPage, SessionQuery } from "./session-query.ts";
 export { AgentView } from "./views/agent.ts";
 export { DecisionView } from "./views/decision.ts";
 export { Diff, FileView } from "./views/file.ts";

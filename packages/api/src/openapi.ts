@@ -5,6 +5,7 @@ import { EventPage, Frame } from "./frames.ts";
 import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
 import { Problem, problemMediaType } from "./problem.ts";
 import { type Route, routes } from "./routes.ts";
+import { SessionPage } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
 import { DecisionView } from "./views/decision.ts";
 import { Diff, FileView } from "./views/file.ts";
@@ -37,7 +38,7 @@ export interface OpenApiDocument {
 
 /** Requests and responses have separate lists, because a field with a default is optional only in a request. */
 const requestSchemas = { StartRequest, ResumeRequest, ForkRequest, MessageRequest, AnswerRequest, TerminalSize };
-const viewSchemas = { Health, AgentView, SessionView, DecisionView, FileView, Diff, UsageView };
+const viewSchemas = { Health, AgentView, SessionView, SessionPage, DecisionView, FileView, Diff, UsageView };
 const responseSchemas = { ...viewSchemas, Checkpoint, Event, EventPage, Frame, Problem };
 
 /** Builds the OpenAPI 3.1 document from the route table. */

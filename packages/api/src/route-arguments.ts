@@ -28,18 +28,22 @@ type ParsedArgument<Name extends RouteName, Source> = Source extends "session"
     ? ParsedBy<RouteTable[Name]["body"]>
     : Source extends `body.${infer Field}`
       ? FieldOf<ParsedBy<RouteTable[Name]["body"]>, Field>
-      : Source extends `query.${infer Field}`
-        ? FieldOf<ParsedBy<RouteTable[Name]["query"]>, Field>
-        : never;
+      : Source extends "query"
+        ? ParsedBy<RouteTable[Name]["query"]>
+        : Source extends `query.${infer Field}`
+          ? FieldOf<ParsedBy<RouteTable[Name]["query"]>, Field>
+          : never;
 
-/** `collectArguments` sends an empty object for a body that is left out, if the schema accepts one. */
-type OptionalBody<Body> = object extends Body ? Body | undefined : Body;
+/** `collectArguments` sends an empty object for a body or a query that is left out, if the schema accepts one. */
+type OptionalObject<Value> = object extends Value ? Value | undefined : Value;
 
 type SentArgument<Name extends RouteName, Source> = Source extends "body"
-  ? OptionalBody<BodyOf<Name>>
-  : Source extends `body.${infer Field}`
-    ? FieldOf<BodyOf<Name>, Field>
-    : ParsedArgument<Name, Source>;
+  ? OptionalObject<BodyOf<Name>>
+  : Source extends "query"
+    ? OptionalObject<ParsedBy<RouteTable[Name]["query"]>>
+    : Source extends `body.${infer Field}`
+      ? FieldOf<BodyOf<Name>, Field>
+      : ParsedArgument<Name, Source>;
 
 type ParsedList<Name extends RouteName, Sources> = {
   -readonly [Index in keyof Sources]: ParsedArgument<Name, Sources[Index]>;
@@ -85,12 +89,13 @@ export function readArguments(sources: readonly ArgumentSource[], { session, bod
   return sources.map((source) => {
     if (source === "session") return session;
     if (source === "body") return body;
+    if (source === "query") return query;
     const [part, field = ""] = source.split(".");
     return ((part === "body" ? body : query) as Readonly<Record<string, unknown>>)[field];
   });
 }
 
-/** Collects the arguments of a method into a request. Leaves out undefined query parameters. */
+/** Collects the arguments of a method into a request. Leaves out undefined query parameters; joins lists with commas. */
 export function collectArguments(sources: readonly ArgumentSource[], args: readonly unknown[]): RequestParts {
   const parts: { session?: string; body?: unknown; query?: Record<string, unknown> } = {};
   for (const [index, source] of sources.entries()) {
@@ -98,8 +103,14 @@ export function collectArguments(sources: readonly ArgumentSource[], args: reado
     const [part, field = ""] = source.split(".");
     if (source === "session") parts.session = value as string;
     else if (source === "body") parts.body = value ?? {};
+    else if (source === "query") parts.query = encodeQuery(value ?? {});
     else if (part === "body") parts.body = { ...(parts.body as object | undefined), [field]: value };
     else if (value !== undefined) parts.query = { ...parts.query, [field]: value };
   }
   return parts;
+}
+
+function encodeQuery(query: object): Record<string, unknown> {
+  const parameters = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(parameters.map(([name, value]) => [name, String(value)]));
 }

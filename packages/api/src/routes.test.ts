@@ -2,12 +2,14 @@ import { expect, test } from "vitest";
 import { collectArguments, readArguments } from "./route-arguments.ts";
 import { type Route, routes } from "./routes.ts";
 import { type Scope, scopes } from "./scope.ts";
+import { SessionQuery } from "./session-query.ts";
 
 const entries = Object.entries<Route>(routes);
 
 test.each(entries)("%s reads back the arguments that it collects", (_, { args }) => {
   if (args === null) return;
-  const values = args.map((source) => (source === "body" ? { field: "value" } : `value of ${source}`));
+  const isObject = (source: string): boolean => source === "body" || source === "query";
+  const values = args.map((source) => (isObject(source) ? { field: "value" } : `value of ${source}`));
   expect(readArguments(args, collectArguments(args, values))).toEqual(values);
 });
 
@@ -23,6 +25,21 @@ test("sends an empty body for a request that is left out", () => {
   expect(collectArguments(["session", "body"], ["s"])).toEqual({ session: "s", body: {} });
   expect(collectArguments(["query.session"], [])).toEqual({});
 });
+
+test("sends a query as text, and the schema reads it back", () => {
+  const query = { state: ["idle", "waiting"], limit: 7, name: undefined, since: "2026-11-30T12:00:00.000Z" } as const;
+  const { query: sent } = collectArguments(["query"], [query]);
+  expect(sent).toEqual({ state: "idle,waiting", limit: "7", since: query.since });
+  expect(SessionQuery.parse(sent)).toEqual({ state: query.state, limit: 7, since: query.since });
+  expect(SessionQuery.parse({ until: "2026-11-30T13:00:00+01:00" })).toEqual({ until: "2026-11-30T12:00:00.000Z" });
+});
+
+test.each([{ status: "idle" }, { state: "asleep" }, { limit: "0" }, { limit: "1001" }, { since: "yesterday" }])(
+  "rejects the session query %j",
+  (query) => {
+    expect(SessionQuery.safeParse(query).success).toBe(false);
+  },
+);
 
 test.each(entries)("the summary of %s is an imperative sentence", (_, { summary }) => {
   expect(summary).toMatch(/^[A-Z][a-z]*[^s] .*\.$/);

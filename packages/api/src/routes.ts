@@ -4,6 +4,7 @@ import { Checkpoint } from "./checkpoint.ts";
 import { EventPage, EventQuery } from "./frames.ts";
 import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
 import type { Scope } from "./scope.ts";
+import { SessionPage, SessionQuery } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
 import { DecisionView } from "./views/decision.ts";
 import { Diff, FileView } from "./views/file.ts";
@@ -12,7 +13,7 @@ import { SessionView } from "./views/session.ts";
 import { UsageView } from "./views/usage.ts";
 
 /** A part of a request that is passed to a `Fairlead` method as one argument. */
-export type ArgumentSource = "session" | "body" | `body.${string}` | `query.${string}`;
+export type ArgumentSource = "session" | "body" | `body.${string}` | "query" | `query.${string}`;
 
 /** An HTTP route as data. The server's handlers, the client's methods and the OpenAPI document are built from it. */
 export interface Route {
@@ -96,8 +97,10 @@ export const routes = {
   sessions: {
     ...queryDefaults,
     path: "/v1/sessions",
-    reply: z.array(SessionView),
-    summary: "List all sessions, newest activity first.",
+    query: SessionQuery,
+    reply: SessionPage,
+    args: ["query"],
+    summary: "List sessions as pages, newest activity first.",
   },
   session: {
     ...sessionQueryDefaults,

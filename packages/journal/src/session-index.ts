@@ -30,17 +30,17 @@ export interface SessionRow {
 /** Selects rows. A row must satisfy every field that is present. */
 export interface SessionRowQuery {
   /** Any of these states. */
-  readonly states?: readonly string[];
-  readonly unfinished?: boolean;
-  readonly name?: string;
-  readonly agent?: string;
-  readonly workspace?: string;
-  readonly continues?: string;
+  readonly states?: readonly string[] | undefined;
+  readonly unfinished?: boolean | undefined;
+  readonly name?: string | undefined;
+  readonly agent?: string | undefined;
+  readonly workspace?: string | undefined;
+  readonly continues?: string | undefined;
   /** The beginning of the session's id. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   /** The earliest and the latest `lastAt`, both included. */
-  readonly since?: string;
-  readonly until?: string;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 }
 
 export interface SessionPageOptions {

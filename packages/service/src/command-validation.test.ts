@@ -66,7 +66,7 @@ test("invalid arguments are refused for callers in the same process, and nothing
   await expect(Array.fromAsync(fairlead.events(session, { after: -1 }))).rejects.toMatchObject({
     code: "invalid-request",
   });
-  expect(await fairlead.sessions()).toHaveLength(1);
+  expect((await fairlead.sessions()).sessions).toHaveLength(1);
   expect(await fairlead.session(session)).toMatchObject({ last: before.last, state: "idle" });
   // The session is not stuck: the next valid command works.
   expect(await fairlead.stop(session)).toMatchObject({ state: "ended", reason: "stopped" });

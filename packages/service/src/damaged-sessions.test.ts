@@ -99,7 +99,7 @@ describe.each(damages)("with damage in %s", { timeout: 120_000 }, (_, damage) =>
     await expect(third.session(damaged)).rejects.toMatchObject({ code: "session-not-found" });
     expect(existsSync(testHome.home.sessionFolder(damaged))).toBe(false);
     await expectUsable(third, running);
-    expect((await third.sessions()).map(({ session }) => session)).toEqual([running]);
+    expect((await third.sessions()).sessions.map(({ session }) => session)).toEqual([running]);
   });
 });
 
@@ -131,9 +131,11 @@ test.for(["its events are read", "the index is rebuilt"])(
       await expect(Array.fromAsync(second.events(session))).rejects.toMatchObject(damaged);
     }
     const problem = expect.stringContaining("damaged");
-    expect(await second.sessions()).toMatchObject([{ state: "ended", reason: "stopped", name: "one", problem }]);
+    expect((await second.sessions()).sessions).toMatchObject([
+      { state: "ended", reason: "stopped", name: "one", problem },
+    ]);
     await second.health();
     await second.forget(session);
-    expect(await second.sessions()).toEqual([]);
+    expect((await second.sessions()).sessions).toEqual([]);
   },
 );

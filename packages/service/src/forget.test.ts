@@ -35,7 +35,7 @@ it("erases an ended session from all files", async () => {
   await fairlead.forget("forgotten", { key: "forget" }); // a retry, as after a lost reply
 
   await expect(fairlead.session(session)).rejects.toMatchObject({ code: "session-not-found" });
-  expect([...(await fairlead.sessions()), ...(await fairlead.usage())]).toEqual([]);
+  expect([...(await fairlead.sessions()).sessions, ...(await fairlead.usage())]).toEqual([]);
   expect(existsSync(testHome.home.sessionFolder(session))).toBe(false);
   const repeatedStart = fairlead.start(
     { workspace: testHome.folder, name: "forgotten", prompt: script },
@@ -64,9 +64,9 @@ it("leaves no outcome behind if the process is killed while it forgets, and forg
 
   expect(filesWithSecret(killed).map((file) => basename(file))).toEqual(["index.db-wal", "journal.db-wal"]);
   await using next = await LocalFairlead.open({ home: new Home(killed), adapters });
-  expect((await next.sessions()).map(({ state }) => state)).toEqual(["ended"]);
+  expect((await next.sessions()).sessions.map(({ state }) => state)).toEqual(["ended"]);
   await next.forget(session, { key: "forget" }); // the same command, sent again
-  expect(await next.sessions()).toEqual([]);
+  expect((await next.sessions()).sessions).toEqual([]);
   expect(filesWithSecret(killed)).toEqual([]);
 });
 
@@ -91,7 +91,11 @@ it("rejects an open session and leaves other sessions usable, also after a resta
 
   const next = await testHome.open();
   expect((await next.recovery).failures).toEqual([]);
-  expect((await next.sessions()).map(({ name }) => name ?? "").toSorted()).toEqual(["ended", "idle", "paused"]);
+  expect((await next.sessions()).sessions.map(({ name }) => name ?? "").toSorted()).toEqual([
+    "ended",
+    "idle",
+    "paused",
+  ]);
   expect(await readEvents(next)).toEqual(before);
   for (const session of [paused, idle]) {
     const { last } = await next.session(session);

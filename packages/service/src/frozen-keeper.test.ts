@@ -49,7 +49,7 @@ test(
     expect(await fairlead.stop(frozen)).toMatchObject({ state: "ended", reason: "lost", problem: null });
     expect(existsSync(`/proc/${pid}`)).toBe(false);
     await fairlead.forget(frozen);
-    expect((await fairlead.sessions()).map(({ session }) => session)).toEqual([healthy]);
+    expect((await fairlead.sessions()).sessions.map(({ session }) => session)).toEqual([healthy]);
   },
 );
 

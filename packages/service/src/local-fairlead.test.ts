@@ -45,7 +45,7 @@ test("starts, pauses, resumes on a message, stops and continues a session, with 
   expect(Health.parse(await fairlead.health())).toMatchObject({ journal: { verdict: "clean", bytesDiscarded: 0 } });
   z.array(AgentView).parse(await fairlead.agents());
   z.array(UsageView).parse(await fairlead.usage());
-  expect((await fairlead.sessions()).map((view) => SessionView.parse(view).state)).toEqual(["idle", "ended"]);
+  expect((await fairlead.sessions()).sessions.map((view) => SessionView.parse(view).state)).toEqual(["idle", "ended"]);
 });
 
 test("without its journal, refuses commands that would have to be stored, and still stops agents", async () => {
@@ -131,7 +131,7 @@ test("rejects invalid requests and starts nothing", async () => {
   const unknown = fairlead.start({ workspace: testHome.folder, agent: "unknown" });
   await expect(unknown).rejects.toSatisfy(withCode("unknown-agent"));
   await expect(fairlead.session("nothing")).rejects.toSatisfy(withCode("session-not-found"));
-  expect(await fairlead.sessions()).toEqual([]);
+  expect((await fairlead.sessions()).sessions).toEqual([]);
 });
 
 test("passes every journaled event to the observer", async () => {

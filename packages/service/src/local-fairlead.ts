@@ -9,6 +9,8 @@ import type {
   Fairlead,
   FileView,
   Health,
+  SessionPage,
+  SessionQuery,
   SessionView,
   UsageView,
 } from "@fairlead/api";
@@ -29,7 +31,7 @@ import { Commands } from "./commands.ts";
 import type { EventObserver } from "./event-observer.ts";
 import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
-import { Queries } from "./queries.ts";
+import { Queries, type SessionCount } from "./queries.ts";
 import { summarizeHealth } from "./summarize-health.ts";
 
 export interface LocalFairleadOptions {
@@ -127,7 +129,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const { journalRecovery } = this.#runtime;
     const problem = this.homeProblem?.message ?? null;
     const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery, problem };
-    return summarizeHealth(await this.#queries.countStates(), facts);
+    return summarizeHealth(await this.countSessions(), facts);
   }
 
   /** What happened to the data directory since this process opened it, or null. */
@@ -144,8 +146,14 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     return await this.#queries.agents();
   }
 
-  async sessions(): Promise<readonly SessionView[]> {
-    return await this.#queries.sessions();
+  async sessions(query?: SessionQuery): Promise<SessionPage> {
+    const [parsedQuery] = parseArguments("sessions", [query]);
+    return await this.#queries.sessions(parsedQuery as SessionQuery);
+  }
+
+  /** Counts the sessions by agent and state. Its cost does not depend on the number of ended sessions. */
+  async countSessions(): Promise<readonly SessionCount[]> {
+    return await this.#queries.countSessions();
   }
 
   async session(session: string): Promise<SessionView> {

@@ -19,7 +19,7 @@ test("a session whose adapter is gone can be listed, read, stopped and forgotten
   const fairlead = await testHome.open(undefined, others);
   await fairlead.recovery;
   for (const session of [running, paused]) {
-    const view = (await fairlead.sessions()).find((one) => one.session === session);
+    const view = (await fairlead.sessions()).sessions.find((one) => one.session === session);
     expect(view).toMatchObject({ agent: "scripted", label: "scripted", capabilities: [] });
     expect(await fairlead.session(session)).toMatchObject({ session, workspace: testHome.folder });
     expect((await Array.fromAsync(fairlead.events(session))).length).toBeGreaterThan(3);

@@ -1,4 +1,14 @@
-import type { AgentView, Checkpoint, DecisionView, Diff, FileView, SessionView, UsageView } from "@fairlead/api";
+import type {
+  AgentView,
+  Checkpoint,
+  DecisionView,
+  Diff,
+  FileView,
+  SessionPage,
+  SessionQuery,
+  SessionView,
+  UsageView,
+} from "@fairlead/api";
 import { capabilitiesOver, FairleadError, type Manifest, type Opening } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
@@ -13,6 +23,8 @@ import {
   type SessionSummary,
   type Sessions,
 } from "@fairlead/runtime";
+import type { SessionRow, SessionRowPage } from "@fairlead/journal";
+import { rowStatesOf } from "./row-states-of.ts";
 import { toAgentView, toSessionView } from "./views.ts";
 
 export interface QueriesOptions {
@@ -25,6 +37,16 @@ export interface QueriesOptions {
 /** The states of rows whose sessions a process drives, or should. */
 const openStates = ["idle", "working", "waiting"];
 const settledStates = ["paused", "ended", "damaged"];
+const defaultPageSize = 100;
+/** Milliseconds that a page waits for an index that is being rebuilt. */
+const maxIndexWaitMs = 5000;
+
+/** The number of sessions of one agent in one state. */
+export interface SessionCount {
+  readonly agent: string;
+  readonly state: SessionView["state"];
+  readonly count: number;
+}
 
 /** The read-only part of the service. */
 export class Queries {
@@ -43,32 +65,50 @@ export class Queries {
     return await Promise.all(runtime.registry.all.map(view));
   }
 
-  async sessions(): Promise<SessionView[]> {
-    await this.#projections.waitUntilComplete();
-    const views: SessionView[] = [];
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await this.#projections.page({}, cursor === undefined ? {} : { cursor });
+  /**
+   * Returns a page of sessions. Reads only the rows of the page, and rows of open sessions whose state differs from the
+   * one in the index: whether a session is silent or lost depends on the time and on other processes.
+   */
+  async sessions({
+    state: states,
+    order,
+    limit = defaultPageSize,
+    cursor,
+    ...query
+  }: SessionQuery): Promise<SessionPage> {
+    const isComplete = await this.#projections.waitUntilComplete(maxIndexWaitMs);
+    const rowQuery = { ...query, ...(states && { states: rowStatesOf(states) }) };
+    const sessions: SessionView[] = [];
+    let next: string | null | undefined = cursor;
+    do {
+      const page: SessionRowPage = await this.#projections.page(rowQuery, {
+        limit: limit - sessions.length,
+        ...(order && { order }),
+        ...(next !== undefined && { cursor: next }),
+      });
       for (const row of page.rows) {
-        const { summary } = this.#projections.projectionOf(row);
-        if (summary !== undefined) views.push(this.#view(summary, row.owner));
+        const view = this.#viewOfRow(row);
+        if (view !== undefined && (states?.includes(view.state) ?? true)) sessions.push(view);
       }
-      cursor = page.next;
-    }
-    return views;
+      next = page.next;
+    } while (next !== null && sessions.length < limit);
+    return { sessions, next, pending: isComplete ? 0 : Math.max(1, this.#projections.pendingCount) };
   }
 
-  /** Counts the sessions by state. Reads the rows of open sessions only: the index has the numbers of the others. */
-  async countStates(): Promise<ReadonlyMap<SessionView["state"], number>> {
-    const counts = new Map<SessionView["state"], number>();
-    const add = (state: string, count: number): void => {
-      counts.set(state as SessionView["state"], (counts.get(state as SessionView["state"]) ?? 0) + count);
+  /** Counts the sessions by agent and state. Reads the rows of open sessions only: the index has the other numbers. */
+  async countSessions(): Promise<SessionCount[]> {
+    const counts = new Map<string, SessionCount>();
+    const add = (agent: string, state: SessionView["state"], count: number): void => {
+      const key = JSON.stringify([agent, state]);
+      counts.set(key, { agent, state, count: (counts.get(key)?.count ?? 0) + count });
     };
-    for (const { state, count } of await this.#projections.count({ states: settledStates })) add(state, count);
+    for (const { agent, state, count } of await this.#projections.count({ states: settledStates }))
+      add(agent, state as SessionView["state"], count);
     for await (const row of this.#projections.list({ states: openStates })) {
-      const { summary } = this.#projections.projectionOf(row);
-      if (summary !== undefined) add(this.#view(summary, row.owner).state, 1);
+      const view = this.#viewOfRow(row);
+      if (view !== undefined) add(view.agent, view.state, 1);
     }
-    return counts;
+    return [...counts.values()];
   }
 
   async session(id: string): Promise<SessionView> {
@@ -121,6 +161,11 @@ export class Queries {
     if (driven !== undefined) return { state: driven.state, last: driven.lastSequence };
     const { agent, last } = await this.session(id);
     return { state: runtime.catalog.replay(id, agent).state, last };
+  }
+
+  #viewOfRow(row: SessionRow): SessionView | undefined {
+    const { summary } = this.#projections.projectionOf(row);
+    return summary && this.#view(summary, row.owner);
   }
 
   #view(summary: SessionSummary, owner: string): SessionView {

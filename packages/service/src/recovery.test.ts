@@ -94,7 +94,7 @@ describe("after a service was killed", () => {
     expect(await fairlead.send(turn!.session, slow, { key: "send-0" })).toEqual({ turn: turn!.turn });
     await collectEventsUntil(fairlead, turn!.session, "turn.ended");
     expect(await fairlead.session(turn!.session)).toMatchObject({ state: "idle", turns: 1 });
-    expect(await fairlead.sessions()).toHaveLength(1);
+    expect((await fairlead.sessions()).sessions).toHaveLength(1);
   });
 });
 
@@ -147,6 +147,6 @@ test("executes two concurrent commands with the same key once", async () => {
   expect(first).toEqual(second);
   expect(await fairlead.start({ prompt: hello, workspace: testHome.folder }, { key: "k" })).toEqual(first);
   await collectEventsUntil(fairlead, first.session, "turn.ended");
-  expect(await fairlead.sessions()).toMatchObject([{ turns: 1 }]);
+  expect((await fairlead.sessions()).sessions).toMatchObject([{ turns: 1 }]);
   await expect(fairlead.start({ ...request, mode: "plan" }, { key: "k" })).rejects.toSatisfy(withCode("conflict"));
 });

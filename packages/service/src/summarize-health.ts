@@ -1,5 +1,6 @@
 import type { Health, SessionView } from "@fairlead/api";
 import type { Runtime } from "@fairlead/runtime";
+import type { SessionCount } from "./queries.ts";
 
 export interface ServiceFacts {
   readonly version: string;
@@ -10,9 +11,9 @@ export interface ServiceFacts {
 }
 
 /** Builds the health report. Silent, stuck and input-closed sessions count as working: their turns are open. */
-export function summarizeHealth(counts: ReadonlyMap<SessionView["state"], number>, facts: ServiceFacts): Health {
+export function summarizeHealth(counts: readonly SessionCount[], facts: ServiceFacts): Health {
   const count = (...states: SessionView["state"][]): number =>
-    states.reduce((sum, state) => sum + (counts.get(state) ?? 0), 0);
+    counts.reduce((sum, one) => (states.includes(one.state) ? sum + one.count : sum), 0);
   const { version, startedAt, journalRecovery, problem } = facts;
   return {
     status: "ok",

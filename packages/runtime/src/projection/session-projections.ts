@@ -48,12 +48,18 @@ export class SessionProjections implements AsyncDisposable {
     return this.#rebuilder.pendingCount;
   }
 
-  /** Resolves when the index has every session that the journal had when it was opened, or after a time. */
-  async waitUntilComplete(maxWaitMs?: number): Promise<void> {
-    if (maxWaitMs === undefined) return await this.#firstUpdate;
+  /**
+   * Resolves when the index has every session that the journal had when it was opened, or after a time. Returns whether it
+   * has them.
+   */
+  async waitUntilComplete(maxWaitMs?: number): Promise<boolean> {
+    const completed = this.#firstUpdate.then(() => true);
+    if (maxWaitMs === undefined) return await completed;
     const timeout = new AbortController();
-    await Promise.race([this.#firstUpdate, delay(maxWaitMs, undefined, { signal: timeout.signal }).catch(() => {})]);
+    const timedOut = delay(maxWaitMs, false, { signal: timeout.signal }).catch(() => false);
+    const isComplete = await Promise.race([completed, timedOut]);
     timeout.abort();
+    return isComplete;
   }
 
   /** Starts to follow a session that this process has claimed. Pass every event that it appends to the result. */

@@ -1,4 +1,4 @@
-import type { Fairlead, SessionView } from "@fairlead/api";
+import { type Fairlead, listSessions, type SessionView } from "@fairlead/api";
 
 /**
  * Finds the sessions that continue a session's conversation after its end, oldest first. An editor sees them as one
@@ -11,21 +11,16 @@ export async function findLineage(
   const first = await fairlead.session(session);
   const chain: [SessionView, ...SessionView[]] = [first];
   if (first.state !== "ended") return chain;
-  const all = await fairlead.sessions();
-  for (;;) {
-    const last: SessionView = chain.at(-1) ?? first;
-    const next = all.filter(({ continues }) => continues === last.session);
-    const continuation = await findAsync(next, (candidate) => isContinuation(fairlead, candidate));
-    if (continuation === undefined) return chain;
-    chain.push(continuation);
+  for (let last: SessionView | undefined = first; last !== undefined;) {
+    last = await findContinuation(fairlead, last);
+    if (last !== undefined) chain.push(last);
   }
+  return chain;
 }
 
-async function findAsync<Item>(
-  list: readonly Item[],
-  predicate: (item: Item) => Promise<boolean>,
-): Promise<Item | undefined> {
-  for (const item of list) if (await predicate(item)) return item;
+async function findContinuation(fairlead: Fairlead, { session }: SessionView): Promise<SessionView | undefined> {
+  for await (const candidate of listSessions(fairlead, { continues: session }))
+    if (await isContinuation(fairlead, candidate)) return candidate;
   return undefined;
 }
 

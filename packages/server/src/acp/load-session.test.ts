@@ -63,7 +63,7 @@ describe("loading a session", () => {
       expect(editor.textOf("agent_message_chunk")).toBe("Good day to you.".repeat(times));
       expect((await editor.prompt(session, hello)).stopReason).toBe("end_turn");
     }
-    expect(await fairlead.sessions()).toHaveLength(2);
+    expect((await fairlead.sessions()).sessions).toHaveLength(2);
   });
 
   test("rejects an unknown session with its id", async () => {

@@ -93,10 +93,11 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     .onRequest(methods.agent.session.resume, ({ params: { sessionId }, client }) =>
       withRequestErrors(sessionId, async () => ({ ...describeSession(await attachSession(client, sessionId, false)) })),
     )
-    .onRequest(methods.agent.session.list, ({ params: { cwd } }) =>
+    .onRequest(methods.agent.session.list, ({ params: { cwd, cursor } }) =>
       withRequestErrors(null, async () => {
-        const all = await fairlead.sessions();
-        return { sessions: all.filter(({ workspace }) => cwd == null || workspace === cwd).map(toSessionInfo) };
+        const query = { ...(cwd != null && { workspace: cwd }), ...(cursor != null && { cursor }) };
+        const { sessions, next } = await fairlead.sessions(query);
+        return { sessions: sessions.map(toSessionInfo), ...(next !== null && { nextCursor: next }) };
       }),
     )
     .onRequest(methods.agent.session.close, ({ params: { sessionId } }) =>

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { type Fairlead, type Route, routes } from "@fairlead/api";
+import { type Fairlead, listSessions, type Route, routes } from "@fairlead/api";
 import { browserTransport, RemoteFairlead, type Transport } from "@fairlead/client";
 import { nodeTransport } from "@fairlead/client/node";
 import { type ErrorCode, type Event, FairleadError } from "@fairlead/contract";
@@ -164,13 +164,48 @@ describe("Fairlead over HTTP", () => {
     };
     const remote = new RemoteFairlead(lossy);
     const { session } = await remote.start({ workspace: server.testHome.folder });
-    expect(await remote.sessions()).toHaveLength(1);
+    expect((await remote.sessions()).sessions).toHaveLength(1);
     responsesToLose = 2;
     await remote.send(session, hello);
     await remote.stop(session);
     const events = (await Array.fromAsync(remote.events(session))) as Event[];
     expect(events.filter(({ body }) => body.type === "turn.started")).toHaveLength(1);
   });
+});
+
+test("a client reads pages of sessions, and an invalid query or cursor is refused with 400", async () => {
+  await using server = new RemoteTestServer();
+  const states = ["ended", "paused", "ended", "ended", "paused"] as const;
+  await server.testHome.writeHistories(
+    states.map((state, index) => ({ session: `s${index}`, state, at: index * 1000 })),
+  );
+  const { url } = await server.open();
+  const remote = server.remote();
+  expect((await remote.sessions()).sessions).toHaveLength(5);
+  const ended = await Array.fromAsync(listSessions(remote, { state: ["ended", "lost"], limit: 1 }));
+  expect(ended.map(({ session }) => session)).toEqual(["s3", "s2", "s0"]);
+  const first = await remote.sessions({ limit: 2, order: "session" });
+  expect(first.sessions.map(({ session }) => session)).toEqual(["s0", "s1"]);
+  await expect(remote.sessions({ cursor: first.next! })).rejects.toSatisfy(withCode("invalid-request"));
+
+  const headers = { authorization: `Bearer ${server.tokens.issue({ label: "reader", scopes: ["read"] })}` };
+  for (const search of [
+    "cursor=x",
+    "cursor=",
+    "state=asleep",
+    "state=",
+    "limit=0",
+    "limit=many",
+    "since=now",
+    "page=2",
+  ]) {
+    const response = await fetch(`${url}/v1/sessions?${search}`, { headers });
+    expect({ search, status: response.status, ...((await response.json()) as object) }).toMatchObject({
+      search,
+      status: 400,
+      code: "invalid-request",
+    });
+  }
 });
 
 describe("a client", () => {

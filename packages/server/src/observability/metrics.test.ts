@@ -24,6 +24,8 @@ function metricValue(text: string, name: string, labels: Record<string, string> 
 
 const sorted = (labels: Record<string, string>): string[] => Object.entries(labels).map(String).toSorted();
 
+const emptySource = { countSessions: async () => [], decisions: async () => [] };
+
 function event(session: string, occurredAt: string, body: Event["body"]): Event {
   const envelope = { id: "e", session, sequence: 1, epoch: 1, turn: null, model: null, spool: 1, synthetic: false };
   return { ...envelope, agent: "scripted", occurredAt, body };
@@ -99,7 +101,7 @@ test("durations are the time between events, and unknown for turns that began in
   );
   metrics.onEvent(event("a", "2026-01-01T00:01:30.500Z", { type: "turn.ended", turn: "1", outcome: "completed" }));
   metrics.onEvent(event("b", "2026-01-01T00:00:00.000Z", { type: "turn.ended", turn: "1", outcome: "completed" }));
-  const text = await metrics.render([]);
+  const text = await metrics.render(emptySource);
   expect(metricValue(text, "fairlead_turn_seconds_sum", { agent: "scripted" })).toBe(90.5);
   expect(metricValue(text, "fairlead_turn_seconds_count", { agent: "scripted" })).toBe(1);
   expect(metricValue(text, "fairlead_turns_total", { agent: "scripted", outcome: "completed" })).toBe(2);
@@ -116,7 +118,7 @@ test("tokens and cost are summed by model, and the number of models is bounded",
   reportUsage("first");
   for (let index = 0; index < 1000; index += 1) reportUsage(`invented ${index}`);
   reportUsage("first");
-  const text = await metrics.render([]);
+  const text = await metrics.render(emptySource);
   const agent = "scripted";
   expect(metricValue(text, "fairlead_tokens_total", { agent, model: "first", bucket: "cacheWrite" })).toBe(6);
   expect(metricValue(text, "fairlead_cost_usd_total", { agent, model: "first" })).toBe(1);

@@ -1,15 +1,18 @@
-import { SessionView } from "@fairlead/api";
+import { type DecisionView, SessionView } from "@fairlead/api";
 import type { Event, EventOf } from "@fairlead/contract";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { DurationTracker } from "./duration-tracker.ts";
 import type { HttpObserver } from "./http-observer.ts";
 import { createInstruments } from "./metric-definitions.ts";
-import type { EventObserver } from "@fairlead/service";
+import type { EventObserver, LocalFairlead, SessionCount } from "@fairlead/service";
 
 /** Agents report arbitrary model names. Models above this count are labeled `other`, which bounds memory. */
 const maxModels = 200;
 
 const sessionStates = SessionView.shape.state.options;
+
+/** What the gauges show. Neither reads the sessions that have ended. */
+export type MetricsSource = Pick<LocalFairlead, "countSessions" | "decisions">;
 
 /** The metrics of the service, for Prometheus. */
 export class Metrics implements EventObserver, HttpObserver {
@@ -66,25 +69,22 @@ export class Metrics implements EventObserver, HttpObserver {
   }
 
   /** Renders all metrics, with the current state of the sessions. */
-  async render(sessions: readonly SessionView[], now = Date.now()): Promise<string> {
-    this.#updateGauges(sessions, now);
+  async render(source: MetricsSource, now = Date.now()): Promise<string> {
+    this.#updateGauges(await source.countSessions(), await source.decisions(), now);
     return await this.registry.metrics();
   }
 
   /** Sets the gauges from the sessions and not from events, so that they are correct after a restart. */
-  #updateGauges(views: readonly SessionView[], now: number): void {
+  #updateGauges(counts: readonly SessionCount[], openDecisions: readonly DecisionView[], now: number): void {
     const { sessions, decisions, oldestDecision } = this.#instruments;
     for (const gauge of [sessions, decisions, oldestDecision]) gauge.reset();
-    for (const agent of new Set(views.map((view) => view.agent))) {
-      const ownSessions = views.filter((view) => view.agent === agent);
-      for (const state of sessionStates)
-        sessions.set({ agent, state }, ownSessions.filter((view) => view.state === state).length);
-      const waitingSince = ownSessions
-        .flatMap(({ waitingFor }) => waitingFor)
-        .map((decision) => Date.parse(decision.since));
+    for (const agent of new Set(counts.map((one) => one.agent))) {
+      for (const state of sessionStates) sessions.set({ agent, state }, 0);
+      const waitingSince = openDecisions.filter((one) => one.agent === agent).map(({ since }) => Date.parse(since));
       decisions.set({ agent }, waitingSince.length);
       oldestDecision.set({ agent }, Math.max(0, now - Math.min(now, ...waitingSince)) / 1000);
     }
+    for (const { agent, state, count } of counts) sessions.set({ agent, state }, count);
   }
 
   #recordUsage(agent: string, { model: reportedModel, tokens, cost }: EventOf<"usage.reported">): void {

@@ -1,6 +1,6 @@
-import type { Fairlead } from "@fairlead/api";
 import type { HttpObserver } from "./http-observer.ts";
 import type { Logger } from "./logger.ts";
+import type { MetricsSource } from "./metrics.ts";
 import { type EventObserver, combineObservers } from "@fairlead/service";
 import type { TraceExporter } from "./trace-exporter.ts";
 
@@ -19,7 +19,7 @@ export interface Observability extends AsyncDisposable {
   /** Receives every request. */
   readonly http: HttpObserver;
   /** Renders the metrics in Prometheus' format. */
-  metrics(fairlead: Pick<Fairlead, "sessions">): Promise<string>;
+  metrics(source: MetricsSource): Promise<string>;
 }
 
 /** Opens the log, metrics and traces. Their libraries are loaded here, because only a service needs them. */
@@ -41,7 +41,7 @@ export async function openObservability({ environment, version, write }: Observa
     log,
     observer: combineObservers(observers, (error) => log.error("event observer failed", error)),
     http: metrics,
-    metrics: async (fairlead) => await metrics.render(await fairlead.sessions()),
+    metrics: async (source) => await metrics.render(source),
     [Symbol.asyncDispose]: async () => await traces?.[Symbol.asyncDispose](),
   };
 }

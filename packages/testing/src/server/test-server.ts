@@ -83,7 +83,7 @@ export class TestServer implements AsyncDisposable {
   #createFairlead(): Fairlead {
     const implemented: Partial<Fairlead> = {
       health: async () => ({}) as Awaited<ReturnType<Fairlead["health"]>>,
-      sessions: async () => [],
+      sessions: async () => ({ sessions: [], next: null, pending: 0 }),
       session: async () =>
         ({ session: this.session, last: this.#lastSequence }) as Awaited<ReturnType<Fairlead["session"]>>,
       send: async (_, text, options) => ({ turn: `${text} ${options?.key ?? "no key"}` }),

@@ -2,10 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
+import { listSessions } from "@fairlead/api";
 import type { Adapter, Event } from "@fairlead/contract";
 import { Home } from "@fairlead/runtime";
 import type { EventObserver } from "../../../service/src/event-observer.ts";
 import { LocalFairlead } from "../../../service/src/local-fairlead.ts";
+import { writeHistories } from "../runtime/write-histories.ts";
+import type { HistoryOptions } from "../runtime/write-history.ts";
 
 /** A data directory and a workspace for a test. Disposing it stops all sessions and removes both. */
 export class ServiceTestHome implements AsyncDisposable {
@@ -22,6 +25,11 @@ export class ServiceTestHome implements AsyncDisposable {
     return fairlead;
   }
 
+  /** Writes sessions into the journal, as processes did that are gone. */
+  async writeHistories(histories: readonly HistoryOptions[]): Promise<void> {
+    await writeHistories(this.home, histories);
+  }
+
   async close(fairlead: LocalFairlead): Promise<void> {
     this.#instances.delete(fairlead);
     await fairlead[Symbol.asyncDispose]();
@@ -30,7 +38,7 @@ export class ServiceTestHome implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     const fairlead = [...this.#instances][0] ?? (await this.open());
     await fairlead.recovery;
-    for (const { session, state } of await fairlead.sessions()) {
+    for await (const { session, state } of listSessions(fairlead, { order: "session" })) {
       if (state !== "ended") await fairlead.stop(session).catch(() => {});
     }
     for (const one of this.#instances) await one[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { SessionView } from "@fairlead/api";
+import { listSessions, openSessionStates, type SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import {
   findDaemon,
@@ -82,7 +82,7 @@ async function findUnfinishedSessions(
   readonly problem: string | null;
 }> {
   await using fairlead = await openFairlead(context);
-  const sessions = (await fairlead.sessions()).filter(({ state }) => state !== "ended");
+  const sessions = await Array.fromAsync(listSessions(fairlead, { state: openSessionStates, order: "session" }));
   const { problem } = await fairlead.health();
   if (!stop) return { sessions, failures: [], problem };
   return { sessions, failures: await stopSessions(fairlead, sessions.map(toId)), problem };

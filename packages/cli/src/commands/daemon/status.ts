@@ -1,4 +1,4 @@
-import type { DecisionView, SessionView } from "@fairlead/api";
+import { type DecisionView, openSessionStates, type SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import { findDaemon, findUnreachableDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -11,6 +11,8 @@ import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { shortDigest } from "../review/find-waiting-decision.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { collectSessions } from "../session/collect-sessions.ts";
+import { rebuildingMessage } from "../session/ls.ts";
 
 export function addStatus(program: Command, run: CommandRunner): void {
   program
@@ -43,11 +45,12 @@ async function status(context: CliContext, json: boolean): Promise<number> {
     return cliExitCodes.failed;
   }
   await using fairlead = await openFairlead(context);
-  const [health, sessions, decisions] = await Promise.all([
+  const [health, { sessions, pending }, decisions] = await Promise.all([
     fairlead.health(),
-    fairlead.sessions(),
+    collectSessions(fairlead, { state: openSessionStates }),
     fairlead.decisions(),
   ]);
+  if (pending > 0) screen.warn(rebuildingMessage(pending));
   const needingAttention = sessions.filter(needsAttention);
   if (json) {
     const { listen, url } = daemonInfo;
@@ -79,7 +82,6 @@ async function status(context: CliContext, json: boolean): Promise<number> {
 }
 
 function needsAttention({ state, problem, lead, lastOutcome }: SessionView): boolean {
-  if (state === "ended") return false;
   if (lead === "human") return true;
   // An interrupted turn needs no attention: a person interrupted it.
   if ((state === "idle" || state === "paused") && (lastOutcome === "failed" || lastOutcome === "limited")) return true;

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import type { SessionView } from "@fairlead/api";
-import type { Event } from "@fairlead/contract";
+import type { Fairlead, SessionView } from "@fairlead/api";
+import { FairleadError, type Event } from "@fairlead/contract";
 import { expect, it, vi } from "vitest";
 import { Home } from "@fairlead/runtime/home";
 import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
@@ -38,16 +38,44 @@ it("deletes only sessions that ended long ago, and the next daemon recovers the 
   expect((await cli.run(["wait", "asking"])).code).toBe(0);
 });
 
-it("keeps all sessions that an open session continues, directly or not", () => {
-  const view = (session: string, state: string, continues: string | null): SessionView =>
-    ({ session, state, continues }) as SessionView;
-  const sessions = [
+const view = (session: string, state: string, continues: string | null, day = 1): SessionView =>
+  ({ session, state, continues, lastAt: new Date(day * 86_400_000).toISOString() }) as SessionView;
+
+/** A service with these sessions, which gives them in pages of two. */
+function serve(views: readonly SessionView[], pending = 0): Pick<Fairlead, "session" | "sessions"> {
+  return {
+    session: async (id) => {
+      const found = views.find(({ session }) => session === id);
+      if (found === undefined) throw new FairleadError("session-not-found", id);
+      return found;
+    },
+    sessions: async ({ state, until = "9", cursor = "0" } = {}) => {
+      const matching = views.filter((one) => state?.includes(one.state) && one.lastAt <= until);
+      const end = Number(cursor) + 2;
+      return {
+        sessions: matching.slice(Number(cursor), end),
+        next: end < matching.length ? String(end) : null,
+        pending,
+      };
+    },
+  };
+}
+
+it("keeps all sessions that an open session continues, directly or not, and those that ended later", async () => {
+  const fairlead = serve([
     view("first", "ended", "deleted before"),
     view("second", "ended", "first"),
-    view("third", "paused", "second"),
+    view("third", "paused", "second", 9),
     view("alone", "ended", null),
     view("after alone", "ended", "alone"),
+    view("late", "ended", null, 3),
     view("lost", "lost", null),
-  ];
-  expect(findPrunableSessions(sessions).map(({ session }) => session)).toEqual(["alone", "after alone"]);
+  ]);
+  const prunable = await findPrunableSessions(fairlead, 2 * 86_400_000);
+  expect(prunable.map(({ session }) => session)).toEqual(["alone", "after alone"]);
+});
+
+it("deletes nothing while sessions may be missing from the index", async () => {
+  const fairlead = serve([view("alone", "ended", null)], 1);
+  await expect(findPrunableSessions(fairlead, Date.now())).rejects.toMatchObject({ code: "unavailable" });
 });

@@ -1,4 +1,5 @@
-import type { SessionView } from "@fairlead/api";
+import { type Fairlead, openSessionStates, type SessionView } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
 import { Option, type Command } from "commander";
 import { parseDuration } from "../../arguments/parse-options.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -6,6 +7,7 @@ import { openFairlead } from "../../open-fairlead.ts";
 import { sessionTable } from "../../render/session-table.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { collectSessions } from "./collect-sessions.ts";
 
 export interface PruneOptions {
   /** Milliseconds. */
@@ -36,9 +38,7 @@ async function prune(context: CliContext, { olderThan, dryRun, json }: PruneOpti
   const { screen } = context;
   const now = Date.now();
   await using fairlead = await openFairlead(context);
-  const prunable = findPrunableSessions(await fairlead.sessions()).filter(
-    ({ lastAt }) => Date.parse(lastAt) <= now - olderThan,
-  );
+  const prunable = await findPrunableSessions(fairlead, now - olderThan);
   for (const { session } of dryRun ? [] : prunable) await fairlead.forget(session);
   if (json) for (const session of prunable) screen.json(session);
   else {
@@ -51,19 +51,45 @@ async function prune(context: CliContext, { olderThan, dryRun, json }: PruneOpti
   return cliExitCodes.success;
 }
 
-/** Finds ended sessions that no open session continues, directly or not: an open session may still need their history. */
-export function findPrunableSessions(sessions: readonly SessionView[]): SessionView[] {
-  const continuedSessions = new Map(sessions.map(({ session, continues }) => [session, continues]));
+/**
+ * Finds sessions that ended before a time and that no open session continues, directly or not: an open session may still
+ * need their history. Reads the sessions that have not ended, those that they continue, and the ones to delete.
+ */
+export async function findPrunableSessions(
+  fairlead: Pick<Fairlead, "session" | "sessions">,
+  endedUntil: number,
+): Promise<readonly SessionView[]> {
+  const open = await collectSessions(fairlead, { state: openSessionStates, order: "session" });
+  const until = new Date(endedUntil).toISOString();
+  const ended = await collectSessions(fairlead, { state: ["ended"], until, order: "session" });
+  // An open session that is missing from the index may continue one of the others.
+  if (open.pending + ended.pending > 0) throw new FairleadError("unavailable", rebuildingError);
   const needed = new Set<string>();
-  for (const { session, state } of sessions) {
-    if (state === "ended") continue;
-    for (
-      let ancestor: string | null = session;
-      ancestor !== null && !needed.has(ancestor);
-      ancestor = continuedSessions.get(ancestor) ?? null
-    ) {
-      needed.add(ancestor);
-    }
+  for (const { continues } of open.sessions) await addAncestors(fairlead, continues, needed);
+  return ended.sessions.filter(({ session }) => !needed.has(session));
+}
+
+const rebuildingError =
+  "The daemon rebuilds its index of sessions. Try again when `fairlead ls --all` gives no warning.";
+
+async function addAncestors(
+  fairlead: Pick<Fairlead, "session">,
+  session: string | null,
+  needed: Set<string>,
+): Promise<void> {
+  for (let ancestor = session; ancestor !== null && !needed.has(ancestor);) {
+    needed.add(ancestor);
+    ancestor = await findContinued(fairlead, ancestor);
   }
-  return sessions.filter(({ session }) => !needed.has(session));
+}
+
+async function findContinued(fairlead: Pick<Fairlead, "session">, id: string): Promise<string | null> {
+  try {
+    const { session, continues } = await fairlead.session(id);
+    // `session` also finds names and prefixes.
+    return session === id ? continues : null;
+  } catch (error) {
+    if (FairleadError.is(error, "session-not-found")) return null; // it was deleted
+    throw error;
+  }
 }

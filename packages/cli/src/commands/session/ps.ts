@@ -1,9 +1,14 @@
+import { openSessionStates } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { sessionTable } from "../../render/session-table.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { collectSessions } from "./collect-sessions.ts";
+import { rebuildingMessage } from "./ls.ts";
+
+const runningStates = openSessionStates.filter((state) => state !== "paused" && state !== "lost");
 
 export function addPs(program: Command, run: CommandRunner): void {
   program
@@ -24,7 +29,8 @@ interface PsOptions {
 async function ps(context: CliContext, { quiet, json }: PsOptions): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const running = (await fairlead.sessions()).filter(({ state }) => !["paused", "ended", "lost"].includes(state));
+  const { sessions: running, pending } = await collectSessions(fairlead, { state: runningStates });
+  if (pending > 0) screen.warn(rebuildingMessage(pending));
   const { width, paint } = screen;
   if (json) for (const one of running) screen.json(one);
   else if (quiet) for (const { session } of running) screen.line(session);

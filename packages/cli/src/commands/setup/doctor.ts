@@ -1,4 +1,4 @@
-import type { AgentView, Fairlead } from "@fairlead/api";
+import { type AgentView, type Fairlead, listSessions } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -65,7 +65,8 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
   // Loaded here: only this command probes in its own process, and the runtime is large.
   const { createProbeHost } = await import("@fairlead/runtime");
   const bash = await createProbeHost(environment, []).find("bash");
-  const [sessions, { journal, problem }] = await Promise.all([fairlead.sessions(), fairlead.health()]);
+  const sessions = await Array.fromAsync(listSessions(fairlead, { order: "session", limit: 1000 }));
+  const { journal, problem } = await fairlead.health();
   const failedSessions = sessions.flatMap((one) =>
     one.problem == null ? [] : [{ session: one.session, problem: one.problem }],
   );

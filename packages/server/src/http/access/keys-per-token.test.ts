@@ -42,7 +42,7 @@ test("a token cannot decide the outcome of a command of another token by sending
   // The ids of sessions and messages are derived from the key, so they must differ, too.
   expect(other.reply.session).not.toBe(started.reply.session);
   expect((await post(owner, "/v1/sessions", request)).reply.session).toBe(started.reply.session);
-  expect(await fairlead.sessions()).toHaveLength(2);
+  expect((await fairlead.sessions()).sessions).toHaveLength(2);
 });
 
 test("two tokens with the same key both send their message", async () => {

@@ -73,7 +73,7 @@ test("every route accepts exactly the tokens with its scope, and without approve
     }
   }
   expect(wrong).toEqual([]);
-  for (const { session } of await fairlead.sessions()) {
+  for (const { session } of (await fairlead.sessions()).sessions) {
     expect(JSON.stringify(await Array.fromAsync(fairlead.events(session)))).not.toContain(refusedText);
   }
 }, 120_000);
