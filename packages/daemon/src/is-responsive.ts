@@ -4,20 +4,21 @@ const defaultTimeout = 10_000;
 
 /**
  * Whether the daemon at a socket responds to requests. A suspended or overloaded daemon still accepts connections, and a
- * request to it would wait without a limit. A daemon that has exited counts as responsive: the next request reports it.
+ * request to it would wait without a limit. A daemon that has exited counts as responsive: the next request reports it. The request reads no session, so that a large
+ * history does not make the daemon look unresponsive.
  */
 export function isResponsive(socketPath: string, timeout = defaultTimeout): Promise<boolean> {
   return new Promise((resolve) => {
-    const healthRequest = request({ socketPath, path: "/v1/health", agent: false, timeout });
-    healthRequest.once("response", (response) => {
+    const livenessRequest = request({ socketPath, path: "/healthz", agent: false, timeout });
+    livenessRequest.once("response", (response) => {
       response.destroy();
       resolve(true);
     });
-    healthRequest.once("timeout", () => {
+    livenessRequest.once("timeout", () => {
       resolve(false);
-      healthRequest.destroy();
+      livenessRequest.destroy();
     });
-    healthRequest.once("error", () => resolve(true));
-    healthRequest.end();
+    livenessRequest.once("error", () => resolve(true));
+    livenessRequest.end();
   });
 }

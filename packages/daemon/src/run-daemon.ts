@@ -48,6 +48,7 @@ async function serveUntilStopped(
     const service = resources.use(
       await serveHttp({
         fairlead,
+        version,
         socket: home.daemonSocket,
         ...(listen !== null && { port: parsePort(listen) }),
         tokens: new AccessTokens(home.tokensFile),

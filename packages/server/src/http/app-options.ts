@@ -8,6 +8,8 @@ import type { RevocationWatcher } from "./access/revocation-watcher.ts";
 
 export interface AppOptions {
   readonly fairlead: Fairlead;
+  /** The version that a liveness probe reports. */
+  readonly version?: string;
   /** Decides on every request, upgrades included, before the app handles it. The scope is null for an unknown route. */
   /** Called with the connection of each request that the guard accepts. */
   readonly onAuthorized?: (socket: Socket) => void;

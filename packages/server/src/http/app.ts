@@ -120,13 +120,13 @@ async function handleMetrics({ metrics }: AppOptions): Promise<Response> {
 }
 
 /**
- * Answers that the process runs. It needs no token and reads no session, so that a probe costs the same with any history.
+ * Answers that the process runs, and its version. It needs no token and reads no session, so that a probe costs the same with any history.
  * The other checks of the guard apply.
  */
 function handleLiveness(context: AppContext, options: AppOptions): Response {
   const decision = options.authorize(readRequestFacts(context.env.incoming), null);
   const refused = "refusal" in decision && ![401, 404].includes(decision.refusal.status);
-  return refused ? problemResponse(decision.refusal) : jsonResponse({ status: "ok" });
+  return refused ? problemResponse(decision.refusal) : jsonResponse({ status: "ok", version: options.version });
 }
 
 function handleShutdown({ requestShutdown }: AppOptions): Response {

@@ -56,9 +56,9 @@ describe("the socket", () => {
 
 test("a liveness probe needs no token and calls nothing, but the other checks apply", async () => {
   await using server = await TestServer.open();
-  const { url } = await server.serve({ port: 0 });
+  const { url } = await server.serve({ port: 0, version: "1.2.3" });
   const response = await fetch(`${url}/healthz`);
-  expect([response.status, await response.json()]).toEqual([200, { status: "ok" }]);
+  expect([response.status, await response.json()]).toEqual([200, { status: "ok", version: "1.2.3" }]);
   expect((await fetch(`${url}/v1/health`)).status).toBe(401);
   expect((await fetch(`${url}/healthz`, { headers: { origin: "http://evil.example" } })).status).toBe(403);
   expect(server.calls).toBe(0);
