@@ -28,5 +28,7 @@ export const Checkpoint = z.strictObject({
   decisions: z.array(z.string()),
   /** Injected texts that wait for the next message. */
   injected: z.array(z.string()),
+  /** The messages that wait for their turns, in order. Missing in older checkpoints. */
+  queued: z.array(z.string()).optional(),
 });
 export type Checkpoint = z.infer<typeof Checkpoint>;

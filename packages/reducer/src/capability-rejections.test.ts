@@ -91,7 +91,6 @@ const needs: readonly [string, Command, Capability][] = [
   ["a denial with words", answer({ type: "deny", message: "no", interrupt: false }), "told-denials"],
   ["a denial that interrupts", answer({ type: "deny", message: "", interrupt: true }), "interrupt"],
   ["a message into the turn", { type: "steer", text: "left" }, "steer"],
-  ["a message during the turn", { type: "send", turn: "u", text: "next" }, "queue"],
   ["an interrupt", { type: "interrupt" }, "interrupt"],
   ["a take-over", { type: "take-over", size: { columns: 80, rows: 24 } }, "take-over"],
 ];
@@ -120,6 +119,17 @@ describe.each(needs)("%s", (_, command, capability) => {
   test("is not refused with the capability", () => {
     expect(openSession({ capabilities: [capability] }).submit(command).rejection).not.toBe("not-supported");
   });
+});
+
+test("a message during the turn needs no capability, and is kept until the turn ends", () => {
+  const send: Command = { type: "send", turn: "u", text: "next" };
+  const { reducer, submit } = openSession({ capabilities: [] });
+  const { outputs, rejection } = submit(send);
+  expect(rejection).toBeNull();
+  expect(outputs).toMatchObject([{ body: { type: "message.queued", turn: "u", text: "next" } }]);
+  expect(reducer.state.waitingMessages).toMatchObject([{ turn: "u", isDelivered: false }]);
+  // The rules of the version that wrote the command apply in a replay.
+  expect(openSession({ capabilities: [] }, 3).submit(send).rejection).toBe("not-supported");
 });
 
 test("an agent without any capability can be asked, allowed and denied", () => {
@@ -182,10 +192,11 @@ test("a note of an older version is replayed as that version executed it", () =>
 });
 
 test("every capability that a command can use is in the table", () => {
-  // These are observed, or needed by settings, forks and continuations, which the runtime checks before a start.
+  // These are observed, or needed by settings, forks and continuations, which the runtime checks before a start. The
+  // reducer queues messages for every agent.
   const others: readonly Capability[] = [
     ...(["streaming", "reasoning", "tools", "parallel-tools", "file-events", "approvals", "questions"] as const),
-    ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt", "recorded-take-over"] as const),
+    ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt", "recorded-take-over", "queue"] as const),
   ];
   const tested = new Set([...needs.map(([, , capability]) => capability), ...others]);
   expect(Object.keys(capabilities).filter((one) => !tested.has(one as Capability))).toEqual([]);

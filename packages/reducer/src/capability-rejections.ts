@@ -22,7 +22,7 @@ export function capabilityRejectionOf(
   manifest: Manifest,
   rules: number,
 ): ErrorCode | null {
-  const needed = rules < 2 ? neededBeforeRules2(command) : neededCapabilities(state, command, manifest);
+  const needed = rules < 2 ? neededBeforeRules2(command) : neededCapabilities(state, command, manifest, rules);
   if (needed.length === 0) return null;
   const { version = null, flags } = state.opening?.probeResult ?? {};
   const declared = capabilitiesOf(manifest, version, flags);
@@ -46,6 +46,7 @@ function neededCapabilities(
   state: SessionState,
   command: Command,
   { messages = "conversation" }: Manifest,
+  rules: number,
 ): readonly (Capability | "never")[] {
   switch (command.type) {
     case "steer":
@@ -53,7 +54,8 @@ function neededCapabilities(
     case "interrupt":
       return [command.type];
     case "send":
-      return isOpen(state.ledger, "turn") ? ["queue"] : [];
+      // The reducer keeps the message until the turn ends. In older versions the agent had to.
+      return rules < 4 && isOpen(state.ledger, "turn") ? ["queue"] : [];
     case "resume":
       return messages === "conversation" ? ["resume"] : [];
     case "inject":

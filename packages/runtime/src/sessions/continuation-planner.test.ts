@@ -113,6 +113,34 @@ test("a rebuilt conversation includes all sessions that it went through", async 
   expect(await sendAndReadInput(fork, scriptSaying("Yes."))).toMatch(/heliotrope.*marmalade/s);
 });
 
+test("a checkpoint carries queued messages and their context to another data directory", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(session, scriptSaying("The word is heliotrope."));
+  await session.send(withScript("Hang.", [{ hang: true }]));
+  await session.inject("The door is green.");
+  const messages = [scriptSaying("One."), scriptSaying("Two.")];
+  for (const message of messages) await session.send(message);
+  await session.pause();
+  await eventsUntil(session, "session.paused");
+  const checkpoint = createCheckpoint(session.state, session.lastSequence, Date.now());
+  expect(checkpoint).toMatchObject({ state: "paused", queued: messages, injected: ["The door is green."] });
+  await endAndWait(session);
+
+  const { environment, adapters } = testHome;
+  await using otherRuntime = await Runtime.open({ home: new Home(`${testHome.folder}/e`), adapters, environment });
+  const restored = await otherRuntime.resumeFrom(checkpoint);
+  const inputs: string[] = [];
+  for await (const item of restored.stream()) {
+    if ("body" in item && item.body.type === "turn.started") inputs.push(item.body.input);
+    if ("body" in item && item.body.type === "turn.ended" && inputs.length === messages.length) break;
+  }
+  expect(inputs).toEqual([expect.stringContaining("The door is green."), messages[1]]);
+  expect(inputs[0]).toContain(messages[0]);
+  await endAndWait(restored);
+});
+
 test("a checkpoint is restored in another data directory if the agent has the conversation", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();

@@ -84,7 +84,7 @@ export class ContinuationPlanner {
 
   /** Plans the continuation of a session that this journal does not have, but whose conversation the agent may have. */
   planRestore(checkpoint: SessionCheckpoint, secretSettings: Settings): StartOptions {
-    const { session, agentSessionId, agent, workspace, mode, injected, sequence: after } = checkpoint;
+    const { session, agentSessionId, agent, workspace, mode, injected, queued = [], sequence: after } = checkpoint;
     const settings = addSecretSettings(checkpoint, secretSettings);
     if (agentSessionId === null) {
       const message = `The checkpoint of session ${session} cannot be restored: it has no agent session id, and this journal does not have the session.`;
@@ -100,6 +100,7 @@ export class ContinuationPlanner {
       mode,
       settings,
       injected,
+      queued,
       continues: { session, agentSessionId, outcome: "native", after },
     };
   }

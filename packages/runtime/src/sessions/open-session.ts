@@ -2,6 +2,7 @@ import { FairleadError, type Adapter, type Opening } from "@fairlead/contract";
 import { findKeeper } from "@fairlead/keeper";
 import type { SessionActor } from "../actor/session-actor.ts";
 import type { SessionActors } from "../actor/session-actors.ts";
+import { idFromKey } from "./ids.ts";
 import type { FailedStarts } from "./failed-starts.ts";
 import type { StartOptions } from "./start-options.ts";
 
@@ -19,7 +20,7 @@ export async function openSession(
   { actors, failedStarts, folder, prepare }: OpenSessionParts,
   adapter: Adapter,
   opening: Opening,
-  options: Pick<StartOptions, "session" | "injected">,
+  options: Pick<StartOptions, "session" | "injected" | "queued">,
 ): Promise<SessionActor> {
   const { session } = opening;
   await using resources = new AsyncDisposableStack();
@@ -27,7 +28,7 @@ export async function openSession(
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
     const actor = resources.use(await actors.start(session, adapter, existingKeeper));
     prepare();
-    const { injected = [] } = options;
+    const { injected = [], queued = [] } = options;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.
     await Promise.all([
       actor.submitNote({ type: "opening", opening }, "opening"),
@@ -35,6 +36,10 @@ export async function openSession(
         actor.submitNote({ type: "command", command: { type: "inject", text } }, `inject-${index}`),
       ),
       actor.submitNote({ type: "command", command: { type: "open" } }, "open"),
+      ...queued.map((text, index) => {
+        const command = { type: "send", turn: idFromKey(`${session}-queued-${index}`), text } as const;
+        return actor.submitNote({ type: "command", command }, `queued-${index}`);
+      }),
     ]);
     resources.move();
     return actor;

@@ -22,6 +22,8 @@ export interface SessionCheckpoint {
   readonly turn: string | null;
   readonly decisions: string[];
   readonly injected: string[];
+  /** The texts of the messages that wait for their turns, in order. Missing in older checkpoints. */
+  readonly queued?: string[];
 }
 
 /**
@@ -35,6 +37,8 @@ export function createCheckpoint(
   secretNames: readonly string[] = [],
 ): SessionCheckpoint {
   const { opening, ledger, agentSessionId, model, pendingContext } = state;
+  // The agent may have processed a delivered message, so it is not sent again elsewhere.
+  const waiting = state.waitingMessages.filter(({ isDelivered }) => !isDelivered);
   if (opening === null)
     throw new FairleadError("session-not-found", "The session has no checkpoint yet: it is being started.");
   const { session, agent, probeResult, workspace, mode } = opening;
@@ -55,6 +59,7 @@ export function createCheckpoint(
     state: ledger.over ? "ended" : isOpen(ledger, "pause") ? "paused" : livenessOf(state, now),
     turn: openTurn(ledger),
     decisions: openScopes(ledger, "decision").map(({ key }) => key),
-    injected: [...pendingContext],
+    injected: [...waiting.flatMap(({ context }) => context), ...pendingContext],
+    queued: waiting.map(({ text }) => text),
   };
 }

@@ -13,4 +13,6 @@ export interface StartOptions {
   readonly continues?: Continuation;
   /** Context to send with the first message. */
   readonly injected?: readonly string[];
+  /** The first messages, in order. */
+  readonly queued?: readonly string[];
 }
