@@ -96,7 +96,7 @@ const rules: readonly ImportRule[] = [
     relativeImports: /^\.\.?\//,
   },
 
-  { files: /^packages\/contract\/src\//, npmPackages: ["semver", "zod"] },
+  { files: /^packages\/contract\/src\//, npmPackages: ["@noble/hashes", "semver", "zod"] },
   {
     files: /^packages\/kit\/src\//,
     workspacePackages: ["contract"],

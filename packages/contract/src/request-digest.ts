@@ -1,5 +1,6 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { EventOf } from "./agent-event.ts";
-import { sha256 } from "./sha256.ts";
 
 /**
  * Returns the digest of a request for a decision: of everything that a person is shown. An answer that contains it is
@@ -7,5 +8,6 @@ import { sha256 } from "./sha256.ts";
  */
 export function requestDigest(request: Omit<EventOf<"decision.requested">, "type">): string {
   const { decision, kind, title, call, tool, input, questions } = request;
-  return sha256(JSON.stringify([decision, kind, title, call, tool, input, questions]));
+  // Neither `node:crypto`, which browsers lack, nor theirs, which is asynchronous: a reducer cannot wait.
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify([decision, kind, title, call, tool, input, questions]))));
 }
