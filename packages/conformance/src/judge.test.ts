@@ -49,6 +49,14 @@ describe("the judge detects", { timeout: 120_000 }, () => {
       replaceEvents((event) => (event.type === "text.ended" ? [{ ...event, text: "Other." }] : [event])),
     ],
     [
+      "a long text without its second part",
+      "text in parts",
+      "text:whole",
+      replaceEvents((event) =>
+        event.type === "text.ended" ? [{ ...event, text: event.text.slice(0, 1_048_576) }] : [event],
+      ),
+    ],
+    [
       "a false outcome",
       "plain turn",
       "turn:outcome",

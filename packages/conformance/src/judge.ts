@@ -20,7 +20,7 @@ import type { OpenTestBench, TestBench } from "./test-bench.ts";
 import { computeVerdicts, type Finding, type Verdict } from "./verdict.ts";
 
 export interface JudgeOptions {
-  /** Called after each scenario. */
+  /** Called after each scenario. Without a run if it is too large to be stored. */
   readonly onScenario?: (name: string, findings: readonly Finding[], run: ScenarioRun | undefined) => void;
   /** Earlier output of the real program. The judge checks it together with today's output. */
   readonly recordings?: readonly Recording[];
@@ -142,7 +142,7 @@ async function runScenario(
   }
   const { records } = run;
   if (records.length > 0) findings.push(...runReplayChecks(adapter, { name: scenario.name, records }));
-  options.onScenario?.(scenario.name, findings, run);
+  options.onScenario?.(scenario.name, findings, scenario.unrecorded ? undefined : run);
   return { findings, outputs: run.outputs };
 }
 

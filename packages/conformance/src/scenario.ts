@@ -13,5 +13,7 @@ export interface Scenario {
   readonly lacks?: readonly Capability[];
   /** The clauses that the scenario verifies. A listed clause that `execute` does not reach counts as broken. */
   readonly clauses: readonly ClauseId[];
+  /** Set if a recording of the scenario would be too large to store. */
+  readonly unrecorded?: true;
   execute(run: ScenarioRun, verify: VerifyClause): Promise<void>;
 }

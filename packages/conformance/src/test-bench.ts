@@ -10,6 +10,8 @@ export type BenchAction =
 export interface ModelStep {
   readonly think?: string;
   readonly text?: string;
+  /** How many times the text is repeated, for a text that is too long for a prompt. Only if the bench has `longTexts`. */
+  readonly repeat?: number;
   /** Number of pieces that the text is streamed in. */
   readonly chunks?: number;
   /** Milliseconds between two pieces. */
@@ -51,6 +53,8 @@ export interface TestBench extends AsyncDisposable {
   readonly mode?: PermissionMode;
   /** Returns the prompt that makes the agent perform these steps in the workspace, or null if there is none. */
   buildPrompt(steps: readonly ModelStep[], workspace: string): string | null;
+  /** Whether `buildPrompt` supports `repeat`. */
+  readonly longTexts?: true;
   /** Ways to make the agent fail. Each must end its turn within `turnTimeout`. */
   readonly failures: readonly FailureCase[];
   /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */

@@ -69,3 +69,8 @@ export interface Delta {
   readonly text: string;
   readonly parent?: string;
 }
+
+/** Whether a text is complete with this event: it has the whole text or the last part of it. */
+export function isTextComplete({ part, last }: EventOf<"text.ended" | "reasoning.ended">): boolean {
+  return part === undefined || last === true;
+}

@@ -58,7 +58,11 @@ export const clauses = {
     statement: "Text sent into a turn reaches the model in that turn; without an open turn it is rejected.",
   },
   "turn:limit": { level: "must", needs: ["max-turns"], statement: "At the limit of steps, the turn ends as limited." },
-  "text:whole": { level: "must", statement: "text.ended carries the agent's text, character for character." },
+  "text:whole": {
+    level: "must",
+    statement:
+      "text.ended carries the agent's text, character for character; more than 1,048,576 characters end in numbered parts.",
+  },
   "text:deltas": { level: "must", needs: ["streaming"], statement: "The deltas of a text, joined, are the text." },
   "reasoning:whole": {
     level: "must",

@@ -1,5 +1,5 @@
 export type { Adapter, Conversation, ProbeHost, TerminalConversation, TranscriptLocation } from "./adapter.ts";
-export { AgentEvent, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
+export { AgentEvent, isTextComplete, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
 export { Brief } from "./brief.ts";
 export { capabilitiesOf, capabilitiesOver, usesFallback } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
@@ -9,6 +9,7 @@ export type { TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
 export { errorCodes, FairleadError, type ErrorCode } from "./fairlead-error.ts";
 export { Event, type EventDraft } from "./event.ts";
+export { cutText, maxEventBytes, maxTextLength, splitIntoParts } from "./event-size.ts";
 export { DecidedBy, DecisionRequested, Question } from "./events/decision.ts";
 export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./events/report.ts";
 export { ResumeOutcome, TranscriptFingerprint } from "./events/session.ts";

@@ -25,6 +25,7 @@ export { flagsToArguments, flagToArguments, PassThroughFlags, type FlagValue } f
 export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { initialRpc, type RpcFailure, type RpcId, type RpcMessage, type RpcState } from "./json-rpc.ts";
 export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
+export { appendText, endText, noPartialText, type PartialText } from "./partial-text.ts";
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
 export {
   cancelRepeatedRequest,

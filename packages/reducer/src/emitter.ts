@@ -11,6 +11,7 @@ import {
 } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
 import { checkEvent, toJsonText } from "./check-event.ts";
+import { limitEvent } from "./limit-event.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";
 
 /** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
@@ -68,7 +69,11 @@ export class Emitter {
     const checked = checkEvent(unchecked);
     if ("problem" in checked)
       return this.emitOwn(unrecognizedEvent(toJsonText(unchecked), `${invalidEventPrefix}${checked.problem}`));
-    const body = this.#attributeCancellation(checked.event);
+    for (const body of limitEvent(this.state.ledger, this.#attributeCancellation(checked.event)))
+      this.#emitLawful(body, synthetic);
+  }
+
+  #emitLawful(body: AgentEvent, synthetic: boolean): void {
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
       const outcomes = { turn: body.outcome, tool: toolReason, message: null } as const;

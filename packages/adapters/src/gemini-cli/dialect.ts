@@ -1,5 +1,6 @@
 import type { AgentCommand, Dialect, Effect, Exit, LaunchCommand, Observation } from "@fairlead/contract";
-import { callEnded, callRequested, dialectWithWatchdog, finishTurn, initialConversation } from "@fairlead/kit";
+import { appendText, callEnded, callRequested, dialectWithWatchdog, endText, finishTurn } from "@fairlead/kit";
+import { initialConversation, noPartialText, type PartialText } from "@fairlead/kit";
 import { noCalls, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import type { Meters, TransitionWriter, UserMessage, WatchdogState } from "@fairlead/kit";
 import { categorizeGeminiError, GeminiMessage, toGeminiUsageReadings } from "./wire.ts";
@@ -8,7 +9,7 @@ import { categorizeGeminiError, GeminiMessage, toGeminiUsageReadings } from "./w
 export interface GeminiState extends WatchdogState {
   readonly meters: Meters;
   /** The text of the answer so far; its end is not reported. */
-  readonly text: string;
+  readonly text: PartialText;
   /** The agent's own report at the end of the turn; null until then. */
   readonly result: { readonly error: string | null } | null;
   readonly stderrTail: string;
@@ -22,7 +23,14 @@ export interface GeminiDialectOptions {
 }
 
 type Writer = TransitionWriter<GeminiState>;
-const noTurn = { calls: noCalls, pendingDecisions: {}, failure: null, text: "", result: null, stderrTail: "" } as const;
+const noTurn = {
+  calls: noCalls,
+  pendingDecisions: {},
+  failure: null,
+  text: noPartialText,
+  result: null,
+  stderrTail: "",
+} as const;
 const noApprovalsNotice =
   "This version does not support --acp. It cannot ask for approvals and does only what its mode allows.";
 
@@ -96,14 +104,14 @@ function observe(options: GeminiDialectOptions, writer: Writer, observation: Obs
 }
 
 function handleMessage(writer: Writer, message: GeminiMessage): void {
-  if (message.type !== "message") endText(writer);
+  if (message.type !== "message") endMessage(writer);
   switch (message.type) {
     case "init":
       sessionIdentified(writer, message.session_id, message.model);
       break;
     case "message":
       if (message.role !== "assistant") break;
-      writer.set({ text: writer.state.text + message.content }).delta({ type: "text.delta", text: message.content });
+      writer.set({ text: appendText(writer, streamedText(writer), message.content) });
       break;
     case "tool_use":
       callRequested(writer, { call: message.tool_id, name: message.tool_name, input: message.parameters });
@@ -122,15 +130,20 @@ function handleMessage(writer: Writer, message: GeminiMessage): void {
   }
 }
 
-function endText(writer: Writer): void {
-  const { text } = writer.state;
-  if (text !== "") writer.set({ text: "" }).event({ type: "text.ended", text });
+function endMessage(writer: Writer): void {
+  endText(writer, streamedText(writer));
+  writer.set({ text: noPartialText });
+}
+
+/** The text so far. An older version stored it as a string. */
+function streamedText({ state: { text } }: Writer): PartialText {
+  return typeof text === "string" ? { text } : text;
 }
 
 function handleExit(options: GeminiDialectOptions, writer: Writer, exit: Exit): void {
   const { current, interrupting, failure, result } = writer.state;
   if (current === null) return;
-  endText(writer);
+  endMessage(writer);
   // The watchdog interrupts the turn too, and raises its failure before this function runs.
   const timedOut = failure?.isFinal === true;
   const isCompleted = !interrupting && result?.error === null;

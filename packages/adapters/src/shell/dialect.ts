@@ -1,5 +1,6 @@
 import type { AgentCommand, Dialect, EventOf, Exit, LaunchCommand, Observation } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, defineDialect, noCalls } from "@fairlead/kit";
+import { appendText, callEnded, callRequested, callStarted, defineDialect, endText, noCalls } from "@fairlead/kit";
+import { noPartialText, type PartialText } from "@fairlead/kit";
 import type { Calls, UserMessage, TransitionWriter } from "@fairlead/kit";
 import { describeShellExit, maxOutputLength } from "./wire.ts";
 
@@ -8,7 +9,12 @@ export interface ShellState {
   readonly calls: Calls;
   /** The number of commands so far; part of the calls' ids. */
   readonly count: number;
+  /** The beginning of the output, for the end of the call. */
   readonly output: string;
+  /** The length of the whole output. Missing in states that older versions stored. */
+  readonly outputLength?: number;
+  /** The part of the output that no event has yet. Missing in states that older versions stored. */
+  readonly text?: PartialText;
   /** Why the dialect stopped the running command, if it did. */
   readonly stopReason: "interrupted" | "timed-out" | null;
 }
@@ -45,7 +51,7 @@ function handle(options: ShellDialectOptions, writer: Writer, command: AgentComm
 function startCommand(options: ShellDialectOptions, writer: Writer, { turn, text }: UserMessage): void {
   const count = writer.state.count + 1;
   const call = `command-${count}`;
-  writer.set({ current: { turn, text }, count, output: "", stopReason: null });
+  writer.set({ current: { turn, text }, count, output: "", outputLength: 0, text: noPartialText, stopReason: null });
   writer.event({ type: "turn.started", turn, input: text, origin: "user" });
   callRequested(writer, { call, name: "shell", input: { command: text } });
   const reason = options.explainForbidden(text);
@@ -62,7 +68,7 @@ function endTurn(writer: Writer, outcome: EventOf<"turn.ended">["outcome"]): voi
 }
 
 function observe(options: ShellDialectOptions, writer: Writer, observation: Observation): void {
-  const { current, output, count } = writer.state;
+  const { current, count } = writer.state;
   if (current === null) return;
   if (observation.kind === "launched") {
     callStarted(writer, `command-${count}`);
@@ -71,20 +77,28 @@ function observe(options: ShellDialectOptions, writer: Writer, observation: Obse
   if (observation.kind === "alarm" && observation.name === timeoutAlarm) {
     writer.set({ stopReason: "timed-out" }).effect({ type: "kill" });
   }
-  if (observation.kind === "line" && output.length < maxOutputLength) {
-    const text = `${observation.text}\n`;
-    writer.set({ output: output + text }).delta({ type: "text.delta", text });
-  }
+  if (observation.kind === "line") appendOutput(writer, `${observation.text}\n`);
   if (observation.kind === "exited") handleExit(options, writer, observation.exit);
 }
 
+function appendOutput(writer: Writer, line: string): void {
+  const { output, outputLength = output.length, text = { text: output } } = writer.state;
+  writer.set({
+    output: output.length < maxOutputLength ? output + line.slice(0, maxOutputLength - output.length) : output,
+    outputLength: outputLength + line.length,
+    text: appendText(writer, text, line),
+  });
+}
+
 function handleExit(options: ShellDialectOptions, writer: Writer, exit: Exit): void {
-  const { output, stopReason, count } = writer.state;
+  const { output, outputLength = output.length, text = { text: output }, stopReason, count } = writer.state;
   const succeeded = stopReason === null && exit.code !== null && options.successCodes.includes(exit.code);
   const failure = stopReason === "interrupted" ? "interrupted" : "failed";
   writer.effect({ type: "disarm", name: timeoutAlarm });
-  callEnded(writer, `command-${count}`, { output, reason: succeeded ? undefined : failure });
-  if (output !== "") writer.event({ type: "text.ended", text: output });
+  const cut = outputLength - output.length;
+  const shown = cut > 0 ? `${output}\n[${cut} more characters are in the text]` : output;
+  callEnded(writer, `command-${count}`, { output: shown, reason: succeeded ? undefined : failure });
+  endText(writer, text);
   if (succeeded) return endTurn(writer, "completed");
   if (stopReason === "interrupted") return endTurn(writer, "interrupted");
   const timeoutMessage = `The command was stopped after ${options.timeout} ms.`;

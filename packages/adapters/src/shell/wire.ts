@@ -1,7 +1,7 @@
 /** Returns the arguments that run a command. `-c` takes it as one argument and reads no start-up files. */
 export const shellArguments = (command: string): string[] => ["-c", command];
 
-/** The maximum length of a command's output in an event. The spool contains all of it. */
+/** The maximum length of the output at the end of a call. The text of the turn contains all of it. */
 export const maxOutputLength = 256 * 1024;
 
 /** Describes an exit by its code or its signal. */

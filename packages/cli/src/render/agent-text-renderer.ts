@@ -17,8 +17,10 @@ export class AgentTextRenderer {
   readonly #columns: number;
   #stream = new SanitizingStream();
   #kind: TextKind | null = null;
-  /** The deltas since the last complete text. */
+  /** The deltas since the last complete text or part. */
   #streamedText = "";
+  /** Whether a part of the text is shown, and more parts follow. */
+  #isContinued = false;
   /** The column of the cursor. */
   #column = 0;
   /** The last word, held back until it is complete, because it moves to the next row as a whole. */
@@ -43,16 +45,24 @@ export class AgentTextRenderer {
     return prefix + this.#write(this.#stream.push(text));
   }
 
-  /** Renders a complete text: the part that the deltas did not show, and the end of the line. */
-  complete(kind: TextKind, text: string): string {
+  /**
+   * Renders a complete text or a part of one: what the deltas did not show. After a whole text and after the last part the
+   * line ends.
+   */
+  complete(kind: TextKind, text: string, isLast = true): string {
     const alreadyShown = this.#kind === kind ? this.#streamedText : "";
+    const isContinued = this.#isContinued && this.#kind === kind;
     const rest = text.startsWith(alreadyShown) ? text.slice(alreadyShown.length) : null;
     // A client that joined in the middle of a text has received only its last deltas: then all of it is shown.
-    const prefix = alreadyShown === "" || rest === null ? this.#begin(kind) : "";
-    const written = prefix + this.#write(this.#stream.push(rest ?? text)) + this.#write(this.#stream.end());
+    const prefix = (alreadyShown === "" && !isContinued) || rest === null ? this.#begin(kind) : "";
+    const shown = prefix + this.#write(this.#stream.push(rest ?? text));
+    this.#streamedText = "";
+    this.#isContinued = !isLast;
+    if (!isLast) return shown;
+    const written = shown + this.#write(this.#stream.end());
     const end = this.breakLine();
     this.#kind = null;
-    this.#streamedText = "";
+    if (isContinued) return written + end;
     return sanitizeText(text) === "" ? end : written + end;
   }
 
@@ -68,6 +78,7 @@ export class AgentTextRenderer {
     const end = this.breakLine();
     this.#kind = kind;
     this.#streamedText = "";
+    this.#isContinued = false;
     this.#stream = new SanitizingStream();
     return end;
   }

@@ -58,6 +58,22 @@ describe("text", () => {
     expect(render([createDelta("lo"), { type: "text.ended", text: "Hello" }])).toBe("│ lo\n│ Hello\n");
   });
 
+  it("is one text if it ends in parts, with and without deltas, and another text follows", () => {
+    const parts = [
+      { type: "text.ended", text: "Hel", part: 1 },
+      { type: "text.ended", text: "lo.", part: 2, last: true },
+    ] as const satisfies AgentEvent[];
+    const next: AgentEvent = { type: "text.ended", text: "Bye" };
+    expect(render([...parts, next])).toBe("│ Hello.\n│ Bye\n");
+    expect(render([createDelta("Hel"), parts[0], createDelta("lo"), parts[1], next])).toBe("│ Hello.\n│ Bye\n");
+    // The last delta of a part was lost.
+    expect(render([createDelta("He"), parts[0], createDelta("lo"), parts[1]])).toBe("│ Hello.\n");
+    const cutOff: AgentEvent = { type: "text.ended", text: "", part: 2, last: true };
+    expect(render([createDelta("Hel"), parts[0], cutOff, next])).toBe("│ Hel\n│ Bye\n");
+    const ofCall = [parts[0], parts[1]].map((part): AgentEvent => ({ ...part, parent: "call" }));
+    expect(render(ofCall)).toBe("  ↳ Hel\n  │ lo.\n");
+  });
+
   it("is separated from the reasoning before it", () => {
     const items: Item[] = [
       createDelta("Hm.", "reasoning"),

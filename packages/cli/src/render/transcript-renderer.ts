@@ -1,4 +1,4 @@
-import type { Delta, Event } from "@fairlead/contract";
+import { isTextComplete, type Delta, type Event } from "@fairlead/contract";
 import { wrapWithPrefix, truncateLine } from "./text-layout.ts";
 import { approvalLines, questionLines, resolutionLine } from "./decision-lines.ts";
 import { noPaint, type Paint } from "./paint.ts";
@@ -86,14 +86,21 @@ export class TranscriptRenderer {
 
   #renderCompleteText(body: EventBody<"text.ended" | "reasoning.ended">): OutputChunk[] {
     const { paint, columns } = this.#options;
+    const { part = 1 } = body;
     if (body.parent !== undefined) {
-      const lines = wrapWithPrefix(sanitizeText(body.text).trimEnd(), "  ↳ ", "  │ ", columns);
+      if (part > 1 && body.text === "") return [];
+      const mark = part === 1 ? "  ↳ " : "  │ ";
+      const lines = wrapWithPrefix(sanitizeText(body.text).trimEnd(), mark, "  │ ", columns);
       return toStdout(`${this.#agentText.breakLine()}${paint("dim", lines.join("\n"))}\n`);
     }
     const kind = body.type === "text.ended" ? "text" : "reasoning";
-    const isRepeat = kind === "text" && this.#agentText.streamedText === "" && body.text === this.#lastToolOutput;
+    const isRepeat =
+      body.part === undefined &&
+      kind === "text" &&
+      this.#agentText.streamedText === "" &&
+      body.text === this.#lastToolOutput;
     [this.#lastCall, this.#lastToolOutput] = [null, null];
-    return isRepeat ? [] : toStdout(this.#agentText.complete(kind, body.text));
+    return isRepeat ? [] : toStdout(this.#agentText.complete(kind, body.text, isTextComplete(body)));
   }
 
   #renderEvent({ body, session, occurredAt }: Event): string[] {

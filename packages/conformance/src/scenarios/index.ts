@@ -24,7 +24,7 @@ import { interruptCommand, interruptDecision, interruptText } from "./interrupts
 import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
 import { usageAcrossTurns } from "./usage.ts";
-import { agentSessionIdReported, plainTurn, reasoning, streaming } from "./plain-turn.ts";
+import { agentSessionIdReported, longText, plainTurn, reasoning, streaming } from "./plain-turn.ts";
 import { fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
 
 /** The scenarios that need only `TestBench.buildPrompt`. */
@@ -65,7 +65,11 @@ export const scenarios: readonly Scenario[] = [
   processKilled,
 ];
 
-/** Lists all scenarios for a test bench: the common ones, and one per failure case. */
+/** Lists all scenarios for a test bench: the common ones, those that need more of it, and one per failure case. */
 export function scenariosFor(bench: TestBench): readonly Scenario[] {
-  return [...scenarios, ...bench.failures.map((failure) => createFailureScenario(failure, bench.turnTimeout))];
+  return [
+    ...scenarios,
+    ...(bench.longTexts ? [longText] : []),
+    ...bench.failures.map((failure) => createFailureScenario(failure, bench.turnTimeout)),
+  ];
 }

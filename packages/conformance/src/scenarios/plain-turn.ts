@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { maxTextLength } from "@fairlead/contract";
 import { listSessionProcesses } from "../session-processes.ts";
 import type { Scenario } from "../scenario.ts";
 
@@ -31,6 +32,37 @@ export const plainTurn: Scenario = {
       assert.equal(run.eventsOfType("session.ended")[0]?.reason, "stopped");
     });
     await verify("session:stop", () => assert.deepEqual(listSessionProcesses(session.id), []));
+  },
+};
+
+/** A line whose length does not divide the length of a part, with a character that must not be split. */
+const longTextLine = `${"One of many 😀. ".repeat(300)}.\n`;
+const longTextLines = 503;
+
+export const longText: Scenario = {
+  name: "text in parts",
+  needs: [],
+  clauses: ["text:whole"],
+  unrecorded: true,
+  async execute(run, verify) {
+    await run.start();
+    await run.runSteps({ text: longTextLine, repeat: longTextLines, chunks: 5 });
+    await run.waitForEvent("turn.ended");
+    await verify("text:whole", () => {
+      const parts = run.eventsOfType("text.ended");
+      const text = parts.map((part) => part.text).join("");
+      // A comparison by assert.equal would print megabytes.
+      assert.ok(text === longTextLine.repeat(longTextLines), `the parts have ${text.length} characters`);
+      assert.deepEqual(
+        parts.map(({ part, last }) => [part, last]),
+        parts.map((_, index) => [index + 1, index === parts.length - 1 ? true : undefined]),
+      );
+      assert.ok(parts.length > 1 && parts.every((part) => part.text.length <= maxTextLength));
+      assert.ok(
+        parts.every((part) => part.text.isWellFormed()),
+        "a character is split",
+      );
+    });
   },
 };
 

@@ -27,18 +27,27 @@ export const TurnEnded = z.strictObject({
   outcome: z.enum(["completed", "interrupted", "failed", "limited"]),
 });
 
-/** A complete text of the agent. The deltas before it, joined, are exactly this text. */
+/** A text that is too long for one event ends in parts. They follow each other; joined, they are the text. */
+const partFields = {
+  text: z.string(),
+  /** The number of the part, from 1. Missing if the event has the whole text. */
+  part: z.int().positive().optional(),
+  /** Set on the last part. */
+  last: z.literal(true).optional(),
+};
+
+/** A complete text of the agent, or a part of a long one. The deltas before it, joined, are exactly this text. */
 export const TextEnded = z.strictObject({
   type: z.literal("text.ended"),
-  text: z.string(),
+  ...partFields,
   /** The tool call of the sub-agent that wrote the text, if one did. */
   parent: z.string().optional(),
 });
 
-/** A complete piece of the agent's reasoning, as far as the vendor shows it. */
+/** A complete piece of the agent's reasoning, as far as the vendor shows it, or a part of a long one. */
 export const ReasoningEnded = z.strictObject({
   type: z.literal("reasoning.ended"),
-  text: z.string(),
+  ...partFields,
   parent: z.string().optional(),
 });
 

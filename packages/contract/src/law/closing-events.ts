@@ -33,6 +33,15 @@ function closingEvent(openScope: OpenScope, outcomes: ClosingOutcomes): AgentEve
       };
     case "decision":
       return { type: "decision.resolved", decision: openScope.key, outcome: "canceled", by: { kind: "runtime" } };
+    case "text":
+    case "reasoning":
+      return {
+        type: `${openScope.scope}.ended`,
+        text: "",
+        part: (openScope.part ?? 0) + 1,
+        last: true,
+        ...(openScope.name !== "" && { parent: openScope.name }),
+      };
     case "turn":
       return { type: "turn.ended", turn: openScope.key, outcome: outcomes.turn };
     case "message":

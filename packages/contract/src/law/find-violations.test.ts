@@ -238,6 +238,23 @@ test("closes innermost scopes first, as the runtime, with the name of the openin
   });
 });
 
+test("a text that ends in parts is closed by an empty last part, with the next number and the parent", () => {
+  const { ledger } = acceptLawful([
+    started,
+    { type: "turn.started", turn: "1", input: "do", origin: "user" },
+    { type: "reasoning.ended", text: "hm", part: 1 },
+    { type: "text.ended", text: "hel", part: 1, parent: "c" },
+    { type: "text.ended", text: "lo", part: 2, parent: "c" },
+  ]);
+  const closing = closingEvents(ledger, "turn", { turn: "failed", tool: "unfinished", message: null });
+  expect(closing).toEqual([
+    { type: "text.ended", text: "", part: 3, last: true, parent: "c" },
+    { type: "reasoning.ended", text: "", part: 2, last: true },
+  ]);
+  const after = closing.reduce((current, event) => advance(current, event).ledger, ledger);
+  expect(isOpen(after, "text") || isOpen(after, "reasoning")).toBe(false);
+});
+
 test("queued messages are returned with their text, or kept", () => {
   const { ledger } = acceptLawful([
     started,

@@ -160,6 +160,33 @@ const cases: readonly Case[] = [
     [[session, sessionEnded, event], `${event.type} after session.ended`],
   ]),
 
+  ...(["text", "reasoning"] as const).flatMap((kind): Case[] => {
+    const part = (number: number, more: { last?: true; parent?: string } = {}): AgentEvent => ({
+      type: `${kind}.ended`,
+      text: "hello",
+      part: number,
+      ...more,
+    });
+    const whole: AgentEvent = { type: `${kind}.ended`, text: "hello" };
+    const notNext = `${kind}.ended is not the next part of the open text`;
+    return [
+      [[...inTurn, part(1), status, part(2), tool("c"), part(3, { last: true }), whole, part(1)], null],
+      [[...inTurn, part(1), part(2, { last: true }), toolEnd("c")], "tool.ended without an open tool c"],
+      [[session, part(1)], `${kind}.ended without an open turn`],
+      [[...inTurn, part(1), part(1)], `${kind}.ended while ${kind} is open already`],
+      [[...inTurn, part(2)], `${kind}.ended without an open ${kind}`],
+      [[...inTurn, part(1), part(3)], notNext],
+      [[...inTurn, part(1), part(2), part(2)], notNext],
+      [[...inTurn, part(1), part(2), part(4, { last: true })], notNext],
+      [[...inTurn, part(1, { parent: "c" }), part(2, { parent: "c" })], null],
+      [[...inTurn, part(1, { parent: "c" }), part(2)], notNext],
+      [[...inTurn, part(1, { last: true })], `${kind}.ended without an open ${kind}`],
+      [[...inTurn, part(1), whole], `${kind}.ended while a ${kind} is open`],
+      [[...inTurn, part(1), turnEnd("t")], `turn.ended while ${kind} is still open`],
+      [[...inTurn, part(1), part(2, { last: true }), turnEnd("t")], null],
+    ];
+  }),
+
   [[...inTurn, tool("c"), tool("d"), toolEnd("c"), toolEnd("d"), turnEnd("t")], null],
   [[...inTurn, tool("c"), tool("c")], "tool.requested while tool c is open already"],
   [[...inTurn, tool("c"), toolEnd("c"), tool("c")], null],
@@ -209,7 +236,14 @@ test.each(cases.map((one) => [describeCase(one), ...one] as const))("%s", (_, ev
 });
 
 /** Entries without an effect: of a scope without a key, at most one can be open anyway. */
-const redundantEntries = new Set(["session.single", "pause.single", "lead.single", "session.lapses"]);
+const redundantEntries = new Set([
+  "session.single",
+  "pause.single",
+  "lead.single",
+  "text.single",
+  "reasoning.single",
+  "session.lapses",
+]);
 
 describe("at least one case fails without the table entry", () => {
   const rules = Object.entries(law) as [AgentEventType, Record<string, unknown>][];

@@ -1,7 +1,7 @@
 import type { AgentEvent, AgentEventType, EventOf } from "../agent-event.ts";
 
 /** A part of a session that one event opens and another closes. */
-export type LawScope = "session" | "pause" | "lead" | "message" | "turn" | "tool" | "decision";
+export type LawScope = "session" | "pause" | "lead" | "message" | "turn" | "text" | "reasoning" | "tool" | "decision";
 
 export interface LawScopeRule {
   /** The enclosing scope. It cannot close while this scope is open, unless this scope lapses. */
@@ -20,6 +20,8 @@ export const lawScopes: Readonly<Record<LawScope, LawScopeRule>> = {
   lead: { inside: "session", key: null, single: true, lapses: true },
   message: { inside: "session", key: "turn", single: false, lapses: false },
   turn: { inside: "session", key: "turn", single: true, lapses: false },
+  text: { inside: "turn", key: null, single: true, lapses: false },
+  reasoning: { inside: "turn", key: null, single: true, lapses: false },
   tool: { inside: "turn", key: "call", single: false, lapses: false },
   decision: { inside: "turn", key: "decision", single: false, lapses: false },
 };
@@ -35,16 +37,22 @@ export interface EventRule {
   readonly lifts?: LawScope;
   /** Allowed at most once per `within` scope. */
   readonly once?: true;
+  /** Allowed only with the number after that of the last part in the scope that it is within or closes. */
+  readonly next?: true;
 }
 
+/** Position of a part in a text that has several. */
+type PartPosition = "first part" | "next part" | "last part";
+
 /**
- * Key of the law table: an event type. `lead.changed` has one key per value, and `turn.started` one for turns of the
- * agent's own terminal, because the rules differ.
+ * Key of the law table: an event type. `lead.changed` has one key per value, `turn.started` one for turns of the agent's
+ * own terminal, and a text one per position of a part, because the rules differ.
  */
 export type LawKey =
   | Exclude<AgentEventType, "lead.changed">
   | `lead.changed ${EventOf<"lead.changed">["lead"]}`
-  | "turn.started terminal";
+  | "turn.started terminal"
+  | `${"text" | "reasoning"}.ended ${PartPosition}`;
 
 /** The law: which event is allowed when. All other code about event order reads this table. */
 export const law: Readonly<Record<LawKey, EventRule>> = {
@@ -62,8 +70,14 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "turn.started terminal": { within: "lead", opens: "turn" },
   "turn.steered": { within: "turn" },
   "turn.ended": { closes: "turn" },
-  "text.ended": { within: "turn" },
-  "reasoning.ended": { within: "turn" },
+  "text.ended": { within: "turn", outside: ["text"] },
+  "text.ended first part": { within: "turn", opens: "text" },
+  "text.ended next part": { within: "text", next: true },
+  "text.ended last part": { closes: "text", next: true },
+  "reasoning.ended": { within: "turn", outside: ["reasoning"] },
+  "reasoning.ended first part": { within: "turn", opens: "reasoning" },
+  "reasoning.ended next part": { within: "reasoning", next: true },
+  "reasoning.ended last part": { closes: "reasoning", next: true },
   "plan.updated": { within: "turn" },
   "context.injected": { within: "session" },
   "context.compacted": { within: "session" },
@@ -82,5 +96,12 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
 
 export function ruleOf(event: AgentEvent): EventRule {
   if (event.type === "lead.changed") return law[`lead.changed ${event.lead}`];
+  if (event.type === "text.ended" || event.type === "reasoning.ended") return ruleOfText(event);
   return law[event.type === "turn.started" && event.origin === "terminal" ? "turn.started terminal" : event.type];
+}
+
+function ruleOfText({ type, part, last }: EventOf<"text.ended" | "reasoning.ended">): EventRule {
+  if (last) return law[`${type} last part`];
+  if (part === undefined) return law[type];
+  return law[`${type} ${part === 1 ? "first" : "next"} part`];
 }

@@ -8,12 +8,14 @@ const scopeKinds = Object.keys(lawScopes) as LawScope[];
 export interface OpenScope {
   readonly scope: LawScope;
   readonly key: string;
-  /** The tool's name or the message's text, from the event that opened it. The closing event repeats it. */
+  /** The tool's name, the message's text or the text's parent, from the event that opened it. The closing event repeats it. */
   readonly name: string;
   /** Types of `once` events that occurred in it. */
   readonly marks: readonly string[];
   /** The event that opened a decision: what was shown. Missing in ledgers that older versions stored. */
   readonly request?: EventOf<"decision.requested">;
+  /** The number of the last part of a text that ends in parts. */
+  readonly part?: number;
 }
 
 /**
@@ -78,14 +80,18 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   if (violation !== null) return { ledger, violation };
   const rule = ruleOf(event);
   // Most events change no scope: return the same object, so that callers can compare by identity.
-  if (!rule.opens && !rule.closes && !rule.lifts && !rule.once) return { ledger, violation: null };
+  if (!rule.opens && !rule.closes && !rule.lifts && !rule.once && !rule.next) return { ledger, violation: null };
   let next = ledger;
   if (rule.closes) next = withoutClosed(next, rule.closes, event);
   if (rule.lifts) next = withoutLifted(next, rule.lifts, event);
   if (rule.opens) {
     const request = event.type === "decision.requested" ? { request: event } : {};
     const key = keyOf(rule.opens, event);
-    next = withScope(next, { scope: rule.opens, key, name: nameOf(event), marks: [], ...request });
+    next = withScope(next, { scope: rule.opens, key, name: nameOf(event), marks: [], ...request, ...partOf(event) });
+  }
+  if (rule.next && rule.within) {
+    const continued = findOpen(next, rule.within, event);
+    if (continued !== undefined) next = withScope(next, { ...continued, ...partOf(event) });
   }
   if (rule.once && rule.within) {
     const marked = findOpen(next, rule.within, event);
@@ -139,6 +145,7 @@ function findViolation(ledger: Ledger, event: AgentEvent): string | null {
     if (rule.once && openScope.marks.includes(event.type)) {
       return `a second ${event.type} for ${describe(requiredScope, event)}`;
     }
+    if (rule.next && !isNextPart(openScope, event)) return `${event.type} is not the next part of the open text`;
   }
   const { opens, closes } = rule;
   const outside = rule.outside?.find((scope) => isOpen(ledger, scope));
@@ -147,7 +154,7 @@ function findViolation(ledger: Ledger, event: AgentEvent): string | null {
     return `${event.type} while ${describe(opens, event)} is open already`;
   }
   const child = closes === undefined ? undefined : firstInside(ledger, closes);
-  if (child) return `${event.type} while ${child.scope} ${child.key} is still open`;
+  if (child) return `${event.type} while ${`${child.scope} ${child.key}`.trimEnd()} is still open`;
   return null;
 }
 
@@ -158,6 +165,15 @@ function firstInside(ledger: Ledger, outer: LawScope): OpenScope | undefined {
   return occupied === undefined ? undefined : openScopes(ledger, occupied)[0];
 }
 
+/** Whether an event continues a text: it has the next number and the parent of the other parts. */
+function isNextPart({ part = 0, name }: OpenScope, event: AgentEvent): boolean {
+  return partOf(event).part === part + 1 && nameOf(event) === name;
+}
+
+function partOf(event: AgentEvent): Pick<OpenScope, "part"> {
+  return "part" in event && event.part !== undefined ? { part: event.part } : {};
+}
+
 function keyOf(scope: LawScope, event: AgentEvent): string {
   const field = lawScopes[scope].key;
   return field === null ? "" : String((event as unknown as Record<string, unknown>)[field]);
@@ -165,6 +181,7 @@ function keyOf(scope: LawScope, event: AgentEvent): string {
 
 function nameOf(event: AgentEvent): string {
   if (event.type === "message.queued") return event.text;
+  if (event.type === "text.ended" || event.type === "reasoning.ended") return event.parent ?? "";
   return ("name" in event ? event.name : null) ?? "";
 }
 

@@ -3,6 +3,7 @@ import { noCalls } from "../calls.ts";
 import { initialRpc, rpc, type RpcState, type RpcId } from "../json-rpc.ts";
 import { jsonLine } from "../json-line.ts";
 import type { Meters } from "../meter.ts";
+import type { PartialText } from "../partial-text.ts";
 import type { TransitionWriter } from "../transition-writer.ts";
 import { initialConversation } from "../conversation-state.ts";
 import type { WatchdogState } from "../watchdog.ts";
@@ -35,11 +36,12 @@ export interface AcpState extends WatchdogState {
   /** `settling`: the agent still replays the conversation that it loaded. */
   readonly phase: "starting" | "settling" | "ready";
   /** The text or reasoning that the agent is streaming. */
-  readonly partialMessage: {
-    readonly kind: "text" | "reasoning";
-    readonly message: string | null;
-    readonly text: string;
-  } | null;
+  readonly partialMessage:
+    | (PartialText & {
+        readonly kind: "text" | "reasoning";
+        readonly message: string | null;
+      })
+    | null;
   /** The calls of this turn; null for a call that has ended. */
   readonly callStates: KeyedMap<AcpCallState | null>;
   /** Open decisions: the request to answer, its call, and its option ids by kind. */

@@ -1,3 +1,4 @@
+import { appendText, endText, noPartialText } from "../partial-text.ts";
 import type { AcpWriter } from "./acp-state.ts";
 import type { AcpMessageChunk } from "./wire.ts";
 
@@ -14,8 +15,7 @@ export function appendChunk(
   const { partialMessage } = writer.state;
   const hasPrefix = kind === "reasoning" && prefix !== "" && content.text.startsWith(prefix);
   const text = hasPrefix ? content.text.slice(prefix.length) : content.text;
-  writer.set({ partialMessage: { kind, message, text: (partialMessage?.text ?? "") + text } });
-  writer.delta({ type: kind === "text" ? "text.delta" : "reasoning.delta", text });
+  writer.set({ partialMessage: { kind, message, ...appendText(writer, partialMessage ?? noPartialText, text, kind) } });
 }
 
 /** Writes the collected text as an event. */
@@ -23,6 +23,5 @@ export function flushPartialMessage(writer: AcpWriter): void {
   const { partialMessage } = writer.state;
   if (partialMessage === null) return;
   writer.set({ partialMessage: null });
-  if (partialMessage.text === "") return;
-  writer.event({ type: partialMessage.kind === "text" ? "text.ended" : "reasoning.ended", text: partialMessage.text });
+  endText(writer, partialMessage, partialMessage.kind);
 }

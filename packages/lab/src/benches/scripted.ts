@@ -15,6 +15,7 @@ export const openScriptedBench: OpenTestBench = async (folder) => {
   return {
     environment: { PATH: process.env["PATH"] ?? "", HOME: folder, XDG_STATE_HOME: stateFolder },
     turnTimeout: 5000,
+    longTexts: true,
     badSettings: { color: "blue" },
     failures: [
       failureCase(400, "bad-request"),
@@ -22,8 +23,9 @@ export const openScriptedBench: OpenTestBench = async (folder) => {
       failureCase(500, "provider-failed"),
     ],
     buildPrompt(steps) {
-      const scriptSteps = steps.map(({ actions, ...step }) => ({
+      const scriptSteps = steps.map(({ actions, repeat = 1, ...step }) => ({
         ...step,
+        ...(step.text !== undefined && { text: step.text.repeat(repeat) }),
         ...(actions && { tools: actions.map(toolFor) }),
       }));
       return withScript("Please do this.", scriptSteps);

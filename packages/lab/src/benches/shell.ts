@@ -7,6 +7,7 @@ export const openShellBench: OpenTestBench = async (folder) => {
   return {
     environment: { PATH: process.env["PATH"] ?? "", HOME: folder },
     turnTimeout: 5000,
+    longTexts: true,
     badSettings: { timeout: -1 },
     failures: [
       { name: "exit code", category: "command-failed", prompt: "exit 3" },
@@ -21,6 +22,7 @@ export const openShellBench: OpenTestBench = async (folder) => {
       if (action !== undefined && "write" in action)
         return `printf '%s' '${action.write.content}' > '${action.write.path}'`;
       if (step?.text === undefined) return null;
+      if (step.repeat !== undefined) return `yes '${step.text.trimEnd()}' | head -n ${step.repeat}`;
       const pause = (step.chunkDelay ?? 0) / 1000;
       return pause === 0 ? `echo '${step.text}'` : `for word in ${step.text}; do echo $word; sleep ${pause}; done`;
     },

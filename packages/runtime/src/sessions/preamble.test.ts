@@ -76,3 +76,16 @@ test("the preamble of a long conversation contains its end", async () => {
   expect(text).toContain("last");
   expect(text).not.toContain("first");
 });
+
+test("the parts of a long text are joined, and of a very long conversation only the end is kept", async () => {
+  const part = (number: number, text: string): AgentEvent => ({ type: "text.ended", text, part: number });
+  const events = (...bodies: AgentEvent[]): Event[] =>
+    bodies.map((body, index) => ({ sequence: index + 1, occurredAt: new Date(index).toISOString(), body }) as Event);
+  const turn: AgentEvent = { type: "turn.started", turn: "t", input: "Go.", origin: "user" };
+  const short = await preamble({
+    new: events(turn, part(1, "One, "), { ...part(2, "two."), last: true } as AgentEvent),
+  });
+  expect(short).toMatch(/\n\nPerson: Go\.\nAgent: One, two\.$/);
+  const long = await preamble({ new: events(turn, ...[1, 2, 3].map((number) => part(number, "x".repeat(1_048_576)))) });
+  expect(long).toMatch(/conversation:\n\n\(…\)\nx{12000}$/);
+});

@@ -10,18 +10,41 @@ type ReadEvents = (session: string) => AsyncIterable<Event>;
  * Returns no text if it was empty.
  */
 export async function buildPreamble(read: ReadEvents, session: string, last = Infinity): Promise<string[]> {
-  const lines: string[] = [];
+  const excerpt = new Excerpt();
   for await (const { body } of readConversation(read, session, ({ sequence }) => sequence <= last)) {
-    if (body.type === "turn.started" && body.input !== "") lines.push(`Person: ${body.input}`);
-    if (body.type === "text.ended" && body.parent === undefined) lines.push(`Agent: ${body.text}`);
-    if (body.type === "file.changed") lines.push(`(The agent ${body.change} ${body.path}.)`);
+    if (body.type === "turn.started" && body.input !== "") excerpt.addLine(`Person: ${body.input}`);
+    if (body.type === "text.ended" && body.parent === undefined) {
+      if ((body.part ?? 1) === 1) excerpt.addLine(`Agent: ${body.text}`);
+      else excerpt.add(body.text);
+    }
+    if (body.type === "file.changed") excerpt.addLine(`(The agent ${body.change} ${body.path}.)`);
   }
-  if (lines.length === 0) return [];
-  const conversation = lines.join("\n");
-  const excerpt = conversation.length > maxLength ? `(…)\n${conversation.slice(-maxLength)}` : conversation;
+  if (excerpt.text === "") return [];
   return [
-    `This conversation continues an earlier one that you do not remember. The earlier conversation:\n\n${excerpt}`,
+    `This conversation continues an earlier one that you do not remember. The earlier conversation:\n\n${excerpt.text}`,
   ];
+}
+
+/** Collects a text and keeps its end, so that a long conversation does not fill the memory. */
+class Excerpt {
+  #end = "";
+  #isCut = false;
+
+  get text(): string {
+    const isCut = this.#isCut || this.#end.length > maxLength;
+    return isCut ? `(…)\n${this.#end.slice(-maxLength)}` : this.#end;
+  }
+
+  addLine(line: string): void {
+    this.add(this.#end === "" ? line : `\n${line}`);
+  }
+
+  add(text: string): void {
+    this.#end += text;
+    if (this.#end.length <= 4 * maxLength) return;
+    this.#end = this.#end.slice(-maxLength);
+    this.#isCut = true;
+  }
 }
 
 /** Reads the events of the agent's conversation. It includes the session before if the agent continued that one natively. */

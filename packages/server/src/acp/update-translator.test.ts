@@ -26,6 +26,12 @@ function textChunks(updates: readonly SessionUpdate[], kind = "agent_message_chu
 
 const delta = (text: string): Delta => ({ type: "text.delta", text });
 const textEnded = (text: string): AgentEvent => ({ type: "text.ended", text });
+const part = (text: string, number: number, last?: true): AgentEvent => ({
+  type: "text.ended",
+  text,
+  part: number,
+  ...(last && { last }),
+});
 const turnInterrupted: AgentEvent = { type: "turn.ended", turn: "t", outcome: "interrupted" };
 
 describe("text", () => {
@@ -43,6 +49,16 @@ describe("text", () => {
       "as a separate paragraph after another text",
       [textEnded("One."), delta("Two."), textEnded("Two.")],
       ["One.", "\n\nTwo."],
+    ],
+    [
+      "as one text if it ends in parts",
+      [part("One ", 1), part("two.", 2, true), textEnded("3")],
+      ["One ", "two.", "\n\n3"],
+    ],
+    [
+      "as deltas and not again if it ends in parts",
+      [delta("One "), part("One ", 1), delta("two."), part("two.", 2, true), textEnded("3")],
+      ["One ", "two.", "\n\n3"],
     ],
     ["as a whole after an interrupted turn", [delta("On"), turnInterrupted, textEnded("One.")], ["On", "One."]],
   ] satisfies [string, (AgentEvent | Delta)[], string[]][])("is sent %s", (_, items, expected) => {

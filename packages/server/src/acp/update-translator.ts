@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { PlanEntryStatus, SessionUpdate, ToolCallContent } from "@agentclientprotocol/sdk";
-import type { Delta, Event, EventOf } from "@fairlead/contract";
+import { isTextComplete, type Delta, type Event, type EventOf } from "@fairlead/contract";
 import { ChunkStreamer } from "./chunk-streamer.ts";
 import { toolKind, toolTitle } from "./tool-kind.ts";
 
@@ -32,9 +32,10 @@ export class UpdateTranslator {
   translate(item: Event | Delta): SessionUpdate[] {
     if (!("body" in item)) return this.#chunks.onDelta(item);
     const { body } = item;
-    if (body.type === "text.ended" && body.parent === undefined) return this.#chunks.onComplete("text", body.text);
+    if (body.type === "text.ended" && body.parent === undefined)
+      return this.#chunks.onComplete("text", body.text, isTextComplete(body));
     if (body.type === "reasoning.ended") {
-      return body.parent === undefined ? this.#chunks.onComplete("reasoning", body.text) : [];
+      return body.parent === undefined ? this.#chunks.onComplete("reasoning", body.text, isTextComplete(body)) : [];
     }
     const updates = this.#translateEvent(item);
     if (updates.length > 0) this.#chunks.onOtherUpdate();
@@ -52,7 +53,7 @@ export class UpdateTranslator {
         this.#chunks.onTurnEnded();
         return [];
       case "text.ended": // text of a sub-agent belongs to the call that started it
-        return this.#appendOutput(body.parent ?? "", `${body.text}\n`);
+        return this.#appendOutput(body.parent ?? "", isTextComplete(body) ? `${body.text}\n` : body.text);
       case "tool.requested":
         return [toolCallUpdate(body)];
       case "tool.started":

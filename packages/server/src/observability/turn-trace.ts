@@ -64,7 +64,7 @@ export class TurnTrace {
       case "tool.ended":
         return this.#endCall(body, at);
       case "text.ended":
-        if (this.#options.content && body.parent === undefined) this.#texts.push(body.text);
+        if (this.#options.content && body.parent === undefined) this.#recordText(body);
         return;
       case "error.raised":
         this.#error = body.category;
@@ -77,6 +77,12 @@ export class TurnTrace {
       case "turn.ended":
         this.#endTurn(body, at);
     }
+  }
+
+  /** Records a text. Of one that ends in parts, only the first: an attribute of a span is no place for the others. */
+  #recordText({ text, part = 1, last }: EventOf<"text.ended">): void {
+    if (part === 1) this.#texts.push(text);
+    else if (last) this.#texts.push(`[${part - 1} more parts]`);
   }
 
   #startCall({ call, name, input, parent }: EventOf<"tool.requested">, startTime: Date): void {

@@ -35,9 +35,11 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "turn.ended":
       return turnEndedMessages(state, event, body);
     case "text.ended":
-      return [statusMessage(body.text)];
+      return isClosingPart(body) ? [] : [statusMessage(body.text)];
     case "reasoning.ended":
-      return state.turn === null ? [] : [progressMessage(state.turn.id, body.text, state.turn.percent)];
+      return state.turn === null || isClosingPart(body)
+        ? []
+        : [progressMessage(state.turn.id, body.text, state.turn.percent)];
     case "plan.updated":
       return state.turn === null ? [] : [progressMessage(state.turn.id, currentPlanStep(body), planPercent(body))];
     case "context.injected":
@@ -85,6 +87,11 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     default:
       return body satisfies never;
   }
+}
+
+/** Whether an event only ends a text that the agent did not complete. */
+function isClosingPart({ text, part = 1 }: EventOf<"text.ended" | "reasoning.ended">): boolean {
+  return part > 1 && text === "";
 }
 
 const completionOutcomes = { completed: "success", limited: "max_turns" } as const;

@@ -168,3 +168,18 @@ test.each(ErrorCategory.options)("an error of the category %s has a category of 
   expect(error).toMatchObject({ type: "error", errorCode: category, message: "No." });
   expect(["provider", "tool", "model", "timeout", "internal"]).toContain(error?.type === "error" && error.category);
 });
+
+test("a text in parts counts as one, and a completion has its first part", () => {
+  const parts = [
+    { type: "text.ended", text: "One, ", part: 1 },
+    { type: "text.ended", text: "two.", part: 2 },
+    { type: "text.ended", text: "", part: 3, last: true },
+  ] as const;
+  const { state, messages } = reduceAll(started, turnStarted, ...parts, turnEnded("completed"));
+  expect(state.completedParts).toBe(1);
+  expect(messages.flatMap((message) => (message.type === "status" ? [message.message] : []))).toEqual([
+    "One, ",
+    "two.",
+  ]);
+  expect(messages.at(-1)).toMatchObject({ type: "completion", summary: "One, " });
+});

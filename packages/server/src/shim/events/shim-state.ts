@@ -1,4 +1,4 @@
-import { ownValue, type Event, type EventOf, type Question } from "@fairlead/contract";
+import { isTextComplete, ownValue, type Event, type EventOf, type Question } from "@fairlead/contract";
 
 /** A requested decision, and whether it is still open. */
 export interface ShimDecision {
@@ -18,7 +18,7 @@ export interface ShimState {
   readonly decisions: Readonly<Record<string, ShimDecision>>;
   /** Paths of created and modified files. */
   readonly files: readonly string[];
-  /** The last text of the agent in this turn. */
+  /** The last text of the agent in this turn; the first part of a text that ends in parts. */
   readonly lastText: string;
   /** The open turn, and its progress in percent. */
   readonly turn: { readonly id: string; readonly percent: number } | null;
@@ -65,9 +65,13 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
     case "turn.ended":
       return { turn: null, outcome: body.outcome, calls: {} };
     case "text.ended":
-      return body.parent === undefined ? { lastText: body.text, completedParts: completedParts + 1 } : {};
+      if (body.parent !== undefined) return {};
+      return {
+        ...((body.part ?? 1) === 1 && { lastText: body.text }),
+        completedParts: completedParts + (isTextComplete(body) ? 1 : 0),
+      };
     case "reasoning.ended":
-      return { completedParts: completedParts + 1 };
+      return isTextComplete(body) ? { completedParts: completedParts + 1 } : {};
     case "plan.updated":
       return turn === null ? {} : { turn: { ...turn, percent: planPercent(body) } };
     case "tool.requested":
