@@ -47,6 +47,7 @@ import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
 import { readCleanCommit, saveResult, writeStatusPage } from "./claim-status.ts";
 
@@ -96,6 +97,7 @@ const provableClaims: readonly Claim[] = [
   acpFace,
   shimWire,
   takeOver,
+  takeoverRecorded,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 
