@@ -44,7 +44,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "context.compacted": { type: "context.compacted", trigger: "asked" },
   "tool.requested": { type: "tool.requested", call: "c", name: "Bash", input: { command: "ls" }, parent: "b" },
   "tool.started": { type: "tool.started", call: "c" },
-  "tool.progressed": { type: "tool.progressed", call: "c", output: "." },
+  "tool.progressed": { type: "tool.progressed", call: "c", output: ".", elapsedSeconds: 1.5 },
   "tool.ended": { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "no", reason: "failed" },
   "file.changed": { type: "file.changed", path: "a.txt", change: "created", call: "c" },
   "decision.requested": {

@@ -51,6 +51,17 @@ export function callStarted<State extends HasCalls>(
   writer.event({ type: "tool.started", call });
 }
 
+/** Writes `tool.progressed` for an open call, and `tool.started` before it. Ignores progress of any other call. */
+export function callProgressed<State extends HasCalls>(
+  writer: TransitionWriter<State>,
+  call: string,
+  progress: Pick<EventOf<"tool.progressed">, "output" | "elapsedSeconds">,
+): void {
+  if (keyedMap.get(writer.state.calls, call) === undefined) return;
+  callStarted(writer, call);
+  writer.event({ type: "tool.progressed", call, ...progress });
+}
+
 /** Marks a call as denied, so that the failure which the agent reports for it ends the call as `denied`. */
 export function callDenied<State extends HasCalls>(writer: TransitionWriter<State>, call: string): void {
   const open = keyedMap.get(writer.state.calls, call);

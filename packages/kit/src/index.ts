@@ -2,7 +2,15 @@ export { acpDialect } from "./acp/acp-dialect.ts";
 export type { AcpCommandResult, AcpQuirks, AcpSideChannelMessage } from "./acp/acp-quirks.ts";
 export type { AcpDialectOptions, AcpState } from "./acp/acp-state.ts";
 export { briefPrompt } from "./brief-prompt.ts";
-export { callDenied, callEnded, callRequested, callStarted, findUndecidedCall, noCalls } from "./calls.ts";
+export {
+  callDenied,
+  callEnded,
+  callProgressed,
+  callRequested,
+  callStarted,
+  findUndecidedCall,
+  noCalls,
+} from "./calls.ts";
 export type { CallResult, Calls, OpenCall } from "./calls.ts";
 export { commandNames, type CommandNames } from "./command-names.ts";
 export { ContentBlock, textOfContent } from "./content-block.ts";

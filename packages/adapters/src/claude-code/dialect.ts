@@ -1,7 +1,7 @@
-import { omitKey, ownValue } from "@fairlead/contract";
+import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
 import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
+import { agentTurnStarted, callDenied, callProgressed, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
 import { noCalls, reportUsage, sessionIdentified, submit, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, TerminalTurnState } from "@fairlead/kit";
@@ -149,6 +149,9 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
           message.tool_result_meta?.find(({ id }) => id === call)?.non_execution_kind !== undefined,
       });
       return true;
+    case "tool_progress":
+      handleToolProgress(writer, message);
+      return true;
     case "result":
       handleResult(writer, message);
       return true;
@@ -167,6 +170,14 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
     default:
       return true;
   }
+}
+
+/** Reports how long a call runs. A hook that runs before the call has an id of its own, and the call has not started. */
+function handleToolProgress(writer: Writer, message: ClaudeCodeMessageOf<"tool_progress">): void {
+  const { tool_use_id: id, parent_tool_use_id: parent, elapsed_time_seconds: elapsedSeconds } = message;
+  if (id.startsWith("hook-")) return;
+  const call = keyedMap.get(writer.state.calls, id) === undefined ? (parent ?? "") : id;
+  callProgressed(writer, call, { output: "", ...(elapsedSeconds !== undefined && { elapsedSeconds }) });
 }
 
 function handleSystemMessage(

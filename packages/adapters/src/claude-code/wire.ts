@@ -64,6 +64,13 @@ const Result = z.looseObject({
   modelUsage: z.record(z.string(), ClaudeCodeModelUsage).optional(),
 });
 
+/** A call has run for some time. The id is that of the call, or one of its own beside the call's. */
+const ToolProgress = WithParent.extend({
+  type: z.literal("tool_progress"),
+  tool_use_id: z.string(),
+  elapsed_time_seconds: z.number().nonnegative().optional(),
+});
+
 const ControlRequest = z.looseObject({
   type: z.literal("control_request"),
   request_id: z.string(),
@@ -80,16 +87,10 @@ const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"),
 const WithSubtype = z.looseObject({ subtype: z.string() });
 const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: WithSubtype });
 /** Known messages that do not affect a session. */
-const ignoredTypes = [
-  "command_lifecycle",
-  "keep_alive",
-  "rate_limit_event",
-  "tool_progress",
-  "prompt_suggestion",
-] as const;
+const ignoredTypes = ["command_lifecycle", "keep_alive", "rate_limit_event", "prompt_suggestion"] as const;
 const IgnoredMessage = z.looseObject({ type: z.enum(ignoredTypes) });
 
-const turnMessages = [System, StreamEvent, Assistant, User, Result] as const;
+const turnMessages = [System, StreamEvent, Assistant, User, ToolProgress, Result] as const;
 const controlMessages = [ControlRequest, ControlCancel, ControlResponse] as const;
 export const ClaudeCodeMessage = z.discriminatedUnion("type", [...turnMessages, ...controlMessages, IgnoredMessage]);
 export type ClaudeCodeMessage = z.infer<typeof ClaudeCodeMessage>;

@@ -16,7 +16,14 @@ import type { UserMessage, Meters, WatchdogState, RpcState, RpcMessage, Transiti
 import { readCodexTranscript, type CodexTranscriptState } from "../codex-exec/transcript.ts";
 import { toCodexEvents } from "./events.ts";
 import { toCodexFailure } from "./failure.ts";
-import { handleCodexItem, handleRawCodexItem, recordCodexCall, writeCodexEvents } from "./items.ts";
+import {
+  codexProgressMethods,
+  handleCodexItem,
+  handleCodexProgress,
+  handleRawCodexItem,
+  recordCodexCall,
+  writeCodexEvents,
+} from "./items.ts";
 import type { CodexTool } from "./tools.ts";
 import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
@@ -241,6 +248,7 @@ function handleNotification(
       return item !== undefined;
     return handleCodexItem(writer, item, isOwnThread, method === "item/completed");
   }
+  if (codexProgressMethods.test(method)) return handleCodexProgress(writer, notification);
   if (method === "thread/tokenUsage/updated" && tokenUsage) {
     const reading = toThreadUsageReading(tokenUsage.total, provider ?? "", model ?? "");
     const counter = threadId ?? agentSessionId ?? "";

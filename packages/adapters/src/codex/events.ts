@@ -16,7 +16,7 @@ export function toCodexItemEvents({ type, text, summary }: CodexItem): AgentEven
 /** Known notifications that do not affect a session. */
 const ignoredMethods =
   /^(account|app|fs|hook|mcpServer|model|project|rawResponse|remoteControl|skills|thread)\/|^turn\/(diff|moderation)/;
-const ignoredItemMethods = /^item\/(commandExecution|fileChange|plan|autoApprovalReview|mcpToolCall|reasoning)\//;
+const ignoredItemMethods = /^item\/(commandExecution|fileChange|plan|autoApprovalReview|reasoning)\//;
 
 /** Returns the events of a notification that does not depend on the state, or null for an unknown method. */
 export function toCodexEvents(

@@ -1,10 +1,18 @@
 import { keyedMap, type AgentEvent } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, parseJsonLine, textOfContent, watchdog } from "@fairlead/kit";
+import {
+  callEnded,
+  callProgressed,
+  callRequested,
+  callStarted,
+  parseJsonLine,
+  textOfContent,
+  watchdog,
+} from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
 import type { CodexState } from "./dialect.ts";
 import { toCodexItemEvents } from "./events.ts";
 import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
-import { CodexRawItem, type CodexItem } from "./wire.ts";
+import { CodexRawItem, type CodexItem, type CodexNotification } from "./wire.ts";
 
 type Writer = TransitionWriter<CodexState>;
 
@@ -34,6 +42,16 @@ export function handleCodexItem(writer: Writer, item: CodexItem, isOwnThread: bo
   if (succeeded) writer.event(...toCodexFileChanges(item.changes ?? [], call));
   if (result !== null) callEnded(writer, call, result);
   return true;
+}
+
+/** Output of a running command or patch, and messages of a running tool of an MCP server. */
+export const codexProgressMethods = /^item\/((commandExecution|fileChange)\/outputDelta|mcpToolCall\/progress)$/;
+
+/** Reports what a running call has written. Progress after the end of a call has no new information. */
+export function handleCodexProgress(writer: Writer, { itemId, delta, message }: CodexNotification): boolean {
+  const output = delta === "" && message !== undefined ? `${message}\n` : delta;
+  if (itemId != null && output !== "") callProgressed(writer, itemId, { output });
+  return itemId != null;
 }
 
 /** Reports a call that never becomes an item, such as one that the sandbox stopped, when its output arrives. */

@@ -44,6 +44,7 @@ export const CodexRawItem = z.looseObject({
 export const CodexNotification = z.looseObject({
   threadId: OptionalText,
   turnId: OptionalText,
+  itemId: OptionalText,
   delta: Text.default(""),
   item: OptionalValue,
   turn: z.looseObject({ id: Text, status: Text, error: CodexError.nullish() }).optional(),

@@ -16,11 +16,13 @@ export const ToolStarted = z.strictObject({
   call: z.string(),
 });
 
-/** Output of a tool that is still running. */
+/** A tool is still running: what it has written since the last such event, how long it runs, or both. */
 export const ToolProgressed = z.strictObject({
   type: z.literal("tool.progressed"),
   call: z.string(),
+  /** May be empty or incomplete. The end of the call has the whole output. */
   output: z.string(),
+  elapsedSeconds: z.number().nonnegative().optional(),
 });
 
 /** The call ended. Exactly one per request, whatever the outcome. */

@@ -34,6 +34,18 @@ async function runTurn(
 
 const writeStep: ModelStep = { actions: [{ write: { path: "note.txt", content: "x" } }] };
 
+test("reports that a command is still running after half a minute", { timeout: 180_000 }, async () => {
+  const command: ModelStep = { actions: [{ run: "sleep 33; touch note.txt" }] };
+  await using turn = await runTurn({}, command, { text: "Done." });
+  const { run } = turn;
+  await run.session.answer(run.eventsOfType("decision.requested")[0]?.decision ?? "", { type: "allow" });
+  const progressed = await run.waitForEvent("tool.progressed");
+  expect(run.eventsOfType("tool.ended")).toEqual([]);
+  expect(progressed.elapsedSeconds).toBeGreaterThanOrEqual(30);
+  expect(progressed.call).toBe(run.eventsOfType("tool.requested")[0]?.call);
+  await run.waitForEvent("turn.ended");
+});
+
 test("sends the model setting to the model API and reports it", async () => {
   await using turn = await runTurn({ settings: { model: "claude-sonnet-4-5" } }, { text: "Yes." });
   expect(JSON.parse(turn.context)).toMatchObject({ model: "claude-sonnet-4-5" });

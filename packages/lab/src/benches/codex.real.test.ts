@@ -104,6 +104,20 @@ test("reports a command that the sandbox stops, although the program emits no ev
   expect(existsSync(join(run.workspace, "note.txt"))).toBe(false);
 });
 
+test("reports the output of a command while it runs", async () => {
+  await using opened = await openScenarioRun(codex);
+  const { run } = opened;
+  const session = await run.start();
+  await run.runSteps({ actions: [{ run: "for i in 1 2 3; do echo line $i; sleep 1; done" }] }, { text: "Done." });
+  const { decision } = await run.waitForEvent("decision.requested");
+  await session.answer(decision, { type: "allow" });
+  const progressed = await run.waitForEvent("tool.progressed");
+  expect(run.eventsOfType("tool.ended")).toEqual([]);
+  expect(progressed.output).toMatch(/^line \d\n/);
+  await run.waitForEvent("turn.ended");
+  expect(run.eventsOfType("tool.ended")[0]?.output).toContain(progressed.output);
+});
+
 test("passes the message of a denial to the model", async () => {
   await using opened = await openScenarioRun(codex);
   const { run, bench } = opened;

@@ -59,7 +59,7 @@ export class UpdateTranslator {
       case "tool.started":
         return [{ sessionUpdate: "tool_call_update", toolCallId: body.call, status: "in_progress" }];
       case "tool.progressed":
-        return this.#appendOutput(body.call, body.output);
+        return body.output === "" ? [] : this.#appendOutput(body.call, body.output);
       case "tool.ended":
         return [toolEndedUpdate(body)];
       case "file.changed":

@@ -51,7 +51,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "tool.started":
       return [toolCallMessage(body.call, ownValue(state.calls, body.call), "running", null, true)];
     case "tool.progressed":
-      return [progressMessage(body.call, body.output, null)];
+      return [progressMessage(body.call, body.output || `Running for ${body.elapsedSeconds ?? 0} s.`, null)];
     case "tool.ended": {
       const toolCall = { name: body.name, input: ownValue(state.calls, body.call)?.input };
       const output = body.output || (body.reason ?? "");
