@@ -196,7 +196,7 @@ describe("a serialized state", () => {
     });
   });
 
-  test("a checkpoint does not stop the agent, and injected context goes with the next message", async () => {
+  test("a checkpoint does not stop the agent, and context reaches it in its turn, and again after a pause", async () => {
     await using shim = await TestShim.open();
     expect((await shim.request("/inject-context", { content: "x" })).status).toBe(404);
     await shim.request("/spawn", testBrief);
@@ -208,16 +208,24 @@ describe("a serialized state", () => {
     expect((await shim.request("/inject-context", { content: "The sky is green." })).reply).toEqual({
       status: "accepted",
     });
+    await shim.eventsUntil((event) => event.type === "status" && event.message === "Steered: The sky is green.");
     expect((await shim.request("/update-brief", { role: "Critic" })).reply).toEqual({ status: "accepted" });
+    await shim.eventsUntil((event) => event.type === "status" && /^Steered: [^]*role: Critic/.test(event.message));
     expect((await shim.request("/update-brief", { description: 7 })).status).toBe(400);
     const { reply: state } = await shim.request("/pause");
-    expect(state.checkpoint.stateSnapshot.injected).toEqual([
-      "The sky is green.",
-      expect.stringContaining("role: Critic"),
-    ]);
+    expect(state.checkpoint.stateSnapshot.injected).toEqual([]);
     expect(state.briefSnapshot.role).toBe("Critic");
-    await shim.request("/resume", state);
+    expect((await shim.request("/inject-context", { content: "The sea is red." })).reply).toEqual({
+      status: "accepted",
+    });
+    const { reply: resumed } = await shim.request("/resume", state);
+    expect(resumed.status).not.toBe("paused");
     await shim.resolveUntilComplete(state.lastSequence);
+    const inputs = await shim.readInputs(resumed.sessionId);
+    for (const text of ["The sky is green.", "role: Critic", "The sea is red."]) {
+      expect(inputs[0]).not.toContain(text);
+      expect(inputs[1]).toContain(text);
+    }
     const { reply: after } = await shim.request("/checkpoint", {});
     expect(after.checkpoint.stateSnapshot.injected).toEqual([]);
   });

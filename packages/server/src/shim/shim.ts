@@ -1,5 +1,5 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError, type PermissionMode } from "@fairlead/contract";
+import { FairleadError, keyedMap, type ErrorCode, type PermissionMode } from "@fairlead/contract";
 import { AgentBrief } from "./agent-brief.ts";
 import type { ResumeAgentState, SerializedAgentState } from "./agent-state.ts";
 import { briefChangeToPrompt, briefToPrompt } from "./brief-to-prompt.ts";
@@ -61,7 +61,7 @@ export class Shim {
       const state = grace ? await run.serialize(await fairlead.checkpoint(run.session), "kill_grace") : null;
       const { reason } = await fairlead.stop(run.session);
       const { files } = await run.state();
-      return { state, artifactsExtracted: files.length, cleanShutdown: reason === "stopped" || reason === "finished" };
+      return { state, artifactsExtracted: files.size, cleanShutdown: reason === "stopped" || reason === "finished" };
     });
   }
 
@@ -94,7 +94,12 @@ export class Shim {
       const hasWorkLeft = mock
         ? startPosition < getMockScript(brief).length
         : state.outcome !== "completed" || injected.length > 0;
-      if (state.turn === null && hasWorkLeft) await fairlead.send(session, message);
+      if (state.turn === null && hasWorkLeft) {
+        // The agent may not have read what was sent into a turn that was then cut off.
+        const lost = state.outcome === "interrupted" ? keyedMap.values(state.steered) : [];
+        for (const text of lost) await fairlead.inject(session, text);
+        await fairlead.send(session, message);
+      }
       return await this.#begin(run);
     });
   }
@@ -132,19 +137,35 @@ export class Shim {
     return await run.serialize(await this.#options.fairlead.checkpoint(run.session), "decision_checkpoint");
   }
 
+  /** Gives context to the agent: at once if it works and can receive it, otherwise with its next message. */
   async inject(text: string): Promise<void> {
-    await this.#options.fairlead.inject(this.runs.current().session, text);
+    const { fairlead } = this.#options;
+    const { session } = this.runs.current();
+    const { state, capabilities } = await fairlead.session(session);
+    if (capabilities.includes("steer") && turnStates.includes(state) && (await this.#steer(session, text))) return;
+    await fairlead.inject(session, text);
   }
 
-  /** Changes any field of the brief except the agent's id, and queues the changes as context for the agent. */
+  /** Changes any field of the brief except the agent's id, and gives the changes to the agent as context. */
   async updateBrief(update: Readonly<Record<string, unknown>>): Promise<void> {
     const run = this.runs.current();
     const changes = Object.fromEntries(Object.entries(update).filter(([name]) => name !== "agentId"));
     const brief = AgentBrief.safeParse({ ...run.brief, ...changes });
     if (!brief.success) throw new FairleadError("invalid-request", brief.error.message);
     if (Object.keys(changes).length === 0) return;
-    await this.#options.fairlead.inject(run.session, briefChangeToPrompt(changes));
+    await this.inject(briefChangeToPrompt(changes));
     run.brief = brief.data;
+  }
+
+  /** Sends a text into the open turn. Returns false if that ended before, or the agent did not take it. */
+  async #steer(session: string, text: string): Promise<boolean> {
+    try {
+      await this.#options.fairlead.steer(session, text);
+      return true;
+    } catch (error) {
+      if (FairleadError.isInstance(error) && notSteered.includes(error.code)) return false;
+      throw error;
+    }
   }
 
   /** Runs commands one at a time, because concurrent commands to the one agent would have no defined result. */
@@ -176,5 +197,10 @@ export class Shim {
     throw new FairleadError("not-allowed", "The session belongs to another workspace or another agent.");
   }
 }
+
+/** States with an open turn. */
+const turnStates: readonly SessionView["state"][] = ["working", "waiting", "silent", "stuck"];
+/** Errors after which a text can still be sent with the next message. */
+const notSteered: readonly ErrorCode[] = ["no-open-turn", "not-supported", "session-paused", "too-large"];
 
 const continuePrompt = "Continue with what you were doing when you were paused.";

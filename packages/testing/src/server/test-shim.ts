@@ -56,6 +56,12 @@ export class TestShim implements AsyncDisposable {
     return { status: response.status, reply: (await response.json()) as ShimReply };
   }
 
+  /** Returns the messages that the agent got, with their context. */
+  async readInputs(session: string): Promise<string[]> {
+    const events = (await Array.fromAsync(this.#fairlead?.events(session) ?? [])).filter((one) => "body" in one);
+    return events.flatMap(({ body }) => (body.type === "turn.started" ? [body.input] : []));
+  }
+
   /** Reads events from a new connection, up to and including the first that matches. */
   async eventsUntil(predicate: (event: AdapterEvent["event"]) => boolean, query = ""): Promise<AdapterEvent[]> {
     const headers = { authorization: `Bearer ${this.token}` };

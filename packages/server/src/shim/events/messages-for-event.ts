@@ -1,4 +1,4 @@
-import { ownValue, type Event, type EventOf } from "@fairlead/contract";
+import { keyedMap, type Event, type EventOf } from "@fairlead/contract";
 import { type ShimMessage, type ShimMessageSource, toJsonObject } from "./adapter-event.ts";
 import { artifactMessage } from "./artifact-message.ts";
 import { decisionMessages } from "./decision-messages.ts";
@@ -49,11 +49,11 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "tool.requested":
       return [toolCallMessage(body.call, body, "requested", null, false)];
     case "tool.started":
-      return [toolCallMessage(body.call, ownValue(state.calls, body.call), "running", null, true)];
+      return [toolCallMessage(body.call, keyedMap.get(state.calls, body.call), "running", null, true)];
     case "tool.progressed":
       return [progressMessage(body.call, body.output || `Running for ${body.elapsedSeconds ?? 0} s.`, null)];
     case "tool.ended": {
-      const toolCall = { name: body.name, input: ownValue(state.calls, body.call)?.input };
+      const toolCall = { name: body.name, input: keyedMap.get(state.calls, body.call)?.input };
       const output = body.output || (body.reason ?? "");
       return [
         toolCallMessage(
@@ -61,7 +61,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
           toolCall,
           body.ok ? "completed" : "failed",
           output,
-          ownValue(state.calls, body.call)?.ran ?? body.ok,
+          keyedMap.get(state.calls, body.call)?.ran ?? body.ok,
         ),
       ];
     }
@@ -99,7 +99,7 @@ const completionOutcomes = { completed: "success", limited: "max_turns" } as con
 /** An interrupted turn is not a completion: it continues after a pause, and is abandoned only if the session ends. */
 function turnEndedMessages(state: ShimState, event: Event, { turn, outcome }: EventOf<"turn.ended">): ShimMessage[] {
   if (outcome === "interrupted") return [statusMessage("The turn was interrupted.")];
-  if (outcome === "failed") return [completionMessage(state, event, state.files.length > 0 ? "partial" : "abandoned")];
+  if (outcome === "failed") return [completionMessage(state, event, state.files.size > 0 ? "partial" : "abandoned")];
   const completed = completionMessage(state, event, completionOutcomes[outcome]);
   return outcome === "completed" ? [progressMessage(turn, "Done.", 100), completed] : [completed];
 }
@@ -115,7 +115,7 @@ function completionMessage(
   { session }: Event,
   outcome: Extract<ShimMessage, { type: "completion" }>["outcome"],
 ): ShimMessage {
-  const artifactsProduced = files.map((path) => toArtifactId(session, path));
+  const artifactsProduced = keyedMap.entries(files).map(([path]) => toArtifactId(session, path));
   const summary =
     lastText || { success: "Done.", partial: "Failed.", abandoned: "Abandoned.", max_turns: "Stopped." }[outcome];
   return { type: "completion", summary, outcome, artifactsProduced, decisionsNeeded: [] };

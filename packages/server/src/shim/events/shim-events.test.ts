@@ -1,4 +1,5 @@
 import { ErrorCategory, type Event } from "@fairlead/contract";
+import { measureGrowth } from "@fairlead/testing/measure-growth.ts";
 import { expect, test } from "vitest";
 import type { AdapterEvent } from "./adapter-event.ts";
 import { toShimEvents } from "./shim-events.ts";
@@ -182,4 +183,28 @@ test("a text in parts counts as one, and a completion has its first part", () =>
     "two.",
   ]);
   expect(messages.at(-1)).toMatchObject({ type: "completion", summary: "One, " });
+});
+
+test("a session that is resumed is not paused, before its agent runs again", () => {
+  const paused = [started, turnStarted, turnEnded("interrupted"), { type: "session.paused", reason: "asked" }] as const;
+  expect(deriveAgentStatus(reduceAll(...paused).state)).toBe("paused");
+  expect(deriveAgentStatus(reduceAll(...paused, { type: "session.unpaused" }).state)).toBe("idle");
+});
+
+test.each<[string, (index: number) => Event["body"][]]>([
+  ["calls that are open at once", (index) => [{ type: "tool.requested", call: `c${index}`, name: "run", input: {} }]],
+  [
+    "calls one after another",
+    (index) => [
+      { type: "tool.requested", call: `c${index}`, name: "run", input: {} },
+      { type: "tool.started", call: `c${index}` },
+      { type: "tool.ended", call: `c${index}`, name: "run", ok: true, output: "" },
+    ],
+  ],
+  ["changed files", (index) => [fileChanged(`/f${index}`)]],
+  ["steered texts", () => [{ type: "turn.steered", turn: "t1", text: "left" }]],
+])("the cost of an event does not grow with the number of %s", (_, bodiesOf) => {
+  const reduceMany = (count: number): unknown =>
+    reduceAll(started, turnStarted, ...Array.from({ length: count }, (__, index) => bodiesOf(index)).flat());
+  expect(measureGrowth(reduceMany, 2000)).toBeLessThan(9);
 });

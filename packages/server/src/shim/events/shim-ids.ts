@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ShimState } from "./shim-state.ts";
+import { keyedMap } from "@fairlead/contract";
+import type { ShimDecision, ShimState } from "./shim-state.ts";
 
 /** Derives a UUID (version 8, RFC 9562) from its parts, so that a repeated event or artifact has the same id. */
 export function deriveUuid(...parts: readonly (string | number)[]): string {
@@ -31,12 +32,15 @@ export interface FoundDecision {
   readonly decision: string;
   /** The index of the question that the id names. */
   readonly index: number;
-  readonly details: ShimState["decisions"][string];
+  readonly details: ShimDecision;
 }
 
 /** Finds the decision and the question of a protocol id. */
 export function findDecision({ decisions }: ShimState, id: string): FoundDecision | undefined {
-  for (const [decision, details] of Object.entries(decisions)) {
+  // The id of a question is that of its decision with a suffix. The decision's own id may have a slash too.
+  for (const decision of [id, id.slice(0, Math.max(0, id.lastIndexOf("/")))]) {
+    const details = keyedMap.get(decisions, decision);
+    if (details === undefined) continue;
     const index = questionIds(decision, details.questions).indexOf(id);
     if (index >= 0) return { decision, index, details };
   }
@@ -45,7 +49,7 @@ export function findDecision({ decisions }: ShimState, id: string): FoundDecisio
 
 /** Returns the protocol's ids of all open decisions. */
 export function openDecisionIds({ decisions }: ShimState): string[] {
-  return Object.entries(decisions).flatMap(([decision, { isOpen, questions }]) =>
-    isOpen ? questionIds(decision, questions) : [],
-  );
+  return keyedMap
+    .entries(decisions)
+    .flatMap(([decision, { isOpen, questions }]) => (isOpen ? questionIds(decision, questions) : []));
 }

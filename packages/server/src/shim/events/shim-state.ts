@@ -1,4 +1,12 @@
-import { isTextComplete, ownValue, type Event, type EventOf, type Question } from "@fairlead/contract";
+import {
+  emptyKeyedMap,
+  isTextComplete,
+  keyedMap,
+  type Event,
+  type EventOf,
+  type KeyedMap,
+  type Question,
+} from "@fairlead/contract";
 
 /** A requested decision, and whether it is still open. */
 export interface ShimDecision {
@@ -7,17 +15,30 @@ export interface ShimDecision {
   readonly isOpen: boolean;
 }
 
-/** The state of a session that the conversion of its next event needs. Folded from the events alone. */
+/** A call that has not ended. */
+export interface ShimCall {
+  readonly name: string;
+  readonly input: unknown;
+  readonly ran: boolean;
+}
+
+/**
+ * The state of a session that the conversion of its next event needs. Folded from the events alone. An event changes it at
+ * a cost that does not depend on the number of earlier events.
+ */
 export interface ShimState {
   /** The sequence of the newest event in this state. */
   readonly lastSequence: number;
   /** The number of messages so far. */
   readonly messageCount: number;
   readonly workspace: string;
-  readonly calls: Readonly<Record<string, { readonly name: string; readonly input: unknown; readonly ran: boolean }>>;
-  readonly decisions: Readonly<Record<string, ShimDecision>>;
+  readonly calls: KeyedMap<ShimCall>;
+  readonly decisions: KeyedMap<ShimDecision>;
+  readonly openDecisionCount: number;
   /** Paths of created and modified files. */
-  readonly files: readonly string[];
+  readonly files: KeyedMap<true>;
+  /** What was sent into the newest turn while it was open. */
+  readonly steered: KeyedMap<string>;
   /** The last text of the agent in this turn; the first part of a text that ends in parts. */
   readonly lastText: string;
   /** The open turn, and its progress in percent. */
@@ -34,9 +55,11 @@ export const initialShimState: ShimState = {
   lastSequence: 0,
   messageCount: 0,
   workspace: "/",
-  calls: {},
-  decisions: {},
-  files: [],
+  calls: emptyKeyedMap,
+  decisions: emptyKeyedMap,
+  openDecisionCount: 0,
+  files: emptyKeyedMap,
+  steered: emptyKeyedMap,
   lastText: "",
   turn: null,
   outcome: null,
@@ -57,13 +80,16 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
     case "session.paused":
       return { isPaused: true };
     case "session.resumed":
+    case "session.unpaused":
       return { isPaused: false };
     case "session.ended":
       return { endReason: body.reason, turn: null };
     case "turn.started":
-      return { turn: { id: body.turn, percent: 0 }, outcome: null, lastText: "" };
+      return { turn: { id: body.turn, percent: 0 }, outcome: null, lastText: "", steered: emptyKeyedMap };
+    case "turn.steered":
+      return { steered: keyedMap.set(state.steered, String(state.steered.size), body.text) };
     case "turn.ended":
-      return { turn: null, outcome: body.outcome, calls: {} };
+      return { turn: null, outcome: body.outcome, calls: emptyKeyedMap };
     case "text.ended":
       if (body.parent !== undefined) return {};
       return {
@@ -75,30 +101,40 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
     case "plan.updated":
       return turn === null ? {} : { turn: { ...turn, percent: planPercent(body) } };
     case "tool.requested":
-      return { calls: { ...calls, [body.call]: { name: body.name, input: body.input, ran: false } } };
+      return { calls: keyedMap.set(calls, body.call, { name: body.name, input: body.input, ran: false }) };
     case "tool.started": {
-      const call = ownValue(calls, body.call);
-      return call === undefined ? {} : { calls: { ...calls, [body.call]: { ...call, ran: true } } };
+      const call = keyedMap.get(calls, body.call);
+      return call === undefined ? {} : { calls: keyedMap.set(calls, body.call, { ...call, ran: true }) };
     }
-    case "tool.ended":
-      return body.reason === "interrupted" || body.reason === "unfinished"
-        ? {}
-        : { completedParts: completedParts + 1 };
+    case "tool.ended": {
+      const isCut = body.reason === "interrupted" || body.reason === "unfinished";
+      return { calls: keyedMap.remove(calls, body.call), completedParts: completedParts + (isCut ? 0 : 1) };
+    }
     case "file.changed":
-      return body.change === "deleted" ? {} : { files: [...new Set([...files, body.path])] };
+      return body.change === "deleted" ? {} : { files: keyedMap.set(files, body.path, true) };
     case "decision.requested": {
       const decision: ShimDecision = { kind: body.kind, questions: body.questions ?? [], isOpen: true };
-      return { decisions: { ...decisions, [body.decision]: decision } };
+      return setDecision(state, body.decision, decision);
     }
     case "decision.resolved": {
-      const decision = ownValue(decisions, body.decision);
-      return decision === undefined
-        ? {}
-        : { decisions: { ...decisions, [body.decision]: { ...decision, isOpen: false } } };
+      const decision = keyedMap.get(decisions, body.decision);
+      return decision === undefined ? {} : setDecision(state, body.decision, { ...decision, isOpen: false });
     }
     default:
       return {};
   }
+}
+
+function setDecision(
+  { decisions, openDecisionCount }: ShimState,
+  id: string,
+  decision: ShimDecision,
+): Pick<ShimState, "decisions" | "openDecisionCount"> {
+  const wasOpen = keyedMap.get(decisions, id)?.isOpen ?? false;
+  return {
+    decisions: keyedMap.set(decisions, id, decision),
+    openDecisionCount: openDecisionCount + Number(decision.isOpen) - Number(wasOpen),
+  };
 }
 
 /** The completed part of a plan, in percent. */
@@ -112,10 +148,10 @@ export type AgentStatus = "running" | "paused" | "waiting_on_human" | "completed
 const statusByOutcome = { completed: "completed", limited: "completed", interrupted: "idle", failed: "error" } as const;
 
 /** Derives the agent's status in the terms of the shim protocol. */
-export function deriveAgentStatus({ endReason, isPaused, decisions, turn, outcome }: ShimState): AgentStatus {
+export function deriveAgentStatus({ endReason, isPaused, openDecisionCount, turn, outcome }: ShimState): AgentStatus {
   if (endReason !== null) return endReason === "stopped" || endReason === "finished" ? "completed" : "error";
   if (isPaused) return "paused";
-  if (Object.values(decisions).some(({ isOpen }) => isOpen)) return "waiting_on_human";
+  if (openDecisionCount > 0) return "waiting_on_human";
   // Before its first turn, the agent is about to start on its brief.
   return turn !== null || outcome === null ? "running" : statusByOutcome[outcome];
 }
