@@ -21,6 +21,8 @@ export interface Conversation<State = unknown> {
   /** The adapter's name for the protocol that the dialect uses: the best one that the probe result allows. */
   readonly protocol: string;
   readonly dialect: Dialect<State>;
+  /** Set if the output is text and not messages: the dialect also observes empty lines, which otherwise mean nothing. */
+  readonly observesEmptyLines?: true;
 }
 
 /** A conversation that a person continues in the agent's own terminal. */

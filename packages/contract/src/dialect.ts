@@ -18,9 +18,12 @@ export interface AgentAnswer extends CommandOf<"answer"> {
   readonly shown?: unknown;
 }
 
-/** An input from the agent's side. Lines have no line end. The reducer filters out overlong and non-UTF-8 lines. */
+/**
+ * An input from the agent's side. Lines have no line end. The reducer filters out overlong and non-UTF-8 lines, and empty
+ * ones unless the conversation observes them. `unterminated` is set on a last line that had no line end.
+ */
 export type Observation =
-  | { readonly kind: "line"; readonly stream: "out" | "err"; readonly text: string }
+  | { readonly kind: "line"; readonly stream: "out" | "err"; readonly text: string; readonly unterminated?: true }
   | { readonly kind: "launched" }
   | { readonly kind: "exited"; readonly exit: Exit }
   | { readonly kind: "alarm"; readonly name: string };

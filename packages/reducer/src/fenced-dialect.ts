@@ -22,6 +22,11 @@ export class FencedDialect {
     return "result" in opened ? opened.result : "session";
   }
 
+  observesEmptyLines(emitter: Emitter): boolean {
+    const opened = this.open(emitter);
+    return "result" in opened && opened.result.observesEmptyLines === true;
+  }
+
   /** Passes an observation to the dialect. One that makes it throw becomes an `unrecognized` event; returns false then. */
   observe(emitter: Emitter, observation: Observation): boolean {
     const observed = fenceTransition(() =>

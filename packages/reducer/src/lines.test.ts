@@ -32,11 +32,15 @@ function splitWhole(bytes: Buffer): OutputLine[] {
   return bytes
     .toString("latin1")
     .split("\n")
-    .map((line) => line.replace(/\r$/, ""))
-    .filter((line) => line !== "")
-    .map((line) => {
+    .map((line, index, all) => ({
+      line: line.replace(/\r$/, ""),
+      isEnd: index === all.length - 1,
+      isEmpty: line === "",
+    }))
+    .filter(({ isEnd, isEmpty }) => !isEnd || !isEmpty)
+    .map(({ line, isEnd }) => {
       try {
-        return { text: strict.decode(Buffer.from(line, "latin1")) };
+        return { text: strict.decode(Buffer.from(line, "latin1")), ...(isEnd && { unterminated: true as const }) };
       } catch {
         return { unreadable: "a line is not UTF-8", raw: line.slice(0, 1000) };
       }
@@ -65,7 +69,11 @@ test("returns a line when its end arrives, and not before", () => {
 });
 
 test("removes one carriage return at the end of a line only", () => {
-  expect(splitInChunks([Buffer.from("a\r\r\n\r\nb\rc\r")])).toEqual([{ text: "a\r" }, { text: "b\rc" }]);
+  expect(splitInChunks([Buffer.from("a\r\r\n\r\nb\rc\r")])).toEqual([
+    { text: "a\r" },
+    { text: "" },
+    { text: "b\rc", unterminated: true },
+  ]);
 });
 
 test("reports an incomplete character at the end as unreadable with its bytes", () => {

@@ -7,8 +7,10 @@ export interface Remainder {
   readonly skipped: number;
 }
 
-/** A line of output, or the reason why it cannot be read. */
-export type OutputLine = { readonly text: string } | { readonly unreadable: string; readonly raw: string };
+/** A line of output, which may be empty, or the reason why it cannot be read. */
+export type OutputLine =
+  | { readonly text: string; /** Set if the output ended without a line end. */ readonly unterminated?: true }
+  | { readonly unreadable: string; readonly raw: string };
 
 export const noRemainder: Remainder = { bytes: "", skipped: 0 };
 
@@ -23,7 +25,7 @@ export function splitLines(remainder: Remainder, chunk: Uint8Array): { lines: Ou
   let rest = remainder;
   let start = 0;
   for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
-    lines.push(...finishLine(rest, bytes.subarray(start, end)));
+    lines.push(finishLine(rest, bytes.subarray(start, end)));
     rest = noRemainder;
     start = end + 1;
   }
@@ -32,7 +34,9 @@ export function splitLines(remainder: Remainder, chunk: Uint8Array): { lines: Ou
 
 /** Returns the last line of a stream that ended without a line end. */
 export function flushLine(remainder: Remainder): OutputLine[] {
-  return finishLine(remainder, Buffer.alloc(0));
+  if (remainder.bytes === "" && remainder.skipped === 0) return [];
+  const line = finishLine(remainder, Buffer.alloc(0));
+  return ["text" in line ? { ...line, unterminated: true } : line];
 }
 
 /** Appends bytes. JavaScript joins strings without copying, so a line in many chunks costs no more than in one. */
@@ -42,13 +46,12 @@ function extendRemainder(remainder: Remainder, more: Buffer): Remainder {
   return { bytes: remainder.bytes + more.toString("latin1"), skipped: 0 };
 }
 
-function finishLine(remainder: Remainder, last: Buffer): OutputLine[] {
+function finishLine(remainder: Remainder, last: Buffer): OutputLine {
   const size = remainder.skipped + remainder.bytes.length + last.length;
   if (remainder.skipped > 0 || size > maxLineBytes)
-    return [{ unreadable: `a line of ${size} bytes is too long`, raw: "" }];
+    return { unreadable: `a line of ${size} bytes is too long`, raw: "" };
   const bytes = remainder.bytes === "" ? last : Buffer.concat([Buffer.from(remainder.bytes, "latin1"), last]);
   const line = bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
-  if (line.length === 0) return [];
-  if (!isUtf8(line)) return [{ unreadable: "a line is not UTF-8", raw: line.toString("latin1").slice(0, 1000) }];
-  return [{ text: line.toString("utf8") }];
+  if (!isUtf8(line)) return { unreadable: "a line is not UTF-8", raw: line.toString("latin1").slice(0, 1000) };
+  return { text: line.toString("utf8") };
 }

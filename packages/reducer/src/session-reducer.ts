@@ -271,8 +271,10 @@ export class SessionReducer {
   }
 
   #observeLine(emitter: Emitter, stream: "out" | "err", line: OutputLine): void {
-    if ("text" in line) this.#dialect.observe(emitter, { kind: "line", stream, text: line.text });
-    else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
+    if ("text" in line) {
+      if (line.text === "" && !this.#dialect.observesEmptyLines(emitter)) return;
+      this.#dialect.observe(emitter, { kind: "line", stream, ...line });
+    } else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
   }
 }
 

@@ -52,6 +52,7 @@ export const shellAdapter: Adapter<ShellState> = {
     const settings = Settings.parse(opening.settings);
     return {
       processLifetime: "turn",
+      observesEmptyLines: true,
       protocol: "command",
       dialect: createShellDialect({
         launch: (command) => ({

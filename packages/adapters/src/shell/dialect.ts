@@ -77,7 +77,8 @@ function observe(options: ShellDialectOptions, writer: Writer, observation: Obse
   if (observation.kind === "alarm" && observation.name === timeoutAlarm) {
     writer.set({ stopReason: "timed-out" }).effect({ type: "kill" });
   }
-  if (observation.kind === "line") appendOutput(writer, `${observation.text}\n`);
+  if (observation.kind === "line")
+    appendOutput(writer, observation.unterminated ? observation.text : `${observation.text}\n`);
   if (observation.kind === "exited") handleExit(options, writer, observation.exit);
 }
 
