@@ -18,6 +18,8 @@ export const ErrorCategory = z.enum([
   "limit-reached",
   /** The agent does not know the conversation to resume. */
   "session-not-found",
+  /** Another process of the agent has the conversation open. */
+  "conversation-in-use",
   /** The agent's process could not be started. */
   "not-started",
   /** The agent's process died. */

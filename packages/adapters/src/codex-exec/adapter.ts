@@ -30,6 +30,8 @@ const sandboxModes: Readonly<Record<PermissionMode, string>> = {
   "dangerously-skip-permissions": "danger-full-access",
 };
 
+const noDaemonFlag = "--no-daemon";
+
 /** Codex over its command for scripts. The `codex` adapter uses its app server, which can do more. */
 export const codexExecAdapter: Adapter<CodexExecState> = {
   manifest: {
@@ -66,6 +68,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
     return buildCodexLaunchCommand(opening, [
       "resume",
+      // The shared background server would keep the conversation open after the terminal has ended.
+      ...(opening.probeResult.flags.includes(noDaemonFlag) ? [noDaemonFlag] : []),
       ...toConfigArguments(buildConfiguration(opening, approvalPolicy)),
       "--",
       agentSessionId,

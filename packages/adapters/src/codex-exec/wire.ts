@@ -110,11 +110,22 @@ export function toCodexExecUsageReading(usage: z.infer<typeof CodexExecUsage>, m
 
 /** Matches the error for a conversation that Codex does not know, of exec and of the app server. */
 export const unknownThreadPattern = /no rollout found|invalid (session|thread) id|thread not found/i;
+/** Matches the error for a conversation that another process of Codex writes to, of exec and of the app server. */
+const activeWriterPattern = /already has an active writer/i;
+const activeWriterHint = "Close the other Codex that has this conversation open, then try again.";
+
+/** Returns the failure for a conversation that another process has open, or null. */
+export function toActiveWriterFailure(text: string): Omit<AgentFailure, "isFinal"> | null {
+  if (!activeWriterPattern.test(patternHead(text))) return null;
+  return { category: "conversation-in-use", message: `${text.replace(/\.?$/, ".")} ${activeWriterHint}` };
+}
 const statusPattern = /\bstatus:? (\d{3})\b/;
 
 /** Categorizes a failure by its message: exec reports no status and no error code. */
 export function toCodexExecFailure(text: string): Omit<AgentFailure, "isFinal"> {
   const head = patternHead(text);
+  const activeWriterFailure = toActiveWriterFailure(text);
+  if (activeWriterFailure !== null) return activeWriterFailure;
   if (unknownThreadPattern.test(head)) return { category: "session-not-found", message: text };
   const statusText = statusPattern.exec(head)?.[1];
   return { category: failureCategory(statusText === undefined ? null : Number(statusText), text), message: text };

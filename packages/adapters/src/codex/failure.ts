@@ -1,7 +1,7 @@
 import type { ErrorCategory } from "@fairlead/contract";
 import { failureCategory, patternHead, type AgentFailure } from "@fairlead/kit";
 import type { z } from "zod";
-import { unknownThreadPattern } from "../codex-exec/wire.ts";
+import { toActiveWriterFailure, unknownThreadPattern } from "../codex-exec/wire.ts";
 import type { CodexError } from "./wire.ts";
 
 const errorPatterns: readonly (readonly [RegExp, ErrorCategory])[] = [
@@ -13,6 +13,8 @@ const errorPatterns: readonly (readonly [RegExp, ErrorCategory])[] = [
 export function toCodexFailure(error: z.infer<typeof CodexError> | null | undefined): Omit<AgentFailure, "isFinal"> {
   const { message, codexErrorInfo, additionalDetails } = error ?? { message: "Codex gave no reason." };
   const text = `${message} ${additionalDetails ?? ""}`.trim();
+  const activeWriterFailure = toActiveWriterFailure(text);
+  if (activeWriterFailure !== null) return activeWriterFailure;
   const searchText = `${patternHead(JSON.stringify(codexErrorInfo ?? ""))} ${patternHead(text)}`;
   const status = /"httpStatusCode":(\d+)/.exec(searchText)?.[1];
   if (status !== undefined) return { category: failureCategory(Number(status), text), message: text };

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
-import { ScenarioRun, type ModelStep, type TestBench } from "@fairlead/conformance";
+import { listSessionProcesses, ScenarioRun, type ModelStep, type TestBench } from "@fairlead/conformance";
 import type { Adapter, PermissionMode } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { scriptPrompt, type ScriptStep } from "../script.ts";
@@ -116,6 +116,41 @@ test("reports the output of a command while it runs", async () => {
   expect(progressed.output).toMatch(/^line \d\n/);
   await run.waitForEvent("turn.ended");
   expect(run.eventsOfType("tool.ended")[0]?.output).toContain(progressed.output);
+});
+
+test("says that another process has the conversation open, and what to do", async () => {
+  await using opened = await openScenarioRun(codex);
+  const { run, bench } = opened;
+  const { id } = await run.start();
+  await run.runSteps({ text: "The first." });
+  await run.waitForEvent("turn.ended");
+  const agentSessionId = run.session.state.agentSessionId ?? "";
+  const continues = { session: id, agentSessionId, outcome: "native" } as const;
+  const options = { agent: "codex", workspace: run.workspace, settings: bench.settings, continues };
+  const second = await run.runtime.start(options);
+  const bodies = (await Array.fromAsync(second.stream())).flatMap((item) => ("body" in item ? [item.body] : []));
+  expect(bodies.find(({ type }) => type === "error.raised")).toMatchObject({
+    category: "conversation-in-use",
+    message: expect.stringMatching(/active writer\. Close the other Codex/) as string,
+  });
+  expect(bodies.at(-1)).toMatchObject({ type: "session.ended", reason: "failed" });
+  await run.runSteps({ text: "Still here." });
+  expect((await run.waitForEvent("turn.ended", 2)).outcome).toBe("completed");
+});
+
+test("opens its own terminal without the shared background server", async () => {
+  await using opened = await openScenarioRun(codex);
+  const { run } = opened;
+  const session = await run.start();
+  await run.runSteps({ text: "The first." });
+  await run.waitForEvent("turn.ended");
+  await session.takeOver({ columns: 100, rows: 40 });
+  const commands = listSessionProcesses(session.id).map(({ command }) => command);
+  expect(commands.filter((command) => command.includes(" resume "))).not.toEqual([]);
+  expect(commands.filter((command) => /daemon/.test(command))).toEqual(
+    commands.filter((command) => / resume --no-daemon /.test(command)),
+  );
+  await session.handBack();
 });
 
 test("passes the message of a denial to the model", async () => {

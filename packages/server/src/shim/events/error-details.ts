@@ -29,6 +29,7 @@ export const errorDetailsByCategory: Readonly<Record<ErrorCategory, ShimErrorDet
   "connection-lost": recoverableError("provider"),
   "limit-reached": recoverableError("model"),
   "session-not-found": permanentError("internal"),
+  "conversation-in-use": recoverableError("internal"),
   "not-started": permanentError("internal"),
   "agent-died": { ...permanentError("internal"), severity: "critical" },
   "timed-out": recoverableError("timeout"),
