@@ -16,6 +16,7 @@ import type { AppContext, AppTypes } from "./app-types.ts";
 import { callMethod, type BoundRouteName } from "./route-handlers.ts";
 import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
 import type { Grant, RequestFacts } from "./access/guard.ts";
+import { limitToWorkspaces, refuseLimitedCaller } from "./access/limit-to-workspaces.ts";
 import { readBody } from "./read-body.ts";
 
 export type App = Hono<AppTypes>;
@@ -36,10 +37,14 @@ export function createApp(options: AppOptions): App {
       authorizeRequests(options, route),
       tooLarge,
       (context) => {
-        if (name === "events") return handleEvents(context, options, () => isStillAuthorized(context, options, route));
+        const { workspaces } = context.get("grant");
+        const fairlead = workspaces ? limitToWorkspaces(options.fairlead, workspaces) : options.fairlead;
+        const limited = { ...options, fairlead };
+        if (name === "events") return handleEvents(context, limited, () => isStillAuthorized(context, options, route));
+        if (name === "metrics" || name === "shutdown") refuseLimitedCaller(workspaces);
         if (name === "metrics") return handleMetrics(options);
         if (name === "shutdown") return handleShutdown(options);
-        return handleCall(context, options, name as BoundRouteName, route);
+        return handleCall(context, limited, name as BoundRouteName, route);
       },
     );
   }

@@ -1,3 +1,5 @@
+import { realpathSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { table } from "../../render/text-layout.ts";
@@ -11,6 +13,7 @@ type GrantableScope = (typeof grantableScopes)[number];
 
 interface TokenOptions {
   readonly scope?: readonly GrantableScope[];
+  readonly workspace?: readonly string[];
   readonly revoke?: boolean;
   readonly json?: boolean;
 }
@@ -24,23 +27,29 @@ export function addToken(program: Command, run: CommandRunner): void {
     )
     .argument("[label]", "name of the token, for example the program that uses it")
     .addOption(new Option("-s, --scope <scopes...>", "what the token permits, see below").choices(grantableScopes))
+    .option("-w, --workspace <folders...>", "limit the token to sessions in these folders (default: all folders)")
     .option("--revoke", "revoke every token with this label")
     .option("--json", "print one JSON value per line")
     .addHelpText("after", help)
     .action((label: string | undefined, options: TokenOptions) => run((context) => token(context, label, options)));
 }
 
-async function token({ home, screen }: CliContext, label: string | undefined, options: TokenOptions): Promise<number> {
+async function token(context: CliContext, label: string | undefined, options: TokenOptions): Promise<number> {
+  const { home, screen, folder } = context;
   const { AccessTokens } = await import("@fairlead/server");
   home.create();
   const tokens = new AccessTokens(home.tokensFile);
   if (label === undefined) {
-    const issuedTokens = tokens.list().map(({ label, scopes, issuedAt }) => ({ label, scopes, issuedAt }));
+    const issuedTokens = tokens.list().map(({ label, scopes, issuedAt, workspaces }) => {
+      return { label, scopes, issuedAt, ...(workspaces && { workspaces }) };
+    });
     if (options.json) for (const one of issuedTokens) screen.json(one);
     else if (issuedTokens.length === 0) screen.message("No tokens. Create one with: fairlead token LABEL --scope read");
     else {
-      const rows = issuedTokens.map((one) => [one.label, one.scopes.join(" "), one.issuedAt]);
-      for (const line of table([["LABEL", "SCOPES", "CREATED"], ...rows])) screen.line(line);
+      const rows = issuedTokens.map(({ workspaces = ["all"], ...one }) => {
+        return [one.label, one.scopes.join(" "), one.issuedAt, workspaces.join(" ")];
+      });
+      for (const line of table([["LABEL", "SCOPES", "CREATED", "WORKSPACES"], ...rows])) screen.line(line);
     }
     return cliExitCodes.success;
   }
@@ -52,10 +61,18 @@ async function token({ home, screen }: CliContext, label: string | undefined, op
   }
   if (options.scope === undefined)
     throw new UsageError("The option --scope is missing.", `fairlead token ${label} --scope read`);
-  const newToken = tokens.issue({ label, scopes: [...options.scope] });
-  if (options.json) screen.json({ label, scopes: options.scope, token: newToken });
+  const workspaces = options.workspace?.map((path) => resolveFolder(folder, path));
+  const grant = { label, scopes: [...options.scope], ...(workspaces && { workspaces }) };
+  const newToken = tokens.issue(grant);
+  if (options.json) screen.json({ ...grant, token: newToken });
   else screen.line(newToken);
   return cliExitCodes.success;
+}
+
+function resolveFolder(base: string, path: string): string {
+  const folder = resolve(base, path);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);
+  throw new UsageError(`There is no folder ${folder}.`, "fairlead token LABEL --scope drive --workspace .");
 }
 
 const help = `
@@ -68,5 +85,5 @@ Scopes:
 
 Examples:
   fairlead token dashboard --scope read
-  fairlead token bot --scope read drive
+  fairlead token bot --scope read drive --workspace ~/project
   fairlead token bot --revoke`;

@@ -9,6 +9,8 @@ import { rewriteLocked } from "../../files/rewrite-locked.ts";
 const TokenGrant = z.strictObject({
   label: z.string().min(1),
   scopes: z.array(Scope).min(1),
+  /** The folders of the sessions that the token reaches, as absolute paths. Absent: all folders. */
+  workspaces: z.array(z.string()).min(1).optional(),
 });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 

@@ -15,6 +15,8 @@ export interface Grant {
   readonly id: string | null;
   readonly label: string;
   readonly scopes: readonly Scope[];
+  /** The folders of the sessions that the caller reaches. Undefined: all folders. */
+  readonly workspaces?: readonly string[] | undefined;
 }
 
 /** The requests that one listener accepts. */

@@ -1,0 +1,105 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { type Route, routes, type SessionPage } from "@fairlead/api";
+import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import { expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { serveHttp } from "../serve-http.ts";
+import { AccessTokens } from "./access-tokens.ts";
+
+const scopes = ["read", "drive", "approve", "admin"] as const;
+
+/** Bodies with which each route would do something. */
+const bodies: Readonly<Record<string, object>> = {
+  send: { text: "Hello." },
+  steer: { text: "Hello." },
+  inject: { text: "Hello." },
+  answer: { decision: "d", answer: { type: "allow" } },
+  takeOver: { columns: 80, rows: 24 },
+  resize: { columns: 80, rows: 24 },
+  type: { text: "x" },
+};
+
+test("a token reaches only sessions and folders in its workspaces, by every route", async () => {
+  await using testHome = new ServiceTestHome();
+  const folders = ["mine", "mine/below", "mine-not", "other"].map((name) => join(testHome.folder, name));
+  for (const folder of folders) mkdirSync(folder);
+  const [mine = "", below = "", similar = "", other = ""] = folders;
+  symlinkSync(other, join(mine, "link"));
+  const fairlead = await testHome.open();
+  const tokens = new AccessTokens(testHome.home.tokensFile);
+  let stopped = false;
+  await using service = await serveHttp({
+    fairlead,
+    port: 0,
+    tokens,
+    metrics: async () => "",
+    requestShutdown: () => (stopped = true),
+  });
+  const token = tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const call = async (method: string, path: string, body?: object): Promise<{ status: number; reply: unknown }> => {
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await fetch(service.url + path, init);
+    return { status: response.status, reply: response.status === 204 ? null : await response.json() };
+  };
+  const start = async (workspace: string): Promise<number> =>
+    (await call("POST", "/v1/sessions", { workspace, agent: "scripted" })).status;
+
+  expect(await Promise.all([mine, below].map(start))).toEqual([200, 200]);
+  const outsideFolders = [similar, other, join(mine, "link"), `${mine}/../other`, testHome.folder, "/", "mine"];
+  expect(await Promise.all(outsideFolders.map(start))).toEqual(outsideFolders.map(() => 403));
+
+  const foreign = await fairlead.start({ workspace: other, agent: "scripted", name: "foreign" });
+  const { sessions: own } = (await call("GET", "/v1/sessions")).reply as SessionPage;
+  expect(own.map(({ workspace }) => workspace).toSorted()).toEqual([mine, below]);
+  for (const [name, route] of Object.entries<Route>(routes)) {
+    if (!route.path.includes(":session")) continue;
+    for (const session of [foreign.session, "foreign", foreign.session.slice(0, 8)]) {
+      const body = route.method === "POST" ? (bodies[name] ?? {}) : undefined;
+      const { status, reply } = await call(route.method, route.path.replace(":session", session), body);
+      expect({ name, status, ...(reply as object) }).toMatchObject({ name, status: 403, code: "not-allowed" });
+    }
+  }
+  for (const [method, path] of [
+    ["POST", "/v1/shutdown"],
+    ["GET", "/v1/metrics"],
+    ["GET", "/v1/usage?session=foreign"],
+  ] as const) {
+    expect((await call(method, path)).status, path).toBe(403);
+  }
+  expect(stopped).toBe(false);
+  const fork = `/v1/sessions/${own[0]?.session}/fork`;
+  expect((await call("POST", fork, { workspace: other, outcome: "fresh" })).status).toBe(403);
+  expect((await call("POST", fork, { outcome: "fresh" })).status).toBe(200);
+
+  const socket = new WebSocket(`${service.url}/v1/sessions/foreign/events`.replace("http", "ws"), { headers });
+  const frames: string[] = [];
+  await new Promise((resolve) => {
+    socket.on("message", (data: Buffer) => frames.push(data.toString()));
+    socket.on("close", resolve);
+    socket.on("error", resolve);
+  });
+  expect(frames.join("")).not.toContain("session.started");
+  expect(await fairlead.session("foreign")).toMatchObject({ state: "idle", turns: 0, queued: 0, lead: "agent" });
+  expect((await call("GET", "/v1/decisions")).reply).toEqual([]);
+  for (const path of ["/v1/health", "/v1/agents", "/v1/usage"]) expect((await call("GET", path)).status).toBe(200);
+});
+
+test("lists of decisions and usage leave out other workspaces", async () => {
+  await using testHome = new ServiceTestHome();
+  await testHome.writeHistories([
+    { session: "inside", workspace: testHome.folder },
+    { session: "outside", workspace: "/" },
+  ]);
+  const fairlead = await testHome.open();
+  const tokens = new AccessTokens(testHome.home.tokensFile);
+  await using service = await serveHttp({ fairlead, port: 0, tokens });
+  const read = async (path: string, workspaces?: string[]): Promise<string[]> => {
+    const token = tokens.issue({ label: "t", scopes: ["read"], ...(workspaces && { workspaces }) });
+    const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
+    return ((await response.json()) as { session: string }[]).map(({ session }) => session).toSorted();
+  };
+  expect(await read("/v1/usage")).toEqual(["inside", "outside"]);
+  expect(await read("/v1/usage", [testHome.folder])).toEqual(["inside"]);
+});
