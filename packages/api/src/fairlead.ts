@@ -116,7 +116,7 @@ export interface Fairlead {
   decisions(): Promise<readonly DecisionView[]>;
   /** Lists the files that the agent reported as changed. */
   files(session: string): Promise<readonly FileView[]>;
-  /** Returns the uncommitted changes in the workspace as a patch. */
+  /** Returns the changes in the workspace since the session started, committed or not, as a patch. */
   diff(session: string): Promise<Diff>;
   /** Returns the usage by session and model, of one session or of all. */
   usage(session?: string): Promise<readonly UsageView[]>;

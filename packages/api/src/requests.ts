@@ -9,12 +9,15 @@ export const StartRequest = z.strictObject({
   /** A name for people, unique among the open sessions. */
   name: z
     .string()
-    .regex(/^[a-z][\w.-]{0,63}$/i)
+    .regex(
+      /^[a-z][\w.-]{0,63}$/i,
+      "A name starts with a letter and has at most 64 letters, digits, dots, dashes and _.",
+    )
     .optional(),
   mode: PermissionMode.optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
   /** The first message. */
-  prompt: z.string().optional(),
+  prompt: z.string().min(1).optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */
   approvalsRequired: z.boolean().optional(),
 });

@@ -240,7 +240,7 @@ export const routes = {
     ...sessionQueryDefaults,
     path: `${sessionPath}/diff`,
     reply: Diff,
-    summary: "Get the uncommitted changes in the workspace as a patch.",
+    summary: "Get the changes in the workspace since the session started as a patch.",
   },
   usage: {
     ...queryDefaults,

@@ -56,5 +56,10 @@ export const Opening = z.strictObject({
    * ignore all of these files, also those that are added later. Missing in a trusted workspace and in older spools.
    */
   untrustedFiles: z.array(z.string()).optional(),
+  /**
+   * The commit of the workspace when the session started; null if there was none. Missing if it could not be read, and in
+   * older spools.
+   */
+  startCommit: z.string().nullable().optional(),
 });
 export type Opening = z.infer<typeof Opening>;

@@ -11,6 +11,7 @@ export {
   resolveSecrets,
   type SecretValues,
 } from "./process/resolve-secrets.ts";
+export { findContainment, type Containment } from "./process/containment.ts";
 export { findAgentProcess } from "./process/find-agent-process.ts";
 export { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
 export { connectKeeper, type ConnectKeeperOptions, type KeeperConnection } from "./protocol/connect-keeper.ts";

@@ -21,7 +21,8 @@ import { findUntrustedFiles } from "./config/untrusted-files.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
 import { randomId } from "./sessions/ids.ts";
-import { isOwnerAlive, currentOwner } from "./sessions/owner.ts";
+import { readStartCommit } from "./review/read-start-commit.ts";
+import { isOwnerAlive, OwnerRegistration } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
@@ -56,8 +57,9 @@ export class Runtime implements AsyncDisposable {
   readonly #directory: SessionDirectory;
   readonly #environment: Environment;
   readonly #trustsWorkspace: (workspace: string) => boolean;
-  /** Identifies this process in the journal. */
-  readonly owner = currentOwner();
+  readonly #registration = new OwnerRegistration();
+  /** Identifies this runtime in the journal. */
+  readonly owner = this.#registration.owner;
   readonly #probes: ProbeCache;
   readonly #spares: SpareKeepers;
   readonly #continuations: ContinuationPlanner;
@@ -134,6 +136,7 @@ export class Runtime implements AsyncDisposable {
     const session = options.session ?? randomId();
     await using reservation = await this.#names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
+    const startCommit = await readStartCommit(options.workspace);
     const opening: Opening = {
       session,
       name: options.name ?? null,
@@ -145,6 +148,7 @@ export class Runtime implements AsyncDisposable {
       probeResult,
       continues: options.continues ?? null,
       ...findUntrustedFiles(adapter.manifest, options.workspace, this.#trustsWorkspace),
+      ...(startCommit !== undefined && { startCommit }),
     };
     const folder = this.#home.sessionFolder(session);
     // Before the opening: a session that was opened can launch its agent, also after a crash.
@@ -292,5 +296,6 @@ export class Runtime implements AsyncDisposable {
     await this.projections[Symbol.asyncDispose]();
     await this.#index[Symbol.asyncDispose]();
     await this.#journal[Symbol.asyncDispose]();
+    this.#registration[Symbol.dispose]();
   }
 }

@@ -135,7 +135,12 @@ export class Queries {
 
   async diff(id: string): Promise<Diff> {
     const { workspace } = await this.session(id);
-    const { base, patch, truncated } = await findWorkspaceChanges(workspace);
+    // What a damaged session, or one without its adapter, started from is unknown.
+    const since = await this.opening(id).then(
+      ({ startCommit }) => startCommit,
+      () => undefined,
+    );
+    const { base, patch, truncated } = await findWorkspaceChanges(workspace, { since });
     return { base, patch, truncated };
   }
 

@@ -10,7 +10,10 @@ export const FileView = z.strictObject({
 export type FileView = z.infer<typeof FileView>;
 
 export const Diff = z.strictObject({
-  /** The commit that the patch applies to; null if there is no commit or no repository. */
+  /**
+   * The commit that the patch applies to: that of the session's start, or the last one if it is unknown. Null if there was
+   * no commit, or there is no repository.
+   */
   base: z.string().nullable(),
   patch: z.string(),
   /** Whether the patch exceeded the size limit and was cut. */

@@ -1,7 +1,7 @@
 import { findSandbox, type Sandbox } from "./sandbox.ts";
 import { requireSuccess, RepositoryInspector } from "./repository-inspector.ts";
 
-/** The changes in a workspace since its last commit. */
+/** The changes in a workspace since a commit. */
 export interface WorkspaceChanges {
   /** The commit that the patch applies to. Null if there is no commit, or no repository. */
   readonly base: string | null;
@@ -16,6 +16,11 @@ export interface WorkspaceChangesOptions {
   /** Limit of the time in milliseconds. */
   readonly timeout?: number;
   readonly sandbox?: Sandbox;
+  /**
+   * The commit to compare with; null compares with an empty folder. Without it, or if the repository no longer has the
+   * commit, the last one is used.
+   */
+  readonly since?: string | null | undefined;
 }
 
 const defaultLimit = 1024 * 1024;
@@ -25,7 +30,7 @@ const defaultTimeout = 20_000;
 const fileLimit = "core.bigFileThreshold=16m";
 
 /**
- * Finds all differences from the last commit, in tracked and in untracked files. Ignored files are left out. Neither the
+ * Finds all differences from a commit, in tracked and in untracked files. Ignored files are left out. Neither the
  * repository nor its index changes. This uses an index of its own, so files that the agent marked as unchanged are
  * compared like all others. Files that a filter stores in another form, as is common for large files, count as changed.
  */
@@ -36,7 +41,7 @@ export async function findWorkspaceChanges(
   const { limit = defaultLimit, timeout = defaultTimeout, sandbox = await findSandbox() } = options;
   await using inspector = await RepositoryInspector.open(workspace, { sandbox, signal: AbortSignal.timeout(timeout) });
   if (inspector === null) return { base: null, patch: "", truncated: false };
-  const base = await inspector.readHead();
+  const base = await findBase(inspector, options.since);
   const from =
     base ?? (await requireSuccess(inspector.runGit(["hash-object", "-t", "tree", "--stdin"]))).output.toString().trim();
   if (base !== null) await requireSuccess(inspector.runGit(["read-tree", base]));
@@ -48,6 +53,13 @@ export async function findWorkspaceChanges(
     inspector.runGit(["-c", fileLimit, "diff", ...safeFlags, ...formatFlags, from, "--", "."], limit),
   );
   return { base, patch: keepWholeLines(output, isTruncated), truncated: isTruncated || !isComplete };
+}
+
+/** Returns the commit to compare with, or null to compare with an empty folder. */
+async function findBase(inspector: RepositoryInspector, since: string | null | undefined): Promise<string | null> {
+  if (since === null) return null;
+  const isKnown = since !== undefined && (await inspector.runGit(["cat-file", "-e", `${since}^{commit}`])).code === 0;
+  return isKnown ? since : await inspector.readHead();
 }
 
 function keepWholeLines(output: Buffer, isTruncated: boolean): string {

@@ -1,16 +1,38 @@
 import { hostname } from "node:os";
 import { readProcessIdentity, isProcessAlive } from "@fairlead/keeper";
+import { randomId } from "./ids.ts";
+
+/** The owners of this process that have not been released. */
+const ownInstances = new Set<string>();
 
 /** Identifies this process as an owner of sessions, so that another process on this machine can check whether it runs. */
 export function currentOwner(): string {
   return JSON.stringify({ host: hostname(), ...readProcessIdentity(process.pid) });
 }
 
+/** One of several owners in this process. Disposing it releases its sessions to the next owner. */
+export class OwnerRegistration implements Disposable {
+  readonly #instance = randomId();
+  readonly owner: string;
+
+  constructor() {
+    this.owner = JSON.stringify({ ...(JSON.parse(currentOwner()) as object), instance: this.#instance });
+    ownInstances.add(this.#instance);
+  }
+
+  [Symbol.dispose](): void {
+    ownInstances.delete(this.#instance);
+  }
+}
+
 /** Whether the owner still runs. An owner on another host cannot be checked, so it counts as running. */
 export function isOwnerAlive(owner: string): boolean {
   try {
-    const { host, ...process } = JSON.parse(owner) as { host: string } & Parameters<typeof isProcessAlive>[0];
-    return host !== hostname() || isProcessAlive(process);
+    const parsed = JSON.parse(owner) as { host: string; instance?: string } & Parameters<typeof isProcessAlive>[0];
+    const { host, instance, ...identity } = parsed;
+    if (host !== hostname()) return true;
+    if (!isProcessAlive(identity)) return false;
+    return identity.pid !== process.pid || instance === undefined || ownInstances.has(instance);
   } catch {
     return false;
   }

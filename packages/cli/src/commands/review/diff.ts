@@ -11,7 +11,7 @@ export function addDiff(program: Command, run: CommandRunner): void {
     .command("diff")
     .summary("Show the changes in a session's workspace.")
     .description(
-      "Show all changes in the workspace since its last commit, by any program. On a pipe, prints a patch for git.",
+      "Show all changes in the workspace since the commit at which the session started, by any program. On a pipe, prints a patch for git.",
     )
     .argument(...sessionArgument)
     .option("--json", "print one JSON value")
@@ -31,9 +31,9 @@ async function diff(context: CliContext, sessionRef: string, json: boolean): Pro
   }
   if (screen.isTerminal) for (const line of patchLines(view.patch, screen.paint)) screen.line(line);
   else screen.show([{ to: "out", text: view.patch }]);
-  if (view.base === null)
+  if (view.base === null && view.patch === "")
     screen.warn(
-      `The workspace is not a git repository. List the files that the agent reported with: fairlead files ${sessionRef}`,
+      `There is no change that git could show. List the files that the agent reported with: fairlead files ${sessionRef}`,
     );
   if (view.truncated) screen.warn("The patch is too long and was cut. See all of it with: git diff (in the workspace)");
   return cliExitCodes.success;
