@@ -44,5 +44,5 @@ function listErrorCodes(): string[][] {
 }
 
 function exitCodeOf(errorCode: ErrorCode): number {
-  return formatError(new FairleadError(errorCode, ""), false).exitCode;
+  return formatError(new FairleadError(errorCode, "")).exitCode;
 }

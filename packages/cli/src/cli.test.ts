@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Delta, Event } from "@fairlead/contract";
 import type { SessionView } from "@fairlead/api";
@@ -76,6 +76,10 @@ describe("run", () => {
 
   it.each([
     [["run", "scripted"], "The prompt is missing"],
+    [["run", "scripted", ""], "The message is empty"],
+    [["run", "scripted", "--name", "a b", "hello"], "A name starts with a letter"],
+    [["run", "scripted", "--workspace", "/etc/passwd", "hello"], "/etc/passwd is not a folder"],
+    [["run", "shell", "--mode", "plan", "ls"], "plan"],
     [["run", "scripted", "--mode", "bold", "hello"], "Allowed choices"],
     [["run", "scripted", "--workspace", "missing", "hello"], "does not exist"],
     [["run", "scripted", "--max-turns", "many", "hello"], "whole number"],
@@ -93,6 +97,43 @@ describe("run", () => {
     const script = 'SCRIPT:[{"text":"one\\n","delay":500},{"text":"two\\n","delay":500}]';
     const line = `fairlead run scripted '${script}' | head -n 1; exit \${PIPESTATUS[0]}`;
     expect(await cli.shell(line)).toEqual({ code: 0, out: expect.stringContaining("session"), err: "" });
+  });
+});
+
+describe("a command line", () => {
+  it("prints its errors as JSON with --json", async () => {
+    await using cli = new TestCli();
+    const [unknown, wrong, empty] = [
+      await cli.run(["logs", "nothing", "--json"]),
+      await cli.run(["ls", "--fly", "--json"]),
+      await cli.run(["run", "scripted", "", "--json"]),
+    ];
+    expect(unknown).toMatchObject({ code: 5, out: "" });
+    expect(JSON.parse(unknown.err)).toMatchObject({ error: { code: "session-not-found", exitCode: 5 } });
+    expect(wrong).toMatchObject({ code: 2, out: "" });
+    expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: "usage", message: "unknown option '--fly'" } });
+    expect(JSON.parse(empty.err)).toMatchObject({ error: { code: "usage", message: "The message is empty." } });
+    expect(await cli.json("ls", "--all")).toEqual([]);
+  });
+
+  it("has a help command, and prints the help without a command", async () => {
+    await using cli = new TestCli();
+    expect(await cli.run(["help", "run"])).toEqual(await cli.run(["run", "--help"]));
+    const help = await cli.run([]);
+    expect(help).toMatchObject({ code: 0, err: "", out: expect.stringMatching(/^ {2}5 +There is no such session/m) });
+  });
+
+  it("warns about a fairlead.yaml above the workspace, and exits with 2 for one that is not trusted", async () => {
+    await using cli = new TestCli();
+    const folder = join(cli.workspace, "inner");
+    mkdirSync(folder);
+    writeFileSync(join(cli.workspace, "fairlead.yaml"), "agent: scripted\nmode: accept-edits\n");
+    const { code, err } = await cli.run(["run", "scripted", "--workspace", folder, replyScript]);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining("fairlead.yaml is not used") });
+    expect(await cli.run(["run", replyScript])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("is not trusted"),
+    });
   });
 });
 

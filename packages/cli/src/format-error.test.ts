@@ -10,24 +10,49 @@ it.each([
   [new FairleadError("not-installed", "The agent is not installed."), 1],
   [new Error("Failed."), 1],
 ])("%s exits with %d", (error, exitCode) => {
-  expect(formatError(error, false).exitCode).toBe(exitCode);
+  expect(formatError(error).exitCode).toBe(exitCode);
 });
 
 it("prints the message and what to type next, without a stack", () => {
-  expect(formatError(new FairleadError("not-installed", "The agent is not installed."), false).text).toBe(
+  expect(formatError(new FairleadError("not-installed", "The agent is not installed.")).text).toBe(
     "fairlead: The agent is not installed.\nTry: fairlead doctor\n",
   );
 });
 
 it("omits the suggestion if the message already contains a command", () => {
   const error = new FairleadError("session-not-found", "There is no session. List them with: fairlead ls");
-  expect(formatError(error, false).text).not.toContain("Try");
+  expect(formatError(error).text).not.toContain("Try");
 });
 
 it("prints the stack in debug mode", () => {
-  expect(formatError(new Error("Failed."), true).text).toContain("format-error.test.ts");
+  expect(formatError(new Error("Failed."), { debug: true }).text).toContain("format-error.test.ts");
 });
 
 it("removes escape sequences", () => {
-  expect(formatError(new Error("a\u001b[2Jb"), false).text).toBe("fairlead: ab\n");
+  expect(formatError(new Error("a\u001b[2Jb")).text).toBe("fairlead: ab\n");
+});
+
+it("puts the session that was typed into the commands that it suggests", () => {
+  const error = new FairleadError("session-ended", "It has ended. Continue it with: fairlead resume SESSION");
+  expect(formatError(error, { session: "54tq" }).text).toContain("fairlead resume 54tq");
+  expect(formatError(new FairleadError("taken-over", "No."), { session: "54tq" }).text).toContain("attach 54tq");
+  // A typed word that a shell would read as something else is not repeated.
+  expect(formatError(error, { session: "$(touch it)" }).text).toContain("fairlead resume SESSION");
+});
+
+it("has a code, a message, a suggestion and the exit code as JSON", () => {
+  expect(formatError(new FairleadError("not-installed", "The agent is not installed.")).json).toEqual({
+    error: {
+      code: "not-installed",
+      message: "The agent is not installed.",
+      suggestion: "fairlead doctor",
+      exitCode: 1,
+    },
+  });
+  const taken = new FairleadError("conflict", "The name is taken.");
+  expect(formatError(new UsageError("The name is taken.", null, { cause: taken })).json).toMatchObject({
+    error: { code: "conflict", exitCode: 2 },
+  });
+  expect(formatError(new UsageError("Wrong.")).json).toMatchObject({ error: { code: "usage", exitCode: 2 } });
+  expect(formatError(new Error("Failed.")).json).toMatchObject({ error: { code: "internal", exitCode: 1 } });
 });

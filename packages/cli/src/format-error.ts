@@ -7,6 +7,8 @@ import { UsageError } from "./usage-error.ts";
 export interface FormattedError {
   readonly text: string;
   readonly exitCode: number;
+  /** What a command with `--json` prints instead of the text. */
+  readonly json: { readonly error: Readonly<Record<string, string | number>> };
 }
 
 const exitCodeByErrorCode: Partial<Record<ErrorCode, number>> = {
@@ -31,7 +33,15 @@ const suggestions: Partial<Record<ErrorCode, string>> = {
   fenced: "fairlead ls",
 };
 
-export function formatError(error: unknown, debug: boolean): FormattedError {
+export interface FormatErrorOptions {
+  /** Adds the stack. */
+  readonly debug?: boolean;
+  /** The session that was typed. Replaces the placeholder in commands that the message suggests. */
+  readonly session?: string | undefined;
+}
+
+/** Formats an error as text and as JSON, with the exit code. */
+export function formatError(error: unknown, { debug = false, session }: FormatErrorOptions = {}): FormattedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const displayMessage = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
   const suggestion = FairleadError.isInstance(error)
@@ -39,15 +49,37 @@ export function formatError(error: unknown, debug: boolean): FormattedError {
     : error instanceof UsageError
       ? error.suggestion
       : null;
-  const exitCode = FairleadError.isInstance(error) ? exitCodeByErrorCode[error.code] : undefined;
+  const exitCode =
+    (FairleadError.isInstance(error) ? exitCodeByErrorCode[error.code] : undefined) ??
+    (error instanceof UsageError ? cliExitCodes.usageError : cliExitCodes.failed);
   // Many messages already contain the next step. A second one would compete with it.
-  const lines = [
-    `fairlead: ${displayMessage}`,
-    ...(suggestion && !/\bfairlead [a-z]/.test(displayMessage) ? [`Try: ${suggestion}`] : []),
-  ];
+  const shownSuggestion = suggestion && !/\bfairlead [a-z]/.test(displayMessage) ? suggestion : null;
+  const lines = [`fairlead: ${displayMessage}`, ...(shownSuggestion === null ? [] : [`Try: ${shownSuggestion}`])];
   if (debug && stack !== undefined) lines.push(stack);
+  const fill = (text: string): string => sanitizeText(fillSession(text, session)).trimEnd();
   return {
-    text: `${sanitizeText(lines.join("\n")).trimEnd()}\n`,
-    exitCode: exitCode ?? (error instanceof UsageError ? cliExitCodes.usageError : cliExitCodes.failed),
+    text: `${fill(lines.join("\n"))}\n`,
+    exitCode,
+    json: {
+      error: {
+        code: codeOf(error),
+        message: fill(displayMessage),
+        ...(suggestion && { suggestion: fill(suggestion) }),
+        exitCode,
+      },
+    },
   };
+}
+
+/** `usage` for a wrong command line, and `internal` for a defect. */
+function codeOf(error: unknown): string {
+  if (FairleadError.isInstance(error)) return error.code;
+  if (!(error instanceof UsageError)) return "internal";
+  return FairleadError.isInstance(error.cause) ? error.cause.code : "usage";
+}
+
+/** Puts the session that was typed into commands with a placeholder, so that they can be copied. */
+function fillSession(text: string, session: string | undefined): string {
+  if (session === undefined || !/^[\w.-]+$/.test(session)) return text;
+  return text.replace(/(\bfairlead [a-z-]+ )(?:SESSION|ID)\b/g, (_, command: string) => command + session);
 }

@@ -28,7 +28,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 process.on("uncaughtException", (error) => {
-  const { text, exitCode } = formatError(error, Boolean(process.env["FAIRLEAD_DEBUG"]));
+  const { text, exitCode } = formatError(error, { debug: Boolean(process.env["FAIRLEAD_DEBUG"]) });
   process.stderr.write(text);
   process.exit(exitCode);
 });

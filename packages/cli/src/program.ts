@@ -58,13 +58,18 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   "Integration:": [addShim, addAcp, addCompletion],
 };
 
+export interface ProgramOptions {
+  /** Receives the message about a wrong command line instead of standard error. */
+  readonly onUsageError?: ((text: string) => void) | null;
+}
+
 /** Creates the parser of the command line. */
-export function createProgram(run: CommandRunner): Command {
+export function createProgram(run: CommandRunner, { onUsageError = null }: ProgramOptions = {}): Command {
   const program = new Command("fairlead")
     .description("Start, follow, answer, pause, resume and stop coding agents through one contract.")
     .version(readVersion(process.env), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
-    .helpCommand(false)
+    .helpCommand("help [command]", "Print the help of a command.")
     .exitOverride()
     .configureHelp({
       showGlobalOptions: false,
@@ -75,6 +80,7 @@ export function createProgram(run: CommandRunner): Command {
     .configureOutput({
       outputError: (text, write) => {
         const { isTTY, columns } = process.stderr;
+        if (onUsageError !== null && text.startsWith("error: ")) return onUsageError(text.slice("error: ".length));
         const message = sanitizeText(text)
           .replace(/^error: /, "fairlead: ")
           .trimEnd()
@@ -82,13 +88,16 @@ export function createProgram(run: CommandRunner): Command {
         write(`${wrapMessage(message, isTTY ? columns || 80 : Infinity).join("\n")}\n`);
       },
     })
-    .showHelpAfterError("Try: fairlead --help")
     .addHelpText("after", help);
   for (const [heading, registrations] of Object.entries(commandGroups)) {
     program.commandsGroup(heading);
     for (const add of registrations) add(program, run);
   }
-  for (const command of program.commands) command.showHelpAfterError(`Try: fairlead ${command.name()} --help`);
+  // As JSON, an error is one value.
+  if (onUsageError === null) {
+    program.showHelpAfterError("Try: fairlead --help");
+    for (const command of program.commands) command.showHelpAfterError(`Try: fairlead ${command.name()} --help`);
+  }
   return program;
 }
 
@@ -100,7 +109,19 @@ Examples:
   fairlead resume 54tq "and now the tests"
 
 All commands take --json, except attach, shim, acp and
-completion. Help for a command: fairlead COMMAND --help
+completion. Errors are then JSON on standard error.
+Help for a command: fairlead COMMAND --help
+
+Exit codes:
+  0    The command succeeded.
+  1    The command or the turn failed.
+  2    The command line, a setting or fairlead.yaml is
+       wrong.
+  3    A limit stopped the turn.
+  4    The session waits for an answer (only \`wait\`).
+  5    There is no such session, token or trusted folder.
+  6    The turn completed, and all requests were denied.
+  130  The turn was interrupted.
 
 Files:
   ~/.fairlead        All data, or in FAIRLEAD_HOME.

@@ -68,6 +68,11 @@ export class Screen {
     for (const row of wrapMessage(text.trimEnd(), this.#errorColumns)) this.#error(row);
   }
 
+  /** Prints an error as one JSON value to standard error. */
+  printJsonError(value: unknown): void {
+    this.#error(toSafeJsonLine(value));
+  }
+
   get #errorColumns(): number {
     return this.#err.isTTY === true ? this.#err.columns || 80 : Infinity;
   }

@@ -2,8 +2,8 @@
 export class UsageError extends Error {
   readonly suggestion: string | null;
 
-  constructor(message: string, suggestion: string | null = null) {
-    super(message);
+  constructor(message: string, suggestion: string | null = null, options?: ErrorOptions) {
+    super(message, options);
     this.name = "UsageError";
     this.suggestion = suggestion;
   }

@@ -23,6 +23,8 @@ export async function* followEvents(
   let last = after;
   // Reconnect by id: while the client is disconnected, another session may take over the name.
   let id = session;
+  // The deltas of a text that was interrupted have a gap, or are repeated: its end repeats all of it.
+  let isTextIncomplete = false;
   while (!signal.aborted) {
     const query = { after: String(last), ...(deltas && { deltas: "true" }) };
     try {
@@ -30,21 +32,31 @@ export async function* followEvents(
         backoff.reset();
         const frame = JSON.parse(text) as Frame;
         if ("problem" in frame) throw errorFromProblem(frame.problem, frame.problem.status);
-        if ("delta" in frame) yield frame.delta;
+        if ("delta" in frame && (!isTextIncomplete || frame.delta.type === "screen")) yield frame.delta;
         if (!("event" in frame)) continue;
         const { event } = frame;
         if (event.sequence !== last + 1) throw createGapError(event, last);
         last = event.sequence;
         id = event.session;
+        if (endsText.has(event.body.type)) isTextIncomplete = false;
         yield event;
         if (event.body.type === "session.ended") return;
       }
       return;
     } catch (error) {
       await backoff.waitAfter(error, signal);
+      isTextIncomplete = true;
     }
   }
 }
+
+/** Events after which no text is open. */
+const endsText: ReadonlySet<Event["body"]["type"]> = new Set<Event["body"]["type"]>([
+  "text.ended",
+  "reasoning.ended",
+  "turn.started",
+  "turn.ended",
+]);
 
 function createGapError(event: Event, last: number): FairleadError {
   return new FairleadError(

@@ -29,3 +29,8 @@ export function findDifferingVariables(
   const names = new Set([...selectPassedNames(localDigests), ...selectPassedNames(daemon.variables)]);
   return [...names].filter((name) => localDigests[name] !== daemon.variables[name]).toSorted();
 }
+
+/** Whether the daemon finds programs in other folders than a command here does. */
+export function isPathDifferent(localEnvironment: EnvironmentVariables, daemon: DaemonInfo): boolean {
+  return digestVariables({ PATH: localEnvironment["PATH"] }, daemon.startedAt)["PATH"] !== daemon.variables["PATH"];
+}

@@ -18,6 +18,7 @@ it("answers an agent's requests from another command", async () => {
   spawnSync("git", ["init", "--quiet"], { cwd: cli.workspace });
   await cli.run(["run", "scripted", "--detach", "--name", "fix", script(writeStep, runStep, { text: "Over." })]);
   expect(await run("wait", "fix")).toMatchObject({ code: 4, out: expect.stringContaining("waiting for an answer") });
+  expect(await run("resume", "fix", "--detach")).toMatchObject({ code: 0, out: expect.stringMatching(/^\w{12}\n$/) });
   expect((await run("status")).out).toMatch(/1 waiting\n\nfix +scripted +waiting for \d+ s +[\da-f]{12} +write a\.txt/);
   expect(await run("answer", "fix", "1")).toMatchObject({ code: 2, err: expect.stringContaining("fairlead approve") });
   const approved = (await run("approve", "fix")).out;
@@ -110,7 +111,7 @@ it("sends, waits, pauses and forks", async () => {
   const [fork] = await cli.json<SessionView>("fork", "one", "--name", "two", "--rebuild");
   expect(fork).toMatchObject({ name: "two", continues: view?.session });
   expect(await cli.run(["run", "scripted", "--name", "two", "hello"])).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining("is taken"),
   });
 });

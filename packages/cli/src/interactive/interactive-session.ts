@@ -94,6 +94,11 @@ export class InteractiveSession {
     });
   }
 
+  /** Handles Ctrl-\\. Leaves the session running, also in the middle of a turn. */
+  detach(): void {
+    this.#detached.resolve();
+  }
+
   async #followEvents(lastKnown: number): Promise<void> {
     if (this.#options.after >= lastKnown) this.#caughtUp.resolve();
     try {

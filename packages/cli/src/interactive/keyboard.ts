@@ -1,5 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, moveCursor } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
+import type { InterruptListener } from "./interrupt-handler.ts";
 
 export interface KeyboardReadOptions {
   /** Aborting withdraws the question: `read` throws the signal's reason. */
@@ -15,20 +16,22 @@ export interface KeyboardReadOptions {
 /** Lines that arrive within this many milliseconds are one paste. */
 const pasteGap = 15;
 const typeaheadWindow = 60;
+/** Ctrl-\\ while the terminal does not turn it into a signal. */
+const detachKey = "\u001C";
 
 /** Reads lines from a person's keyboard. Between reads the terminal is in its normal mode, and Ctrl-C is a signal. */
 export class Keyboard {
   readonly #input: NodeJS.ReadStream;
   readonly #output: NodeJS.WriteStream;
-  readonly #interrupt: () => void;
+  readonly #keys: InterruptListener;
   #history: string[] = [];
   /** The unfinished line of the last read that was withdrawn. */
   abandonedText = "";
 
-  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, interrupt: () => void) {
+  constructor(input: NodeJS.ReadStream, output: NodeJS.WriteStream, keys: InterruptListener) {
     this.#input = input;
     this.#output = output;
-    this.#interrupt = interrupt;
+    this.#keys = keys;
   }
 
   /** Reads what is typed after a question, or null for Ctrl-D. A paste of several lines is one answer. */
@@ -58,7 +61,11 @@ export class Keyboard {
       pasteTimer ??= setTimeout(settle, pasteGap);
     });
     lines.on("close", settle);
-    lines.on("SIGINT", this.#interrupt);
+    lines.on("SIGINT", () => this.#keys.interrupt());
+    const onKey = (_: unknown, { sequence }: { sequence?: string }): void => {
+      if (sequence === detachKey) this.#keys.detach();
+    };
+    this.#input.on("keypress", onKey);
     signal.addEventListener("abort", cancel, { once: true });
     try {
       lines.prompt();
@@ -70,6 +77,7 @@ export class Keyboard {
     } finally {
       clearTimeout(pasteTimer);
       signal.removeEventListener("abort", cancel);
+      this.#input.off("keypress", onKey);
       lines.close();
     }
   }
@@ -77,7 +85,8 @@ export class Keyboard {
   /** Reads and discards buffered input. Ctrl-C still counts. */
   async #discardTypeahead(signal: AbortSignal): Promise<void> {
     const onData = (typed: Buffer | string): void => {
-      if (typed.includes("\u0003")) this.#interrupt();
+      if (typed.includes("\u0003")) this.#keys.interrupt();
+      if (typed.includes(detachKey)) this.#keys.detach();
     };
     this.#input.setRawMode(true);
     this.#input.on("data", onData);

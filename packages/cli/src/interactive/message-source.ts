@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import type { CliContext } from "../cli-context.ts";
+import { UsageError } from "../usage-error.ts";
 import type { Keyboard } from "./keyboard.ts";
 
 /** The source of a conversation's messages. */
@@ -31,9 +32,16 @@ export function createKeyboardMessages(keyboard: Keyboard, onFirstPrompt: () => 
   };
 }
 
-/** Reads the prompt from the command line, or else from a pipe. Returns null at a terminal, and for an empty pipe. */
+/**
+ * Reads the prompt from the command line, or else from a pipe. Returns null at a terminal, and for an empty pipe. Throws if
+ * the words on the command line are empty, as an unset variable is.
+ */
 export async function readPrompt(words: readonly string[], { input }: CliContext): Promise<string | null> {
-  if (words.length > 0) return words.join(" ");
+  if (words.length > 0) {
+    const message = words.join(" ");
+    if (message.trim() === "") throw new UsageError("The message is empty.");
+    return message;
+  }
   if (input.isTTY) return null;
   const pipedText = (await text(input)).trimEnd();
   return pipedText === "" ? null : pipedText;

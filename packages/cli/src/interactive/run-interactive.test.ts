@@ -138,3 +138,18 @@ it("shows the running turn from its start when a person returns", async () => {
   terminal.press(endOfInput);
   expect(await terminal.exitCode()).toBe(0);
 });
+
+it("leaves a running turn running at Ctrl-\\, and a session that waits for an answer", async () => {
+  await using cli = new TestCli();
+  const working = cli.terminal(["run", "scripted", "--name", "left", slowScript]);
+  await working.waitForText("one");
+  working.press("\u001C");
+  await working.waitForText("Detached. The session is working.");
+  expect(await working.exitCode()).toBe(0);
+  expect((await cli.run(["wait", "left"])).code).toBe(0);
+  const waiting = cli.terminal(["run", "scripted", "--name", "asks", "hello"]);
+  await waiting.waitForText("Allow?");
+  waiting.press("\u001C");
+  await waiting.waitForText("Detached. The session is waiting for an answer.");
+  expect(await waiting.exitCode()).toBe(0);
+});

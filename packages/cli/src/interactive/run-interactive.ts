@@ -35,7 +35,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     asking: canAsk,
     mode: session.mode,
   });
-  const keyboard = new Keyboard(input, output, interrupts.handle);
+  const keyboard = new Keyboard(input, output, { interrupt: interrupts.handle, detach: interrupts.handleDetach });
   const editor = environment["VISUAL"] || environment["EDITOR"];
   const write = (text: string): void => void output.write(text);
   const interactiveSession = new InteractiveSession({
@@ -55,7 +55,10 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
       if (!json) screen.show(transcript.renderNote("Interrupting the turn… Press Ctrl-C again to detach."));
     },
   });
-  interrupts.listen(() => interactiveSession.handleInterrupt());
+  interrupts.listen({
+    interrupt: () => interactiveSession.handleInterrupt(),
+    detach: () => interactiveSession.detach(),
+  });
   const { outcome, exitCode } = await interactiveSession.run();
   if (json) return exitCode;
   screen.show(transcript.endLine());
@@ -64,7 +67,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   return exitCode;
 }
 
-const promptHint = "Type a message. Ctrl-D pauses the session and leaves, Ctrl-C leaves it running.";
+const promptHint = "Type a message. Ctrl-D pauses the session and leaves, Ctrl-C or Ctrl-\\ leaves it running.";
 
 /** Prints the state of a session that was left, and how to return to it. */
 function printReattachHelp({ screen }: CliContext, { id, state }: FollowedSession): void {

@@ -1,3 +1,4 @@
+import { FairleadError } from "@fairlead/contract";
 import type { CliContext } from "../cli-context.ts";
 import { cliExitCodes } from "../exit-codes.ts";
 import { deliverMessage } from "./deliver-message.ts";
@@ -13,14 +14,19 @@ export async function sendAndDetach(
   message: string | null,
   json: boolean,
 ): Promise<number> {
+  const turn = message === null ? session.turn : (await deliver(session, message)).turn;
+  if (json) screen.json({ session: session.id, turn });
+  else screen.line(session.id);
+  return cliExitCodes.success;
+}
+
+/** Delivers the message. An error names the session, which exists. */
+async function deliver(session: FollowedSession, message: string): ReturnType<typeof deliverMessage> {
   try {
-    const turn = message === null ? session.turn : (await deliverMessage(session, message)).turn;
-    if (json) screen.json({ session: session.id, turn });
-    else screen.line(session.id);
-    return cliExitCodes.success;
+    return await deliverMessage(session, message);
   } catch (error) {
-    screen.warn(`fairlead: ${(error as Error).message}`);
-    screen.warn(`Try: fairlead logs ${session.id}`);
-    return cliExitCodes.failed;
+    if (!FairleadError.isInstance(error)) throw error;
+    const hint = `Show its events with: fairlead logs ${session.id}`;
+    throw new FairleadError(error.code, `${error.message} ${hint}`, { cause: error });
   }
 }

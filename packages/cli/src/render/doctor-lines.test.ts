@@ -48,17 +48,19 @@ it.each([
     node: "v24.0.0",
     home: "/home",
     bash: "/bin/bash",
+    containment: { kind: "namespace", bubblewrap: "/usr/bin/bwrap", platform: "linux" },
     sessions: 1,
     journal,
     problem: null,
     failedSessions: [],
-  };
+  } as const;
   expect(environmentLines(report, noPaint)).toEqual([
     "Environment",
     "  Node     v24.0.0",
     "  Data     /home (1 session)",
     `  Journal  ${text}`,
     "  bash     /bin/bash",
+    "  Agents   each agent runs in a process namespace (/usr/bin/bwrap)",
   ]);
 });
 
@@ -68,13 +70,39 @@ it("shows what happened to the data directory under the daemon", () => {
     node: "v24.0.0",
     home: "/home",
     bash: null,
+    containment: { kind: "descendants", bubblewrap: null, platform: "linux" },
     sessions: 1,
     journal,
     problem: "journal.db was removed.",
     failedSessions: [{ session: "abc", problem: "Its spool is gone." }],
-  };
+  } as const;
   expect(environmentLines(report, noPaint)).toContain("  Problem  journal.db was removed.");
   expect(environmentLines(report, noPaint)).toContain("  Session  abc: Its spool is gone.");
+});
+
+it.each([
+  [
+    { bubblewrap: null, platform: "linux" },
+    /bubblewrap is not installed\. .*can survive a stop\. .*apt install bubblewrap/,
+  ],
+  [
+    { bubblewrap: "/usr/bin/bwrap", platform: "linux" },
+    /^ {2}Agents +\/usr\/bin\/bwrap may not create process namespaces/,
+  ],
+  [{ bubblewrap: null, platform: "darwin" }, /this system has no process namespaces/],
+])("says what is missing to contain agents: %j", (found, text) => {
+  const journal = { verdict: "clean", bytesDiscarded: 0 } as const;
+  const common = {
+    node: "v24.0.0",
+    home: "/home",
+    bash: null,
+    sessions: 1,
+    journal,
+    problem: null,
+    failedSessions: [],
+  };
+  const lines = environmentLines({ ...common, containment: { kind: "descendants", ...found } }, noPaint);
+  expect(lines.find((line) => line.startsWith("  Agents"))).toMatch(text);
 });
 
 it("lists no capabilities of an agent that is not installed", () => {

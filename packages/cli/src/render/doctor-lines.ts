@@ -5,11 +5,20 @@ import { sanitizeText } from "./sanitize-text.ts";
 import { table, wrapWords } from "./text-layout.ts";
 import { toOneLine } from "./tool-lines.ts";
 
+/** How the processes of agents are contained here, and why not better. */
+export interface ContainmentReport {
+  readonly kind: "namespace" | "descendants";
+  /** The path of bubblewrap, if it is installed. */
+  readonly bubblewrap: string | null;
+  readonly platform: string;
+}
+
 /** The environment that all agents share. */
 export interface EnvironmentReport {
   readonly node: string;
   readonly home: string;
   readonly bash: string | null;
+  readonly containment: ContainmentReport;
   readonly sessions: number;
   /** Sessions that the daemon cannot drive or read. */
   readonly failedSessions: readonly { readonly session: string; readonly problem: string }[];
@@ -25,7 +34,7 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
 };
 
 export function environmentLines(
-  { node, home, bash, sessions, journal, problem, failedSessions }: EnvironmentReport,
+  { node, home, bash, containment, sessions, journal, problem, failedSessions }: EnvironmentReport,
   paint: Paint,
   columns = Infinity,
 ): string[] {
@@ -36,8 +45,21 @@ export function environmentLines(
     ["  Journal", journalText(journal, paint)],
     ...failedSessions.map((one) => ["  Session", paint("red", `${one.session}: ${toOneLine(one.problem)}`)]),
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],
+    ["  Agents", containmentText(containment, paint)],
   ];
   return [paint("bold", "Environment"), ...wrapTable(rows, columns)];
+}
+
+/** Renders how agents' processes are contained, and what to install if they are not. */
+function containmentText({ kind, bubblewrap, platform }: ContainmentReport, paint: Paint): string {
+  if (kind === "namespace")
+    return `each agent runs in a process namespace (${sanitizeText(bubblewrap ?? "bubblewrap")})`;
+  const consequence = "A process that an agent hides can survive a stop.";
+  if (platform !== "linux") return paint("yellow", `this system has no process namespaces. ${consequence}`);
+  if (bubblewrap !== null)
+    return paint("yellow", `${sanitizeText(bubblewrap)} may not create process namespaces here. ${consequence}`);
+  const install = "sudo apt install bubblewrap (Debian, Ubuntu), or: sudo dnf install bubblewrap (Fedora)";
+  return paint("yellow", `bubblewrap is not installed. ${consequence} Install it with: ${install}`);
 }
 
 /** Renders the state in which the daemon found the journal when it started. */

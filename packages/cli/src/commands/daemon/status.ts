@@ -72,11 +72,11 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   if (needingAttention.length > 0) screen.line();
   for (const line of table(needingAttention.flatMap((one) => attentionRows(one, decisions, now))))
     screen.line(truncateLine(line, screen.width));
-  if (decisions.length > 0) {
+  const [first] = decisions;
+  if (first !== undefined) {
+    const name = sessions.find(({ session }) => session === first.session)?.name ?? first.session;
     screen.line();
-    screen.printHint(
-      "Read a request: fairlead approve SESSION DIGEST --show. Answer it: fairlead approve SESSION DIGEST",
-    );
+    screen.printHint(`Read a request with: fairlead approve ${name} ${shortDigest(first)} --show`);
   }
   return cliExitCodes.success;
 }

@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
+import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { UsageError } from "../../usage-error.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
 export interface ForkCommandOptions {
@@ -37,11 +39,16 @@ async function fork(
 ): Promise<number> {
   const { screen, folder } = context;
   await using fairlead = await openFairlead(context);
-  const view = await fairlead.fork(sessionRef, {
-    outcome: fresh ? "fresh" : rebuild ? "rebuilt" : "native",
-    ...(name !== undefined && { name }),
-    ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
-  });
+  const view = await fairlead
+    .fork(sessionRef, {
+      outcome: fresh ? "fresh" : rebuild ? "rebuilt" : "native",
+      ...(name !== undefined && { name }),
+      ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
+    })
+    .catch((error: unknown) => {
+      // Only a name can be in conflict here.
+      throw FairleadError.is(error, "conflict") ? new UsageError(error.message, null, { cause: error }) : error;
+    });
   if (json) screen.json(view);
   else screen.line(view.session);
   return cliExitCodes.success;

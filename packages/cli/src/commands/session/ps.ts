@@ -17,7 +17,7 @@ export function addPs(program: Command, run: CommandRunner): void {
     .description("List the sessions whose agents are running now. `ls` also lists paused and ended sessions.")
     .option("-q, --quiet", "print only ids")
     .option("--json", "print one JSON value per session")
-    .addHelpText("after", "\nExample:\n  fairlead stop $(fairlead ps -q)")
+    .addHelpText("after", "\nExample:\n  fairlead ps -q | xargs -r fairlead stop")
     .action((options: PsOptions) => run((context) => ps(context, options)));
 }
 

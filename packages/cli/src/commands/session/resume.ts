@@ -50,7 +50,9 @@ async function resume(
   // The messages that a pause kept start with the resume.
   const isBusy = before.queued > 0 || !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
   const canFollow = isBusy || (context.isInteractive && !json);
-  if (prompt === null && !(options.detach ? before.queued > 0 : canFollow)) {
+  // A paused session can be resumed without a message, and a busy one can be left as it is.
+  const canLeave = isBusy || before.state === "paused";
+  if (prompt === null && !(options.detach ? canLeave : canFollow)) {
     throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
   }
   const outcome = options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native";

@@ -1,8 +1,8 @@
-import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import type { Fairlead } from "@fairlead/api";
-import { FairleadError, PermissionMode, permissionModes } from "@fairlead/contract";
-import type { SelectedAgent } from "@fairlead/runtime";
+import { FairleadError, PermissionMode, permissionModes, type ErrorCode } from "@fairlead/contract";
+import type { SelectedAgent, WorkspaceFileContent } from "@fairlead/runtime";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
@@ -56,13 +56,15 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   using interrupts = new InterruptHandler();
   const workspace = resolveWorkspace(context.folder, options.workspace ?? ".");
   const { chooseAgent } = await import("../../agents/choose-agent.ts");
-  const { choice, variables, promptWords } = chooseAgent(words, {
+  const selection = {
     workspace,
     settings: parseSettings(options, context.folder),
     environment: context.environment,
-    trusts: (file) => new TrustedFiles(context.home).trusts(file),
+    trusts: (file: WorkspaceFileContent) => new TrustedFiles(context.home).trusts(file),
     ...(options.mode !== undefined && { mode: options.mode }),
-  });
+  };
+  const { choice, variables, promptWords } = asUsageError(() => chooseAgent(words, selection));
+  warnAboutIgnoredFile(context, workspace);
   await using fairlead = await openFairlead(context);
   if (choice === null) {
     const agentList = await formatVerifiedAgents(fairlead);
@@ -88,13 +90,53 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(mode !== undefined && { mode }),
     ...(options.name !== undefined && { name: options.name }),
   };
-  const view = await fairlead.start(request).catch((error: unknown) => {
-    throw explainStartError(error, choice, options);
+  const view = await fairlead.start(request).catch(async (error: unknown) => {
+    throw toUsageError(await explainPath(context, explainStartError(error, choice, options)));
   });
   const session = await FollowedSession.open(fairlead, view);
   if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
   return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
 }
+
+/** Names the daemon's PATH as a reason for an agent that is not found, if it differs from the one here. */
+async function explainPath({ home, environment }: CliContext, error: unknown): Promise<unknown> {
+  const daemonInfo = FairleadError.is(error, "not-installed") ? await findDaemon(home) : null;
+  if (daemonInfo === null || !FairleadError.isInstance(error)) return error;
+  const { isPathDifferent } = await import("@fairlead/daemon/variables");
+  if (!isPathDifferent(environment, daemonInfo)) return error;
+  const hint = "The daemon searches its own PATH, which differs from yours. To use yours, type: fairlead down";
+  return new FairleadError(error.code, `${error.message}\n${hint}`, { cause: error });
+}
+
+/** Errors that the command line or `fairlead.yaml` causes: a taken name, a file that is not trusted, a mode that the agent lacks. */
+const wrongRequestCodes: readonly ErrorCode[] = ["conflict", "not-allowed", "not-supported"];
+
+function toUsageError(error: unknown): unknown {
+  if (!FairleadError.isInstance(error) || !wrongRequestCodes.includes(error.code)) return error;
+  return new UsageError(error.message, null, { cause: error });
+}
+
+function asUsageError<Result>(action: () => Result): Result {
+  try {
+    return action();
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}
+
+/** Warns about a file in a folder above the workspace, which a person may expect to be used. */
+function warnAboutIgnoredFile({ screen }: CliContext, workspace: string): void {
+  if (existsSync(join(workspace, workspaceFileName))) return;
+  for (let folder = workspace; folder !== dirname(folder);) {
+    folder = dirname(folder);
+    if (!existsSync(join(folder, workspaceFileName))) continue;
+    const file = join(folder, workspaceFileName);
+    screen.warn(`${file} is not used: only the file in the workspace is. To use it, add: --workspace ${folder}`);
+    return;
+  }
+}
+
+const workspaceFileName = "fairlead.yaml";
 
 /** Explains an error of the start with what was typed: an option instead of a setting, or no agent. */
 function explainStartError(error: unknown, { agent, source }: SelectedAgent, options: RunCommandOptions): unknown {
@@ -145,9 +187,9 @@ async function warnAboutDifferingVariables(
 
 function resolveWorkspace(folder: string, folderArgument: string): string {
   const workspace = resolve(folder, folderArgument);
-  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new UsageError(`The folder ${workspace} does not exist.`, `mkdir -p ${workspace}`);
-  }
+  const stats = statSync(workspace, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`The folder ${workspace} does not exist.`, `mkdir -p ${workspace}`);
+  if (!stats.isDirectory()) throw new UsageError(`${workspace} is not a folder. A workspace is a folder.`);
   return workspace;
 }
 

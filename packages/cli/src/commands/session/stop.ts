@@ -35,8 +35,9 @@ async function stopAll(context: CliContext, sessionRefs: readonly string[], json
       if (json) screen.json({ session: id, already, reason: ended.reason, exit: ended.exit });
       else screen.line(`${id}  ${already ? "Already ended: " : ""}${endedLine(ended)}`);
     } catch (error) {
-      const formatted = formatError(error, Boolean(environment["FAIRLEAD_DEBUG"]));
-      screen.printError(formatted.text);
+      const formatted = formatError(error, { debug: Boolean(environment["FAIRLEAD_DEBUG"]), session: sessionRef });
+      if (json) screen.printJsonError(formatted.json);
+      else screen.printError(formatted.text);
       exitCode = formatted.exitCode;
     }
   }

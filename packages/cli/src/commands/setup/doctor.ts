@@ -63,8 +63,11 @@ function printReport(
 
 async function inspectEnvironment({ home, environment }: CliContext, fairlead: Fairlead): Promise<EnvironmentReport> {
   // Loaded here: only this command probes in its own process, and the runtime is large.
-  const { createProbeHost } = await import("@fairlead/runtime");
-  const bash = await createProbeHost(environment, []).find("bash");
+  const { createProbeHost, findContainment } = await import("@fairlead/runtime");
+  const probeHost = createProbeHost(environment, []);
+  const [bash, bubblewrap] = await Promise.all([probeHost.find("bash"), probeHost.find("bwrap")]);
+  const containment = findContainment();
+  const program = containment.kind === "namespace" ? containment.program : bubblewrap;
   const sessions = await Array.fromAsync(listSessions(fairlead, { order: "session", limit: 1000 }));
   const { journal, problem } = await fairlead.health();
   const failedSessions = sessions.flatMap((one) =>
@@ -74,6 +77,7 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
     node: process.version,
     home: home.folder,
     bash,
+    containment: { kind: containment.kind, bubblewrap: program, platform: process.platform },
     sessions: sessions.length,
     failedSessions,
     journal,

@@ -1,0 +1,51 @@
+import type { Delta, Event } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { Backoff } from "./backoff.ts";
+import { ConnectionLost } from "./connection-lost.ts";
+import { followEvents } from "./follow-events.ts";
+import type { Transport } from "./transport.ts";
+
+const delta = (text: string, type: Delta["type"] = "text.delta"): object => ({ delta: { session: "s", type, text } });
+const event = (sequence: number, body: object): object => ({ event: { sequence, session: "s", body } });
+
+/** Opens one connection after the other. Each breaks after its frames, except the last one, which ends the session. */
+function createTransport(...connections: readonly (readonly object[])[]): Transport {
+  const remaining = [...connections];
+  return {
+    async *open() {
+      const frames = remaining.shift() ?? [];
+      for (const frame of frames) yield JSON.stringify(frame);
+      if (remaining.length > 0) throw new ConnectionLost("The connection was closed.");
+    },
+  } as unknown as Transport;
+}
+
+async function collect(transport: Transport): Promise<string[]> {
+  const options = { after: 0, deltas: true, signal: new AbortController().signal };
+  const items = await Array.fromAsync(followEvents(transport, new Backoff(10_000), "s", options));
+  return items.map((item: Event | Delta) => ("body" in item ? item.body.type : `${item.type} ${item.text}`));
+}
+
+test("after a lost connection, leaves out the deltas of the interrupted text, whose end repeats all of it", async () => {
+  const transport = createTransport(
+    [event(1, { type: "turn.started" }), delta("one "), delta("two ")],
+    // The service missed "three " and repeats nothing, or repeats all: the client cannot know.
+    [delta("four "), event(2, { type: "text.ended", text: "one two three four " }), delta("next"), delta("more")],
+    [delta("repeated"), delta("kept", "screen"), event(3, { type: "turn.ended" }), delta("again")],
+    [event(4, { type: "turn.started" }), delta("new"), event(5, { type: "session.ended" })],
+  );
+  expect(await collect(transport)).toEqual([
+    "turn.started",
+    "text.delta one ",
+    "text.delta two ",
+    "text.ended",
+    "text.delta next",
+    "text.delta more",
+    "screen kept",
+    "turn.ended",
+    "text.delta again",
+    "turn.started",
+    "text.delta new",
+    "session.ended",
+  ]);
+});
