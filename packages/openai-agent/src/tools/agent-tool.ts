@@ -35,7 +35,8 @@ interface ToolDefinition<Input extends z.ZodObject> extends Omit<AgentTool, "par
 
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): AgentTool {
   const { name, description, effect, input: schema } = definition;
-  const { $schema: _, ...parameters } = z.toJSONSchema(schema);
+  // The schema of the input: in that of the output, every field with a default is required, and the model must invent it.
+  const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });
   return {
     name,
     description,
