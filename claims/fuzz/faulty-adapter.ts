@@ -28,16 +28,15 @@ function readUnchecked(dialect: Dialect<unknown>): Dialect<unknown> {
   };
 }
 
-/** Returns a field of a message that is a text in all recordings. Throws if its type is not a text. */
+/** Returns the kind of a message, which is a text in all recordings. */
 function readTitle(observation: Observation): string | null {
   const message = (observation.kind === "line" ? parseJsonLine(observation.text) : null) as AgentMessage | null;
-  return message?.type?.startsWith("s") === false ? (message.session_id ?? message.text ?? null) : null;
+  return message?.type?.startsWith("s") === true ? message.type : (message?.method ?? null);
 }
 
 interface AgentMessage {
   readonly type?: string;
-  readonly session_id?: string;
-  readonly text?: string;
+  readonly method?: string;
 }
 
 /** Removes the fence around adapters, for a control in a process of its own. */

@@ -57,12 +57,8 @@ export async function fuzzApi(options: ApiFuzzOptions): Promise<ApiFuzzReport> {
     notStopped: 0,
   };
   const known = createKnownValues(options.workspace);
-  for (const [index, name] of names.entries()) {
-    const agent = index % 2 === 0 ? "scripted" : "shell";
-    const answer = await client.post("/v1/sessions", { agent, workspace: options.workspace, name });
-    if (answer?.status !== 200) throw new Error(`A session cannot be started: ${answer?.text}`);
-  }
   for (let done = 0; done < options.count; done += callsPerRound) {
+    await client.startMissing(options.workspace);
     const ids = await client.listSessions();
     const sessions: CallTargets["sessions"] = [...names, ...ids.flatMap((id) => [id, id.slice(0, 5)])];
     const numbers = Array.from(
@@ -114,6 +110,8 @@ function judgeAnswer(call: ApiCall, answer: ApiAnswer | null): "serverErrors" | 
   if (answer.status >= 400)
     return answer.type === problemMediaType && Problem.safeParse(parse(answer.text)).success ? null : "invalidAnswers";
   const { reply }: Route = routes[call.route];
+  // Another method at the same path is another route.
+  if (call.method !== routes[call.route].method) return null;
   if (answer.status !== 200 || reply === null || !answer.type.startsWith("application/json")) return null;
   return reply.safeParse(parse(answer.text)).success ? null : "invalidAnswers";
 }
@@ -139,8 +137,20 @@ class ApiClient implements Disposable {
     this.#socket = socket;
   }
 
-  send({ method, path, headers, body }: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
-    const { promise, resolve } = Promise.withResolvers<ApiAnswer | null>();
+  /** Returns null if there is no answer. */
+  async send(call: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
+    const answer = await this.#sendOnce(call);
+    // The server closed an idle connection while the request was on its way. Clients send it again.
+    return answer === "closed" ? await this.#sendAgain(call) : answer;
+  }
+
+  async #sendAgain(call: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
+    const answer = await this.#sendOnce(call);
+    return answer === "closed" ? null : answer;
+  }
+
+  #sendOnce({ method, path, headers, body }: Omit<ApiCall, "route">): Promise<ApiAnswer | "closed" | null> {
+    const { promise, resolve } = Promise.withResolvers<ApiAnswer | "closed" | null>();
     const outgoing = request({
       socketPath: this.#socket,
       agent: this.#agent,
@@ -153,7 +163,9 @@ class ApiClient implements Disposable {
       },
       timeout: 120_000,
     });
-    outgoing.on("error", () => resolve(null));
+    outgoing.on("error", ({ code }: NodeJS.ErrnoException) =>
+      resolve(outgoing.reusedSocket && (code === "ECONNRESET" || code === "EPIPE") ? "closed" : null),
+    );
     outgoing.on("timeout", () => outgoing.destroy(new Error("There is no answer.")));
     outgoing.on("response", (response) => {
       const { statusCode: status = 0, headers: received } = response;
@@ -183,6 +195,17 @@ class ApiClient implements Disposable {
       cursor = page.next;
     }
     return ids;
+  }
+
+  /** Starts the sessions whose names no open session has, half of them of each agent. */
+  async startMissing(workspace: string): Promise<void> {
+    for (const [index, name] of names.entries()) {
+      const agent = index % 2 === 0 ? "scripted" : "shell";
+      const answer = await this.post("/v1/sessions", { agent, workspace, name });
+      // Another session may have the name.
+      if (answer?.status !== 200 && answer?.status !== 422)
+        throw new Error(`A session cannot be started: ${answer?.text}`);
+    }
   }
 
   /** Stops the open sessions above a number. Returns how many could not be stopped. */

@@ -56,9 +56,10 @@ async function fuzzAll({ seed, first, count, ...options }: RecordingsWorkerOptio
   let report = emptyFuzzReport;
   const runLane = async (): Promise<void> => {
     for (const start of starts) {
-      const share = { seed, first: start, count: Math.min(batch, first + count - start), ...options };
-      await using worker = new ChildProgram(new URL("recordings-worker.ts", import.meta.url), share);
-      report = addFuzzReports(report, await worker.readJson<FuzzReport>());
+      const work = { seed, first: start, count: Math.min(batch, first + count - start), ...options };
+      await using worker = new ChildProgram(new URL("recordings-worker.ts", import.meta.url), work);
+      const share = await worker.readJson<FuzzReport>();
+      report = addFuzzReports(report, share);
     }
   };
   await Promise.all(Array.from({ length: availableParallelism() }, runLane));

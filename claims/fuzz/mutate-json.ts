@@ -12,7 +12,8 @@ export function mutateJson(value: unknown, random: SeededRandom): unknown {
   collectContainers(value, containers);
   const [first, ...others] = containers;
   if (first === undefined || random.nextBelow(25) === 0) return hostileValue(random);
-  const container = random.pick([first, ...others]);
+  // The fields of the message itself decide how it is read.
+  const container = random.nextBelow(3) === 0 ? first : random.pick([first, ...others]);
   const keys = Object.keys(container);
   const key = keys[random.nextBelow(keys.length)];
   if (key === undefined) {
