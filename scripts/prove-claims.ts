@@ -36,6 +36,7 @@ import { docsTrue } from "../claims/docs-true.ts";
 import { driftSeen } from "../claims/drift-seen/drift-seen.ts";
 import { manySessions } from "../claims/many-sessions/many-sessions.ts";
 import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
+import { oneBadSession } from "../claims/one-bad-session/one-bad-session.ts";
 import { packagesLoad } from "../claims/packages-load.ts";
 import { pictures } from "../claims/pictures.ts";
 import { queueKept } from "../claims/queue-kept/queue-kept.ts";
@@ -66,6 +67,7 @@ const provableClaims: readonly Claim[] = [
   noOrphans,
   hostileOutput,
   fuzz,
+  oneBadSession,
   tornJournal,
   diskFull,
   replay,

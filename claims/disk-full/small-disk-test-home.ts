@@ -9,8 +9,8 @@ export type DiskContents = "home" | "journal";
 export class SmallDiskTestHome extends TestHome {
   override readonly home: Home;
 
-  constructor(disk: string, contents: DiskContents) {
-    super();
+  constructor(disk: string, contents: DiskContents, environment: TestHome["environment"] = process.env) {
+    super(environment);
     this.home =
       contents === "home" ? new Home(join(disk, "h")) : new HomeWithSeparateJournal(join(this.folder, "h"), disk);
   }

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { quantile } from "../../measure/quantile.ts";
+import { useUntil, type BadKind } from "./bad-kinds.ts";
+import type { SessionAges } from "./latency-reader.ts";
+import type { TestBed } from "./test-bed.ts";
+
+export interface ComparisonOptions {
+  readonly rounds: number;
+  /** Length of one measurement in milliseconds. */
+  readonly window: number;
+}
+
+export interface Comparison {
+  readonly id: string;
+  /** The largest p99 of a healthy session beside the bad session and beside the well-behaved one, in milliseconds. */
+  readonly bad: number;
+  readonly good: number;
+  /** Events of healthy sessions that were measured. */
+  readonly events: number;
+  /** Healthy sessions whose output did not arrive. */
+  readonly stalled: number;
+  /** What the bad session could not be: stopped, forgotten, or listed by the next daemon. */
+  readonly failures: readonly string[];
+}
+
+/** How long a stop may take: the daemon gives the session 30 seconds before it kills the agent. */
+const stopTimeout = 60_000;
+const maxScriptTime = 240_000;
+
+/** Measures the healthy sessions beside a bad and beside a well-behaved session, in turns, because the load varies. */
+export async function compareArms(bed: TestBed, kind: BadKind, options: ComparisonOptions): Promise<Comparison> {
+  const ages = { bad: bed.healthy.map((): number[] => []), good: bed.healthy.map((): number[] => []) };
+  const failures: string[] = [];
+  let stalled = 0;
+  let { window } = options;
+  for (let round = 0; round < (kind.untilDone ? 1 : options.rounds); round += 1) {
+    const arms = round % 2 === 0 || kind.untilDone ? (["bad", "good"] as const) : (["good", "bad"] as const);
+    for (const arm of arms) {
+      const startedAt = performance.now();
+      const measured = await measureArm(bed, kind, arm === "bad", window);
+      for (const [index, session] of measured.ages.entries()) {
+        ages[arm][index]?.push(...session.ages);
+        if (!session.isComplete) stalled += 1;
+      }
+      if (kind.untilDone && arm === "bad") window = performance.now() - startedAt;
+      failures.push(...(await endSession(bed, measured.session, arm === "bad" && round === 0)));
+    }
+  }
+  const worst = (lists: readonly number[][]): number => Math.max(...lists.map((list) => quantile(list, 0.99)));
+  const events = [...ages.bad, ...ages.good].reduce((sum, list) => sum + list.length, 0);
+  return { id: kind.id, bad: worst(ages.bad), good: worst(ages.good), events, stalled, failures };
+}
+
+async function measureArm(
+  bed: TestBed,
+  kind: BadKind,
+  isBad: boolean,
+  window: number,
+): Promise<{ readonly session: string; readonly ages: readonly SessionAges[] }> {
+  const prompt = kind.script(isBad);
+  const started = await bed.connect().start({ agent: kind.agent(isBad), workspace: bed.workspace, prompt });
+  const { session } = started;
+  await waitFor(async () => (await bed.connect().session(session)).last >= kind.workingAfter, 30_000);
+  if (isBad) await kind.damage?.(bed, session);
+  if (kind.restarts) await bed.restartDaemon();
+  const { use } = kind;
+  const isDone = async (): Promise<boolean> => ["idle", "ended"].includes((await bed.connect().session(session)).state);
+  const during = async (signal: AbortSignal): Promise<void> => {
+    if (use !== undefined) await useUntil(() => use(bed, session), signal);
+  };
+  if (!kind.untilDone || !isBad) return { session, ages: await bed.measure(during, window) };
+  const done = new AbortController();
+  const finished = waitFor(isDone, maxScriptTime).finally(() => done.abort());
+  const ages = await bed.measure(during, maxScriptTime, done.signal);
+  await finished;
+  return { session, ages };
+}
+
+/** Ends a session as a person would, also after the daemon was killed and started again. Returns what failed. */
+async function endSession(bed: TestBed, session: string, restart: boolean): Promise<string[]> {
+  const failures: string[] = [];
+  if (restart) {
+    const listed = await bed.restartDaemon();
+    for (const id of [session, ...bed.healthy]) if (!listed.includes(id)) failures.push(`${id} is not listed`);
+  }
+  const attempt = async (name: "stop" | "forget"): Promise<void> => {
+    try {
+      const timeout = delay(stopTimeout, undefined, { ref: false }).then(() => Promise.reject(new Error("timed out")));
+      await Promise.race([bed.connect()[name](session), timeout]);
+    } catch (error) {
+      failures.push(`${name}: ${(error as Error).message}`);
+    }
+  };
+  await attempt("stop");
+  await attempt("forget");
+  return failures;
+}
+
+async function waitFor(condition: () => Promise<boolean>, timeout: number): Promise<void> {
+  const deadline = performance.now() + timeout;
+  while (!(await condition().catch(() => false)) && performance.now() < deadline) await delay(50);
+}
