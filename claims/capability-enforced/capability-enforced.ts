@@ -70,7 +70,8 @@ function runsOriginal(report: ControlReport | undefined): boolean {
 function describeControl([agent, report]: readonly [string, ControlReport]): string {
   if (!report.accepted) return `${agent} refuses`;
   const journal = report.journalSaysEdited ? "the journal says the edit" : "the journal says no edit";
-  return `${agent} runs the ${report.written === "asked" ? "original" : `text "${report.written}"`} and ${journal}`;
+  const ran = report.written === "asked" ? "the original" : report.written === "" ? "nothing" : "the edit";
+  return `${agent} runs ${ran} and ${journal}`;
 }
 
 /** Prints how many calls of each feature each agent refused. A dot: the agent has it, or no such call can be made. */

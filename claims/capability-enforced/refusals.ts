@@ -36,6 +36,11 @@ const patience = 240_000;
 const writeNote: ModelStep = { actions: [{ write: { path: "note.txt", content: "asked\n" } }] };
 const slowText = "one two three four five six seven eight nine ten ".repeat(2).trim();
 
+/** Raises the time that the model may be silent, so that a busy machine does not fail a turn. */
+function withPatience(settings: object): Record<string, unknown> {
+  return { ...settings, ...("retryDeadline" in settings && { retryDeadline: patience }) };
+}
+
 /** Drives one session of an agent through every moment, and makes every call that the agent must refuse there. */
 export class RefusalRun {
   readonly #fairlead: LocalFairlead;
@@ -65,7 +70,7 @@ export class RefusalRun {
     this.#start = {
       agent: adapter.manifest.id,
       workspace: this.#workspace,
-      settings: { ...bench.settings },
+      settings: withPatience(bench.settings ?? {}),
       ...(mode && { mode }),
     };
   }

@@ -12,6 +12,14 @@ export { formatVerdicts } from "./format-verdicts.ts";
 export type { Scenario, VerifyClause } from "./scenario.ts";
 export { scenarios } from "./scenarios/index.ts";
 export { Spending, type SpendingCap } from "./spending.ts";
-export type { BenchAction, FailureCase, ModelStep, OpenTestBench, ServedUsage, TestBench } from "./test-bench.ts";
+export type {
+  BenchAction,
+  FailureCase,
+  FileChangeAction,
+  ModelStep,
+  OpenTestBench,
+  ServedUsage,
+  TestBench,
+} from "./test-bench.ts";
 export { isBlockingVerdict, computeVerdicts, type Finding, type Verdict } from "./verdict.ts";
 export { listSessionProcesses } from "./session-processes.ts";

@@ -6,6 +6,11 @@ export type BenchAction =
   | { readonly run: string }
   | { readonly ask: Question };
 
+/** A change of an existing file by the agent's own tool for it. Paths are relative to the workspace. */
+export type FileChangeAction =
+  | { readonly edit: { readonly path: string; readonly before: string; readonly after: string } }
+  | { readonly delete: string };
+
 /** One response of the model. */
 export interface ModelStep {
   readonly think?: string;
@@ -55,6 +60,8 @@ export interface TestBench extends AsyncDisposable {
   buildPrompt(steps: readonly ModelStep[], workspace: string): string | null;
   /** Whether `buildPrompt` supports `repeat`. */
   readonly longTexts?: true;
+  /** Returns the prompt that makes the agent change an existing file, or null if the agent has no tool for it. */
+  buildFileChangePrompt?(change: FileChangeAction, workspace: string): string | null;
   /** Ways to make the agent fail. Each must end its turn within `turnTimeout`. */
   readonly failures: readonly FailureCase[];
   /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */

@@ -25,7 +25,7 @@ import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
 import { usageAcrossTurns } from "./usage.ts";
 import { agentSessionIdReported, longText, plainTurn, reasoning, streaming } from "./plain-turn.ts";
-import { fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
+import { existingFilesChanged, fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
 
 /** The scenarios that need only `TestBench.buildPrompt`. */
 export const scenarios: readonly Scenario[] = [
@@ -37,6 +37,7 @@ export const scenarios: readonly Scenario[] = [
   agentSessionIdReported,
   fileWritten,
   fileReported,
+  existingFilesChanged,
   toolFails,
   parallelTools,
   approvalAllowed,

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import type { EventOf } from "@fairlead/contract";
 import type { ScenarioRun } from "../scenario-run.ts";
 import type { Scenario } from "../scenario.ts";
 
 /** Allows every approval until the nth turn ends. */
 export async function allowAll(run: ScenarioRun, turn = 1): Promise<EventOf<"turn.ended">> {
-  for (let nth = 1; ; nth += 1) {
+  for (let nth = run.eventsOfType("decision.resolved").length + 1; ; nth += 1) {
     const isDecisionOpen = (): boolean => run.eventsOfType("decision.requested").length >= nth;
     await run.waitUntil(
       () => isDecisionOpen() || run.eventsOfType("turn.ended").length >= turn,
@@ -68,6 +68,38 @@ export const fileReported: Scenario = {
         realpathSync(join(run.workspace, "note.txt")),
       );
       assert.equal(changed?.change, "created");
+    });
+  },
+};
+
+export const existingFilesChanged: Scenario = {
+  name: "existing files modified and deleted",
+  needs: ["file-events"],
+  clauses: ["file:changed"],
+  async execute(run, verify) {
+    const { bench, workspace } = run;
+    const [kept, gone] = ["kept.txt", "gone.txt"] as const;
+    for (const name of [kept, gone]) writeFileSync(join(workspace, name), "before\n");
+    const prompts = [
+      { edit: { path: kept, before: "before\n", after: "after\n" } } as const,
+      { delete: gone } as const,
+    ].flatMap((change) => bench.buildFileChangePrompt?.(change, workspace) ?? []);
+    await run.start();
+    for (const [index, prompt] of prompts.entries()) {
+      await run.session.send(prompt);
+      await allowAll(run, index + 1);
+    }
+    if (prompts.length === 0) return;
+    await verify("file:changed", () => {
+      assert.equal(readFileSync(join(workspace, kept), "utf8").trimEnd(), "after");
+      const changes = run.eventsOfType("file.changed").map(({ path, change }) => {
+        const name = basename(path);
+        assert.equal(join(realpathSync(dirname(resolve(workspace, path))), name), join(realpathSync(workspace), name));
+        return `${change} ${name}`;
+      });
+      const isDeleted = prompts.length > 1;
+      assert.equal(existsSync(join(workspace, gone)), !isDeleted);
+      assert.deepEqual(changes, [`modified ${kept}`, ...(isDeleted ? [`deleted ${gone}`] : [])]);
     });
   },
 };

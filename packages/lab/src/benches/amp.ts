@@ -32,6 +32,12 @@ export const openAmpBench: OpenTestBench = async (folder) => {
         })),
       );
     },
+    buildFileChangePrompt(change, workspace) {
+      if ("delete" in change) return null;
+      const { path, before, after } = change.edit;
+      const input = { path: join(workspace, path), old_str: before, new_str: after };
+      return scriptPrompt([{ tools: [{ name: "edit_file", input }] }, { text: "Done." }]);
+    },
     async readModelContext() {
       const modelRequests = lab.requests.filter(({ path }) => path.endsWith("/v1/messages"));
       return JSON.stringify(modelRequests.at(-1)?.body ?? "");

@@ -35,6 +35,17 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
         })),
       );
     },
+    buildFileChangePrompt(change, workspace) {
+      if ("delete" in change) return null;
+      const { path, before, after } = change.edit;
+      const file = { file_path: join(workspace, path) };
+      // The program edits only files that it has read.
+      return scriptPrompt([
+        { tools: [{ name: "Read", input: file }] },
+        { tools: [{ name: "Edit", input: { ...file, old_string: before, new_string: after } }] },
+        { text: "Done." },
+      ]);
+    },
     async readModelContext() {
       // Auxiliary requests, such as one for a title, have no script.
       return (

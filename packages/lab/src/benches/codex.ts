@@ -1,6 +1,6 @@
 import { writeFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BenchAction, OpenTestBench, TestBench } from "@fairlead/conformance";
+import type { BenchAction, FileChangeAction, OpenTestBench, TestBench } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
@@ -49,6 +49,8 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
         steps.map(({ actions, ...step }) => ({ ...step, ...(actions && { tools: tools(actions) }) })),
       );
     },
+    buildFileChangePrompt: (change) =>
+      scriptPrompt([{ tools: [{ name: "apply_patch", input: changePatch(change) }] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
@@ -102,6 +104,24 @@ function escalatedCommand(cmd: string): ScriptToolCall {
 
 function sandboxedCommand(cmd: string): ScriptToolCall {
   return { name: "exec_command", input: { cmd, yield_time_ms: 30_000 } };
+}
+
+function changePatch(change: FileChangeAction): string {
+  const toLines = (text: string, mark: string): string[] =>
+    text
+      .replace(/\n$/, "")
+      .split("\n")
+      .map((line) => `${mark}${line}`);
+  const hunks =
+    "delete" in change
+      ? [`*** Delete File: ${change.delete}`]
+      : [
+          `*** Update File: ${change.edit.path}`,
+          "@@",
+          ...toLines(change.edit.before, "-"),
+          ...toLines(change.edit.after, "+"),
+        ];
+  return ["*** Begin Patch", ...hunks, "*** End Patch", ""].join("\n");
 }
 
 function patch({ path, content }: { readonly path: string; readonly content: string }): string {

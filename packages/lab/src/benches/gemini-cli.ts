@@ -49,6 +49,13 @@ export const openGeminiCliBench: OpenTestBench = async (folder) => {
         })),
       );
     },
+    buildFileChangePrompt(change, workspace) {
+      if ("delete" in change) return null;
+      const { path, before, after } = change.edit;
+      const file_path = join(workspace, path);
+      const input = { file_path, old_string: before, new_string: after, instruction: "Replace the word." };
+      return scriptPrompt([{ tools: [{ name: "replace", input }] }, { text: "Done." }]);
+    },
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },

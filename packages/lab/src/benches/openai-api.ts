@@ -31,6 +31,11 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
         steps.map(({ actions, ...step }) => ({ ...step, ...(actions && { tools: actions.flatMap(toolFor) }) })),
       );
     },
+    buildFileChangePrompt(change) {
+      if ("delete" in change) return null;
+      const input = { path: change.edit.path, content: change.edit.after };
+      return scriptPrompt([{ tools: [{ name: "write_file", input }] }, { text: "Done." }]);
+    },
     async readModelContext() {
       return JSON.stringify(lab.requests.at(-1)?.body ?? "");
     },

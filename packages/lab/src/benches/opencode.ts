@@ -43,6 +43,17 @@ export const openOpencodeBench: OpenTestBench = async (folder) => {
         })),
       );
     },
+    buildFileChangePrompt(change, workspace) {
+      if ("delete" in change) return null;
+      const { path, before, after } = change.edit;
+      const file = { filePath: join(workspace, path) };
+      // The program edits only files that it has read.
+      return scriptPrompt([
+        { tools: [{ name: "read", input: file }] },
+        { tools: [{ name: "edit", input: { ...file, oldString: before, newString: after } }] },
+        { text: "Done." },
+      ]);
+    },
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },

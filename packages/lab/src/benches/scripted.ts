@@ -30,6 +30,11 @@ export const openScriptedBench: OpenTestBench = async (folder) => {
       }));
       return withScript("Please do this.", scriptSteps);
     },
+    buildFileChangePrompt(change) {
+      if ("delete" in change) return null;
+      const input = { path: change.edit.path, content: change.edit.after };
+      return withScript("Please do this.", [{ tools: [{ name: "write", input }] }, { text: "Done." }]);
+    },
     async readModelContext() {
       const conversations = join(stateFolder, "fairlead-scripted");
       return readdirSync(conversations)
