@@ -12,6 +12,7 @@ import { attackClosed } from "../claims/attack-closed/attack-closed.ts";
 import { adapterIsSmall } from "../claims/adapter-is-small.ts";
 import { easyToFind } from "../claims/easy-to-find.ts";
 import { embedLight } from "../claims/embed-light.ts";
+import { flat } from "../claims/flat/flat.ts";
 import { folderSize } from "../claims/folder-size.ts";
 import { createNothingBroken } from "../claims/nothing-broken.ts";
 import { plainWords } from "../claims/plain-words.ts";
@@ -74,6 +75,7 @@ const provableClaims: readonly Claim[] = [
   startOverhead,
   eventLatency,
   throughput,
+  flat,
   memoryPerSession,
   ...conformanceClaims,
   sameSkeleton,

@@ -7,10 +7,13 @@ import type { AgentStream } from "./agent-streams.ts";
 /** Whether each call of a turn ends before the next one begins, or all are open at once. */
 export type CallOrder = "one after another" | "all at once";
 
-/** The cost of a turn: processor time per event in microseconds. */
+/** The cost of a turn per event, in microseconds. */
 export interface TurnCost {
   readonly events: number;
+  /** Processor time. */
   readonly microseconds: number;
+  /** Time by the clock. */
+  readonly clock: number;
 }
 
 /** Reduces a turn with this many calls, as an actor does, and measures the calls without the opening. */
@@ -18,6 +21,7 @@ export function measureTurn(stream: AgentStream, calls: number, order: CallOrder
   const driver = new ReducerDriver(stream);
   driver.open();
   const before = driver.events;
+  const began = performance.now();
   const startedAt = process.cpuUsage();
   const numbers = Array.from({ length: calls }, (_, call) => call);
   if (order === "one after another") {
@@ -28,9 +32,10 @@ export function measureTurn(stream: AgentStream, calls: number, order: CallOrder
   }
   driver.write(stream.finish());
   const { user, system } = process.cpuUsage(startedAt);
+  const clock = (performance.now() - began) * 1000;
   const events = driver.events - before;
   if (events < 3 * calls) throw new Error(`${stream.agent}: ${calls} calls became only ${events} events.`);
-  return { events, microseconds: (user + system) / events };
+  return { events, microseconds: (user + system) / events, clock: clock / events };
 }
 
 /** Reduces a session of an agent whose turns are single commands, one process each, and measures all turns. */
@@ -39,12 +44,14 @@ export function measureCommands(agent: string, commands: number): TurnCost {
   const driver = new ReducerDriver({ agent, reply: nothing, begin: nothing, end: nothing, finish: nothing });
   driver.open();
   const before = driver.events;
+  const began = performance.now();
   const startedAt = process.cpuUsage();
   for (let turn = 0; turn < commands; turn += 1) driver.runCommand(`turn-${turn}`);
   const { user, system } = process.cpuUsage(startedAt);
+  const clock = (performance.now() - began) * 1000;
   const events = driver.events - before;
   if (events < 3 * commands) throw new Error(`${agent}: ${commands} commands became only ${events} events.`);
-  return { events, microseconds: (user + system) / events };
+  return { events, microseconds: (user + system) / events, clock: clock / events };
 }
 
 /** Feeds records to a reducer and its events to a summary, and answers what the adapter writes. */
