@@ -1,11 +1,13 @@
 import type { Claim, Proof } from "../../measure/claim.ts";
+import { historyBound, proveHistory } from "./history.ts";
 import { proveText, textBound } from "./text.ts";
 import { proveTurns, turnsBound } from "./turns.ts";
 
-/** What may grow, and the proof that no step gets slower with it. `FAIRLEAD_PARTS=turns,text` proves only some. */
+/** What may grow, and the proof that no step gets slower with it. `FAIRLEAD_PARTS=turns,history` proves only some. */
 const parts: Readonly<Record<string, { readonly bound: string; readonly prove: () => Promise<Proof> }>> = {
   turns: { bound: turnsBound, prove: proveTurns },
   text: { bound: textBound, prove: proveText },
+  history: { bound: historyBound, prove: proveHistory },
 };
 
 export const flat: Claim = {

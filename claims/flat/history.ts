@@ -23,7 +23,7 @@ const otherEvents = 5;
 const groupSize = 200;
 
 /** The cost of a daemon with a long history. Times are medians in milliseconds. */
-export interface HistoryCost {
+interface HistoryCost {
   readonly sessions: number;
   readonly events: number;
   /** `fairlead up` in an empty data directory, and in the full one. */
@@ -63,7 +63,7 @@ function format({ empty, full }: { readonly empty: number; readonly full: number
 }
 
 /** Writes a history of ended sessions, and measures what a start and the common queries cost with it and without. */
-export async function measureHistory(): Promise<HistoryCost> {
+async function measureHistory(): Promise<HistoryCost> {
   await ensureBuilt();
   await using empty = new DaemonHome();
   await using full = new DaemonHome();
@@ -195,5 +195,3 @@ class DaemonHome implements AsyncDisposable {
     if (code !== 0) throw new Error(`fairlead ${command} exited with ${code}.`);
   }
 }
-
-if (import.meta.main) console.log(await proveHistory());
