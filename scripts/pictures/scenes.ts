@@ -50,7 +50,7 @@ const severalAgents: Scene = {
     "fairlead ls lists three sessions: one is waiting, one is idle, one is working. fairlead status shows that the first " +
     "waits for approval to write a file. fairlead approve prints the content of the file and approves it.",
   columns: 90,
-  rows: 16,
+  rows: 18,
   isAnimated: false,
   async play(terminal) {
     await terminal.enter(
