@@ -10,9 +10,9 @@ const seed = 13;
 describe("fuzz", () => {
   test("mutated recordings cause no exception and no invalid event", { timeout: 120_000 }, () => {
     const problems: string[] = [];
-    const report = fuzzRecordings({ seed, first: 0, count: 1500, onProblem: (problem) => problems.push(problem) });
+    const report = fuzzRecordings({ seed, first: 0, count: 800, onProblem: (problem) => problems.push(problem) });
     expect(problems).toEqual([]);
-    expect(report.events).toBeGreaterThan(1500);
+    expect(report.events).toBeGreaterThan(800);
   });
 
   test("calls made from the API's schemas get no answer of 5xx", { timeout: 120_000 }, async () => {
@@ -21,9 +21,9 @@ describe("fuzz", () => {
     const problems: string[] = [];
     const onProblem = (problem: string): unknown => problems.push(problem);
     const workspace = testHome.workspace();
-    const report = await fuzzApi({ socket: service.socket, workspace, seed, first: 0, count: 300, onProblem });
+    const report = await fuzzApi({ socket: service.socket, workspace, seed, first: 0, count: 200, onProblem });
     expect(problems).toEqual([]);
-    expect(report).toMatchObject({ calls: 300, notStopped: 0 });
-    expect(report.byClass["2xx"]).toBeGreaterThan(30);
+    expect(report).toMatchObject({ calls: 200, notStopped: 0 });
+    expect(report.byClass["2xx"]).toBeGreaterThan(20);
   });
 });
