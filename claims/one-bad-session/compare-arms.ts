@@ -62,7 +62,10 @@ async function measureArm(
   const { session } = started;
   await waitFor(async () => (await bed.connect().session(session)).last >= kind.workingAfter, 30_000);
   if (isBad) await kind.damage?.(bed, session);
-  if (kind.restarts) await bed.restartDaemon();
+  if (kind.restarts) {
+    await bed.restartDaemon();
+    await bed.measure(async () => {}, 1000); // until the next daemon drives all healthy sessions
+  }
   const { use } = kind;
   const isDone = async (): Promise<boolean> => ["idle", "ended"].includes((await bed.connect().session(session)).state);
   const during = async (signal: AbortSignal): Promise<void> => {
