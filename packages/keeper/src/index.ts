@@ -1,6 +1,7 @@
 export { adoptKeeper } from "./adopt-keeper.ts";
 export { endKeeper } from "./end-keeper.ts";
 export { findKeeper } from "./find-keeper.ts";
+export { findKeeperProcess } from "./find-keeper-process.ts";
 export { Keeper, type KeeperOptions } from "./keeper.ts";
 export { type KeeperClock, systemClock } from "./keeper-clock.ts";
 export { keeperNodeFlags } from "./keeper-program.ts";

@@ -8,7 +8,7 @@ import {
   type SessionIndex,
   type SqliteLog,
 } from "@fairlead/journal";
-import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
+import { findKeeperProcess, endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
@@ -275,6 +275,15 @@ export class Runtime implements AsyncDisposable {
    */
   terminateKeepers(): void {
     terminateProcesses([...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]);
+  }
+
+  /** Whether a session has no keeper, and therefore no agent. False if that cannot be determined now. */
+  hasNoKeeper(session: string): boolean {
+    try {
+      return findKeeperProcess(this.#home.sessionFolder(session)) === null;
+    } catch {
+      return false; // this process has too many files open
+    }
   }
 
   list(): AsyncIterable<SessionSummary> {

@@ -30,5 +30,5 @@ test("a session whose adapter is gone can be listed, read, stopped and forgotten
     expect(await fairlead.stop(session)).toMatchObject({ state: "ended" });
     await fairlead.forget(session);
   }
-  expect(await fairlead.sessions()).toEqual([]);
+  expect((await fairlead.sessions()).sessions).toEqual([]);
 });

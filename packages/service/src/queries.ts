@@ -174,7 +174,7 @@ export class Queries {
   }
 
   #view(summary: SessionSummary, owner: string): SessionView {
-    const { sessions } = this.#options;
+    const { runtime, sessions } = this.#options;
     const { session, agent } = summary;
     const manifest = this.#findManifest(agent);
     return toSessionView(summary, {
@@ -182,6 +182,7 @@ export class Queries {
       capabilities: manifest ? capabilitiesOver(manifest, summary.agentVersion, summary.protocol) : [],
       driven: sessions.getIfDriven(session),
       failure: sessions.failureOf(session),
+      hasNoKeeper: () => runtime.hasNoKeeper(session),
       isLost: sessions.isLost(session, owner),
       now: Date.now(),
     });

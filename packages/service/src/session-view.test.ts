@@ -24,7 +24,7 @@ test("says how the last turn ended, also after a restart and in a list", { timeo
   await fairlead.pause(session);
   await testHome.close(fairlead);
   const next = await testHome.open();
-  expect(await next.sessions()).toMatchObject([{ session, state: "paused", lastOutcome: "failed" }]);
+  expect((await next.sessions()).sessions).toMatchObject([{ session, state: "paused", lastOutcome: "failed" }]);
 });
 
 test("has the process id of the agent while it runs", { timeout: 60_000 }, async () => {

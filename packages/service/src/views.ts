@@ -12,6 +12,8 @@ export interface SessionViewContext {
   /** Why this process cannot drive the session, if it has tried. */
   readonly failure: SessionFailure | undefined;
   readonly isLost: boolean;
+  /** Whether the session has no keeper. Asked only for a session that this process fails to drive. */
+  readonly hasNoKeeper: () => boolean;
   readonly now: number;
 }
 
@@ -32,14 +34,14 @@ export function toSessionView(summary: SessionSummary, context: SessionViewConte
 
 function displayState(
   { state, since }: SessionSummary,
-  { driven, failure, isLost, now }: SessionViewContext,
+  { driven, failure, isLost, hasNoKeeper, now }: SessionViewContext,
 ): Pick<SessionView, "state" | "since"> {
   if (state === "ended") return { state, since };
-  // A failure that is retried does not change the state: the agent works, and its events are recorded later.
   if (failure !== undefined && driven === undefined) {
-    return failure.retryIn === null
-      ? { state: "damaged", since: new Date(failure.since).toISOString() }
-      : { state, since };
+    if (failure.retryIn === null) return { state: "damaged", since: new Date(failure.since).toISOString() };
+    // A failure that is retried does not change the state: the agent works, and its events are recorded later. Without a
+    // keeper there is no agent that could work.
+    return state !== "paused" && hasNoKeeper() ? { state: "lost", since } : { state, since };
   }
   if (state === "paused") return { state, since };
   if (isLost) return { state: "lost", since };
