@@ -194,7 +194,7 @@ export const tourSections: readonly TourSection[] = [
   {
     title: "Review the changes",
     intro:
-      "`files` lists what the agent reported. `diff` shows all changes in the workspace since the commit at which the session started, by any program.",
+      "`files` lists what the agent reported. `diff` shows all changes in the workspace since the commit at which the session\nstarted, by any program.",
     blocks: [
       {
         steps: [
