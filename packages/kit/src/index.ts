@@ -36,6 +36,7 @@ export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type Us
 export { appendText, endText, noPartialText, type PartialText } from "./partial-text.ts";
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
 export {
+  addPendingDecision,
   cancelRepeatedRequest,
   createRpcRequest,
   receiveRpcMessage,

@@ -1,3 +1,4 @@
+import { keyedMap, type KeyedMap } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { initialRpc, type RpcState, type RpcId } from "./json-rpc.ts";
 import {
@@ -9,9 +10,14 @@ import {
 } from "./rpc-requests.ts";
 import { TransitionWriter } from "./transition-writer.ts";
 
+interface OpenRequest {
+  readonly id: RpcId;
+  readonly call: string;
+}
+
 interface State {
   readonly rpc: RpcState;
-  readonly pendingDecisions: Readonly<Record<string, { readonly id: RpcId; readonly call: string }>>;
+  readonly pendingDecisions: KeyedMap<OpenRequest> | Readonly<Record<string, OpenRequest>>;
 }
 
 const createWriter = (pendingDecisions: State["pendingDecisions"] = {}): TransitionWriter<State> =>
@@ -35,7 +41,7 @@ test("takes a pending decision once", () => {
   const writer = createWriter({ d: { id: 7, call: "c" }, e: { id: 8, call: "f" } });
   expect(takePendingDecision(writer, "d")).toEqual({ id: 7, call: "c" });
   expect(takePendingDecision(writer, "d")).toBeUndefined();
-  expect(Object.keys(writer.state.pendingDecisions)).toEqual(["e"]);
+  expect(keyedMap.entries(writer.state.pendingDecisions).map(([decision]) => decision)).toEqual(["e"]);
 });
 
 test("cancels a decision that the agent withdraws, unless it was answered", () => {
@@ -47,7 +53,7 @@ test("cancels a decision that the agent withdraws, unless it was answered", () =
   expect(writer.transition.events).toEqual([
     { type: "decision.resolved", decision: "e", outcome: "canceled", by: { kind: "agent" } },
   ]);
-  expect(writer.state.pendingDecisions).toEqual({});
+  expect(keyedMap.size(writer.state.pendingDecisions)).toBe(0);
 });
 
 test("cancels the open decision when the agent repeats the id of its request", () => {
@@ -59,5 +65,5 @@ test("cancels the open decision when the agent repeats the id of its request", (
     { type: "status.reported", level: "warning" },
     { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } },
   ]);
-  expect(Object.keys(writer.state.pendingDecisions)).toEqual(["e"]);
+  expect(keyedMap.entries(writer.state.pendingDecisions).map(([decision]) => decision)).toEqual(["e"]);
 });

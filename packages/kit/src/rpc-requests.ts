@@ -1,4 +1,4 @@
-import { omitKey, ownValue, type Effect } from "@fairlead/contract";
+import { keyedMap, type Effect, type KeyedMap } from "@fairlead/contract";
 import { rpc, type RpcState, type RpcMessage, type RpcId } from "./json-rpc.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 
@@ -33,8 +33,43 @@ interface DecisionRequest {
 }
 
 interface HasPendingDecisions<Open extends DecisionRequest> {
-  /** Requests of the agent that wait for a decision, by decision id. */
-  readonly pendingDecisions: Readonly<Record<string, Open>>;
+  /** Requests of the agent that wait for a decision, by decision id. A plain object in states of older versions. */
+  readonly pendingDecisions: KeyedMap<Open> | Readonly<Record<string, Open>>;
+  /** The decisions by the ids of their requests, so that a repeated id is found at once. Missing in older states. */
+  readonly decisionsByRequest?: KeyedMap<string>;
+}
+
+/** Records a request of the agent that waits for a decision. */
+export function addPendingDecision<Open extends DecisionRequest, State extends HasPendingDecisions<Open>>(
+  writer: TransitionWriter<State & HasPendingDecisions<Open>>,
+  decision: string,
+  open: Open,
+): void {
+  const { pendingDecisions } = writer.state;
+  writer.state = {
+    ...writer.state,
+    pendingDecisions: keyedMap.set(pendingDecisions, decision, open),
+    decisionsByRequest: keyedMap.set(byRequest(writer.state), requestKey(open.id), decision),
+  };
+}
+
+/** Returns the decision of an open request. */
+function findDecision(state: HasPendingDecisions<DecisionRequest>, id: RpcId | undefined): string | undefined {
+  if (id === undefined) return undefined;
+  const decision = keyedMap.get(byRequest(state), requestKey(id));
+  // The state of a turn may be discarded at once, and the other map then has decisions that are not open.
+  return decision !== undefined && keyedMap.get(state.pendingDecisions, decision)?.id === id ? decision : undefined;
+}
+
+function byRequest({ pendingDecisions, decisionsByRequest }: HasPendingDecisions<DecisionRequest>): KeyedMap<string> {
+  if (decisionsByRequest !== undefined) return decisionsByRequest;
+  const entries = keyedMap.entries(pendingDecisions).map(([decision, { id }]) => [requestKey(id), decision]);
+  return keyedMap.from(Object.fromEntries(entries) as Record<string, string>);
+}
+
+/** A number and a text are different ids. */
+function requestKey(id: RpcId): string {
+  return `${typeof id} ${id}`;
 }
 
 /** Removes a pending decision and returns its request; undefined if the decision is not pending. */
@@ -42,9 +77,13 @@ export function takePendingDecision<Open extends DecisionRequest, State extends 
   writer: TransitionWriter<State & HasPendingDecisions<Open>>,
   decision: string,
 ): Open | undefined {
-  const pending = ownValue(writer.state.pendingDecisions, decision);
+  const pending = keyedMap.get(writer.state.pendingDecisions, decision);
   if (pending !== undefined)
-    writer.state = { ...writer.state, pendingDecisions: omitKey(writer.state.pendingDecisions, decision) };
+    writer.state = {
+      ...writer.state,
+      pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision),
+      decisionsByRequest: keyedMap.remove(byRequest(writer.state), requestKey(pending.id)),
+    };
   return pending;
 }
 
@@ -53,7 +92,7 @@ export function withdrawDecision<Open extends DecisionRequest, State extends Has
   writer: TransitionWriter<State & HasPendingDecisions<Open>>,
   id: RpcId | undefined,
 ): void {
-  const decision = Object.entries(writer.state.pendingDecisions).find(([, pending]) => pending.id === id)?.[0];
+  const decision = findDecision(writer.state, id);
   if (decision === undefined) return;
   takePendingDecision(writer, decision);
   writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
@@ -68,7 +107,7 @@ export function cancelRepeatedRequest<Open extends DecisionRequest, State extend
   writer: TransitionWriter<State & HasPendingDecisions<Open>>,
   id: RpcId,
 ): boolean {
-  const decision = Object.entries(writer.state.pendingDecisions).find(([, pending]) => pending.id === id)?.[0];
+  const decision = findDecision(writer.state, id);
   if (decision === undefined) return false;
   takePendingDecision(writer, decision);
   writer.warn("The agent sent a second request with the id of an open one. Both were refused.");

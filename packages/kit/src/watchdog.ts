@@ -1,4 +1,4 @@
-import { keyedMap, type ErrorCategory } from "@fairlead/contract";
+import { keyedMap, type ErrorCategory, type KeyedMap } from "@fairlead/contract";
 import type { Calls } from "./calls.ts";
 import type { TransitionWriter } from "./transition-writer.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -15,7 +15,7 @@ export interface AgentFailure {
 export interface WatchdogState extends ConversationState {
   readonly calls: Calls;
   /** Open decisions. */
-  readonly pendingDecisions: Readonly<Record<string, unknown>>;
+  readonly pendingDecisions: KeyedMap<unknown> | Readonly<Record<string, unknown>>;
   /** Whether the agent wrote output since the alarm was set. */
   readonly activeSinceAlarm: boolean;
   readonly failure: AgentFailure | null;
@@ -133,7 +133,7 @@ export const watchdog = new Watchdog({
 
 /** Silence is expected while a tool runs or a person decides. */
 function hasOpenWork({ calls, pendingDecisions }: WatchdogState): boolean {
-  return keyedMap.size(calls) > 0 || Object.keys(pendingDecisions).length > 0;
+  return keyedMap.size(calls) > 0 || keyedMap.size(pendingDecisions) > 0;
 }
 
 function updateState<State extends WatchdogState>(

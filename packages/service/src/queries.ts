@@ -9,7 +9,7 @@ import type {
   SessionView,
   UsageView,
 } from "@fairlead/api";
-import { capabilitiesOver, FairleadError, type Manifest, type Opening } from "@fairlead/contract";
+import { capabilitiesOver, FairleadError, type Event, type Manifest, type Opening } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
@@ -130,7 +130,12 @@ export class Queries {
   }
 
   async files(id: string): Promise<FileView[]> {
-    return listChangedFiles(await Array.fromAsync(this.#options.runtime.events(id, 0)));
+    const changes: Event[] = [];
+    // Of a long session, only these events fit into the memory.
+    for await (const event of this.#options.runtime.events(id, 0)) {
+      if (event.body.type === "file.changed") changes.push(event);
+    }
+    return listChangedFiles(changes);
   }
 
   async diff(id: string): Promise<Diff> {

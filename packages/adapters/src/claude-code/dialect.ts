@@ -1,4 +1,4 @@
-import { keyedMap, omitKey, ownValue } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
 import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callProgressed, callStarted, findUndecidedCall } from "@fairlead/kit";
@@ -17,7 +17,7 @@ import type { ClaudeCodeMessageOf } from "./wire.ts";
 
 export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
   /** Open decisions: the call, and the input in the request. */
-  readonly pendingDecisions: Readonly<Record<string, { readonly call: string; readonly input: object }>>;
+  readonly pendingDecisions: KeyedMap<{ readonly call: string; readonly input: object }>;
   readonly interrupts: number;
   /** Whether the model has started an answer. */
   readonly answering: boolean;
@@ -38,7 +38,7 @@ export interface ClaudeCodeDialectOptions {
 }
 
 type Writer = TransitionWriter<ClaudeCodeState>;
-const noTurn = { calls: noCalls, pendingDecisions: {}, answering: false, failure: null, meters: {} };
+const noTurn = { calls: noCalls, pendingDecisions: emptyKeyedMap, answering: false, failure: null, meters: {} };
 const createMessageEffect = (message: UserMessage): Effect => ({
   type: "write",
   text: formatClaudeCodeInput.message(message.text),
@@ -85,9 +85,9 @@ function interrupt(writer: Writer): void {
 }
 
 function answerDecision(writer: Writer, { decision, answer, shown }: AgentAnswer): void {
-  const pending = ownValue(writer.state.pendingDecisions, decision);
+  const pending = keyedMap.get(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
-  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
+  writer.set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) });
   if (answer.type === "deny") {
     if (answer.interrupt) writer.set({ interrupting: true });
     callDenied(writer, pending.call);
@@ -159,9 +159,9 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       return handleControlRequest(writer, message);
     case "control_cancel_request": {
       const decision = message.request_id;
-      if (ownValue(writer.state.pendingDecisions, decision) === undefined) return true;
+      if (keyedMap.get(writer.state.pendingDecisions, decision) === undefined) return true;
       writer
-        .set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) })
+        .set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) })
         .event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
       return true;
     }
@@ -227,11 +227,11 @@ function handleControlRequest(
     return false;
   }
   // A second request must not replace the one that was shown. A reply to it would answer both.
-  if (ownValue(writer.state.pendingDecisions, decision) !== undefined) {
+  if (keyedMap.get(writer.state.pendingDecisions, decision) !== undefined) {
     writer.warn("The agent sent a second request with the id of an open one. The second was refused.");
     return false;
   }
-  writer.set({ pendingDecisions: { ...writer.state.pendingDecisions, [decision]: { call, input } } });
+  writer.set({ pendingDecisions: keyedMap.set(writer.state.pendingDecisions, decision, { call, input }) });
   const questions = tool === "AskUserQuestion" ? parseClaudeCodeQuestions(input) : undefined;
   const common = { type: "decision.requested", decision, call, tool, input } as const;
   if (questions === undefined) writer.event({ ...common, kind: "approval", title: `${tool}: ${description}` });
@@ -258,6 +258,6 @@ function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): vo
     const category = reportedCategory === "unknown" ? (failure?.category ?? reportedCategory) : reportedCategory;
     writer.raise(failure?.isFinal ? failure : { category, message: errorText });
   }
-  writer.set({ calls: noCalls, pendingDecisions: {}, failure: null, answering: false });
+  writer.set({ calls: noCalls, pendingDecisions: emptyKeyedMap, failure: null, answering: false });
   finishTurn(writer, outcome, createMessageEffect);
 }

@@ -2,6 +2,7 @@ import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
 import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
 import {
+  addPendingDecision,
   agentTurnStarted,
   callEnded,
   cancelRepeatedRequest,
@@ -38,7 +39,9 @@ export interface CodexState extends WatchdogState, CodexTranscriptState {
   readonly turnId: string | null;
   /** The calls that the model has made in this turn; null once their `tool.requested` is emitted. */
   readonly requestedCalls: KeyedMap<CodexTool | null>;
-  readonly pendingDecisions: Readonly<Record<string, wire.CodexPendingRequest>>;
+  readonly pendingDecisions: KeyedMap<wire.CodexPendingRequest>;
+  /** The open decisions by the ids of their requests. */
+  readonly decisionsByRequest?: KeyedMap<string>;
   readonly meters: Meters;
 }
 
@@ -58,7 +61,8 @@ const noTurn = {
   turnId: null,
   calls: noCalls,
   requestedCalls: emptyKeyedMap,
-  pendingDecisions: {},
+  pendingDecisions: emptyKeyedMap,
+  decisionsByRequest: emptyKeyedMap,
   failure: null,
 } as const;
 const noProcess = {
@@ -81,7 +85,7 @@ export function createCodexDialect(options: CodexDialectOptions): Dialect<CodexS
       readCodexTranscript(writer, part, (usage, model) => toTranscriptUsageReading(writer.state, usage, model)),
     // A command continues in the background while Codex asks its model what to do next. Silence during one counts.
     isBusy: ({ pendingDecisions, calls }) =>
-      Object.keys(pendingDecisions).length > 0 || keyedMap.values(calls).some(({ name }) => name !== "exec_command"),
+      keyedMap.size(pendingDecisions) > 0 || keyedMap.values(calls).some(({ name }) => name !== "exec_command"),
   });
 }
 
@@ -191,7 +195,7 @@ function handleRpcFailure(
 }
 
 function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & { kind: "request" }): boolean {
-  const { current, turnId, calls, pendingDecisions } = writer.state;
+  const { current, turnId, calls } = writer.state;
   const serverRequest = wire.CodexServerRequest.safeParse(params).data;
   if (current === null || serverRequest === undefined || !wire.isUserDecision(method, serverRequest)) {
     writer.effect({ type: "write", text: jsonLine({ id, error: wire.methodNotFound }) });
@@ -208,9 +212,8 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     keyedMap.entries(calls).find(([, { name }]) => name.startsWith(`${serverName}.`))?.[0] ??
     "";
   const decision = `${turnId}/${id}`;
-  writer.set({
-    pendingDecisions: { ...pendingDecisions, [decision]: { id, method, call, ...(questions && { questions }) } },
-  });
+  const open = { id, method, call, ...(questions && { questions }) };
+  addPendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision, open);
   if (questions) recordCodexCall(writer, call, { name: "request_user_input", input: { questions } });
   const openCall = keyedMap.get(writer.state.calls, call);
   const { name: tool } = openCall ?? { name: serverName ?? "exec_command" };

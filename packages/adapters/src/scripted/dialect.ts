@@ -1,4 +1,5 @@
-import { omitKey, ownValue, type AgentCommand, type Answer, type Continuation, type Dialect } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
+import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation, TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, defineDialect, failureCategory, finishTurn } from "@fairlead/kit";
 import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
@@ -8,7 +9,7 @@ import { ScriptedToolCall, formatScriptedInput, ScriptedAgentOutput } from "./wi
 
 export interface ScriptedState extends ConversationState, TerminalTurnState {
   /** Open decisions, with the input in the request. */
-  readonly pendingDecisions: Readonly<Record<string, unknown>>;
+  readonly pendingDecisions: KeyedMap<unknown>;
 }
 
 export interface ScriptedDialectOptions {
@@ -24,7 +25,7 @@ const createMessageEffect = (message: UserMessage): Effect => ({
 
 export function createScriptedDialect(options: ScriptedDialectOptions): Dialect<ScriptedState> {
   return defineDialect<ScriptedState>({
-    initialState: { ...initialConversation, calls: noCalls, pendingDecisions: {} },
+    initialState: { ...initialConversation, calls: noCalls, pendingDecisions: emptyKeyedMap },
     observe,
     handle: (writer, command) => handle(options, writer, command),
     readTranscript,
@@ -61,8 +62,8 @@ function handle(options: ScriptedDialectOptions, writer: Writer, command: AgentC
 }
 
 function answerDecision(writer: Writer, decision: string, answer: Answer): void {
-  const pendingInput = ownValue(writer.state.pendingDecisions, decision);
-  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
+  const pendingInput = keyedMap.get(writer.state.pendingDecisions, decision);
+  writer.set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) });
   const allow = answer.type !== "deny";
   const inputWithAnswers =
     answer.type === "choose" ? { ...(pendingInput as object), answers: answer.answers } : undefined;
@@ -73,7 +74,8 @@ function answerDecision(writer: Writer, decision: string, answer: Answer): void 
 }
 
 function observe(writer: Writer, observation: Observation): void {
-  if (observation.kind === "exited") writer.set({ current: null, queue: [], calls: noCalls, pendingDecisions: {} });
+  if (observation.kind === "exited")
+    writer.set({ current: null, queue: [], calls: noCalls, pendingDecisions: emptyKeyedMap });
   if (observation.kind !== "line") return;
   const parsed = ScriptedAgentOutput.safeParse(parseJsonLine(observation.text));
   if (parsed.success) handleOutput(writer, parsed.data);
@@ -154,15 +156,15 @@ function requestDecision(
   { decision, call, name, input }: Extract<ScriptedAgentOutput, { type: "may-i" }>,
 ): void {
   const { pendingDecisions } = writer.state;
-  if (Object.hasOwn(pendingDecisions, decision)) {
+  if (keyedMap.has(pendingDecisions, decision)) {
     // An answer would allow both requests, and only the first was shown. A denial refuses both.
-    writer.set({ pendingDecisions: omitKey(pendingDecisions, decision) });
+    writer.set({ pendingDecisions: keyedMap.remove(pendingDecisions, decision) });
     writer.event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "runtime" } });
     const message = "The id of this request is in use.";
     writer.effect({ type: "write", text: formatScriptedInput({ type: "answer", decision, allow: false, message }) });
     return;
   }
-  writer.set({ pendingDecisions: { ...pendingDecisions, [decision]: input } });
+  writer.set({ pendingDecisions: keyedMap.set(pendingDecisions, decision, input) });
   const toolCall = ScriptedToolCall.safeParse({ name, input }).data;
   const common = { type: "decision.requested", decision, call, tool: name, input } as const;
   if (toolCall?.name === "ask") {

@@ -138,7 +138,8 @@ function onExit(writer: AcpWriter): void {
     current: null,
     queue: [],
     calls: noCalls,
-    pendingDecisions: {},
+    pendingDecisions: emptyKeyedMap,
+    decisionsByRequest: emptyKeyedMap,
     callStates: emptyKeyedMap,
     failure: null,
   });

@@ -45,9 +45,13 @@ export interface AcpState extends WatchdogState {
   /** The calls of this turn; null for a call that has ended. */
   readonly callStates: KeyedMap<AcpCallState | null>;
   /** Open decisions: the request to answer, its call, and its option ids by kind. */
-  readonly pendingDecisions: Readonly<
-    Record<string, { readonly id: RpcId; readonly call: string; readonly options: OptionIdsByKind }>
-  >;
+  readonly pendingDecisions: KeyedMap<{
+    readonly id: RpcId;
+    readonly call: string;
+    readonly options: OptionIdsByKind;
+  }>;
+  /** The open decisions by the ids of their requests. */
+  readonly decisionsByRequest?: KeyedMap<string>;
   readonly decisionCount: number;
   /** HTTP status of the model's failure, if the side channel reported it. */
   readonly failureStatus: number | null;
@@ -71,7 +75,8 @@ export const initialAcpState: AcpState = {
   phase: "starting",
   partialMessage: null,
   callStates: emptyKeyedMap,
-  pendingDecisions: {},
+  pendingDecisions: emptyKeyedMap,
+  decisionsByRequest: emptyKeyedMap,
   decisionCount: 0,
   activeSinceAlarm: false,
   failure: null,

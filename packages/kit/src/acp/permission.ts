@@ -1,10 +1,10 @@
-import { omitKey, ownValue, type Answer } from "@fairlead/contract";
+import { keyedMap, type Answer } from "@fairlead/contract";
 import { callEnded, callStarted } from "../calls.ts";
 import type { RpcId } from "../json-rpc.ts";
 import { acpWatchdog, cancelTurn } from "./prompt.ts";
 import { flushPartialMessage } from "./partial-message.ts";
 import { isPrompting, sendAcpResponse, type AcpDialectOptions, type AcpWriter } from "./acp-state.ts";
-import { cancelRepeatedRequest } from "../rpc-requests.ts";
+import { addPendingDecision, cancelRepeatedRequest, takePendingDecision } from "../rpc-requests.ts";
 import { closeCallState, announceCall, rawInputOf, recordCallUpdate } from "./tool-calls.ts";
 import { PermissionRequestParams } from "./wire.ts";
 
@@ -33,10 +33,8 @@ export function handlePermissionRequest(
   // The request proves that the model answered. The deadline must not pass while a person decides.
   acpWatchdog.modelAnswered(writer);
   announceCall(writer, call, callState);
-  writer.set({
-    decisionCount: writer.state.decisionCount + 1,
-    pendingDecisions: { ...writer.state.pendingDecisions, [decision]: { id, call, options } },
-  });
+  writer.set({ decisionCount: writer.state.decisionCount + 1 });
+  addPendingDecision(writer, decision, { id, call, options });
   const { name: tool } = callState;
   // The request's own input is what an approval allows, also if the agent announced another one.
   const input = rawInputOf(request.toolCall) ?? callState.input;
@@ -47,7 +45,7 @@ export function handlePermissionRequest(
 
 /** Answers a permission request of the agent. */
 export function answerPermission(writer: AcpWriter, decision: string, answer: Answer): void {
-  const pending = ownValue(writer.state.pendingDecisions, decision);
+  const pending = keyedMap.get(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
   const { id, call, options } = pending;
   const isEdited = answer.type === "allow" && answer.input !== undefined;
@@ -67,7 +65,7 @@ export function answerPermission(writer: AcpWriter, decision: string, answer: An
 }
 
 function sendPermissionAnswer(writer: AcpWriter, decision: string, id: RpcId, optionId: string | undefined): void {
-  writer.set({ pendingDecisions: omitKey(writer.state.pendingDecisions, decision) });
+  takePendingDecision(writer, decision);
   const outcome = optionId === undefined ? { outcome: "cancelled" } : { outcome: "selected", optionId };
   sendAcpResponse(writer, id, { outcome });
 }

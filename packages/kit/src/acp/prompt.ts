@@ -1,4 +1,4 @@
-import { emptyKeyedMap, type Effect, type ErrorCategory, type EventOf } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap, type Effect, type ErrorCategory, type EventOf } from "@fairlead/contract";
 import { noCalls } from "../calls.ts";
 import { failureCategory, patternHead } from "../failure-category.ts";
 import { parseJsonLine } from "../json-line.ts";
@@ -106,9 +106,9 @@ export function cancelTurn(writer: AcpWriter): void {
   writer.set({ interrupting: true });
   if (!isPrompting(writer.state)) return;
   sendAcpNotification(writer, "session/cancel", { sessionId: writer.state.wireSessionId });
-  for (const { id } of Object.values(writer.state.pendingDecisions))
+  for (const { id } of keyedMap.values(writer.state.pendingDecisions))
     sendAcpResponse(writer, id, { outcome: { outcome: "cancelled" } });
-  writer.set({ pendingDecisions: {} });
+  writer.set({ pendingDecisions: emptyKeyedMap, decisionsByRequest: emptyKeyedMap });
   acpWatchdog.setStopAlarm(writer);
 }
 
@@ -159,7 +159,14 @@ function failTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, failure:
 /** Ends the turn and discards the state that belongs to it. */
 export function endAcpTurn(writer: AcpWriter, dialectOptions: AcpDialectOptions, outcome: Outcome): void {
   writer.effect({ type: "disarm", name: acpWatchdog.alarm }, { type: "disarm", name: acpWatchdog.stopAlarm });
-  writer.set({ calls: noCalls, pendingDecisions: {}, callStates: emptyKeyedMap, partialMessage: null, failure: null });
+  writer.set({
+    calls: noCalls,
+    pendingDecisions: emptyKeyedMap,
+    decisionsByRequest: emptyKeyedMap,
+    callStates: emptyKeyedMap,
+    partialMessage: null,
+    failure: null,
+  });
   finishTurn(writer, outcome, createPromptSender(writer, dialectOptions));
 }
 

@@ -58,9 +58,13 @@ export class SummaryReducer {
   #summary: SessionSummary | undefined;
   /** The turns of the queued messages. */
   readonly #queued: Set<string>;
+  /** The open decisions. A map, so that an event costs the same however many are open. */
+  readonly #waitingFor: Map<string, SessionSummary["waitingFor"][number]>;
+  #isListOutdated = false;
 
   constructor(summary?: SessionSummary, queued: readonly string[] = []) {
     this.#summary = summary;
+    this.#waitingFor = new Map(summary?.waitingFor.map((open) => [open.decision, open]));
     this.#queued = new Set(queued);
   }
 
@@ -75,8 +79,9 @@ export class SummaryReducer {
     if (body.type === "message.queued") this.#queued.add(body.turn);
     if (body.type === "message.returned" || body.type === "turn.started") this.#queued.delete(body.turn);
     if (body.type === "session.ended") this.#queued.clear();
+    this.#recordDecision(event);
     const changes = changesFrom(before, event);
-    const state = stateAfter(before, event.body, changes.waitingFor ?? before.waitingFor);
+    const state = stateAfter(before, event.body, this.#waitingFor.size);
     this.#summary = {
       ...before,
       ...changes,
@@ -89,7 +94,17 @@ export class SummaryReducer {
   }
 
   get summary(): SessionSummary | undefined {
+    if (this.#isListOutdated && this.#summary !== undefined)
+      this.#summary = { ...this.#summary, waitingFor: [...this.#waitingFor.values()] };
+    this.#isListOutdated = false;
     return this.#summary;
+  }
+
+  #recordDecision({ body, occurredAt: since }: EventDraft): void {
+    if (body.type === "decision.requested")
+      this.#waitingFor.set(body.decision, { decision: body.decision, title: body.title, since });
+    else if (body.type !== "decision.resolved" || !this.#waitingFor.delete(body.decision)) return;
+    this.#isListOutdated = true;
   }
 }
 
@@ -97,18 +112,14 @@ export class SummaryReducer {
  * Derives the state from the one before and the law's rule for the event. It needs no ledger: the reducer closes every
  * scope with an event, and a turn is open exactly in the states `working` and `waiting`.
  */
-function stateAfter(
-  { state }: SessionSummary,
-  body: Event["body"],
-  waitingFor: SessionSummary["waitingFor"],
-): SessionSummary["state"] {
+function stateAfter({ state }: SessionSummary, body: Event["body"], waitingCount: number): SessionSummary["state"] {
   const { opens, closes, lifts } = ruleOf(body);
   const isOpenAfter = (scope: LawScope, wasOpen: boolean): boolean =>
     opens === scope || (wasOpen && closes !== scope && lifts !== scope);
   if (state === "ended" || closes === "session") return "ended";
   if (isOpenAfter("pause", state === "paused")) return "paused";
   if (!isOpenAfter("turn", state === "working" || state === "waiting")) return "idle";
-  return waitingFor.length > 0 ? "waiting" : "working";
+  return waitingCount > 0 ? "waiting" : "working";
 }
 
 type SessionStartedBody = Extract<Event["body"], { type: "session.started" }>;
@@ -146,8 +157,8 @@ function initialSummary(
   };
 }
 
-function changesFrom(before: SessionSummary, { body, occurredAt: since }: EventDraft): Partial<SessionSummary> {
-  const { model, agentSessionId, mode, containment, waitingFor } = before;
+function changesFrom(before: SessionSummary, { body }: EventDraft): Partial<SessionSummary> {
+  const { model, agentSessionId, mode, containment } = before;
   switch (body.type) {
     case "session.changed":
       return {
@@ -165,10 +176,6 @@ function changesFrom(before: SessionSummary, { body, occurredAt: since }: EventD
       };
     case "turn.ended":
       return { lastOutcome: body.outcome };
-    case "decision.requested":
-      return { waitingFor: [...waitingFor, { decision: body.decision, title: body.title, since }] };
-    case "decision.resolved":
-      return { waitingFor: waitingFor.filter(({ decision }) => decision !== body.decision) };
     case "usage.reported":
       return body.cost === null ? {} : { cost: (before.cost ?? 0) + body.cost.amount };
     case "session.ended":
