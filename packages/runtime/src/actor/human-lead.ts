@@ -40,7 +40,9 @@ export class HumanLead {
     using subscription = this.#actor.subscribe();
     const earlierClosing = this.#closing;
     await submit();
-    await this.#waitUntil(subscription, () => this.isTerminalRunning);
+    // The state decides, not an event: the end of an earlier terminal may be published after the subscription.
+    const isSettled = (): boolean => this.isTerminalRunning || this.#actor.state.desiredState !== "take-over";
+    await this.#waitUntil(subscription, isSettled);
     if (this.isTerminalRunning) return;
     // Another caller was faster. That is not a failure of the terminal.
     const closing = this.#closing === earlierClosing ? null : this.#closing;
@@ -66,11 +68,13 @@ export class HumanLead {
   /** Noted before the command takes effect: a caller that waits for the terminal may continue first. */
   async #close(by: "hand-back" | "end", submit: () => Promise<void>): Promise<void> {
     const earlier = this.#closing;
-    this.#closing = { by };
+    const closing = { by };
+    this.#closing = closing;
     try {
       await submit();
     } catch (error) {
-      this.#closing = earlier;
+      // Only its own note: another command may have been accepted meanwhile.
+      if (this.#closing === closing) this.#closing = earlier;
       throw error;
     }
   }
@@ -106,13 +110,10 @@ export class HumanLead {
     return isOpen(this.#actor.state.ledger, "lead");
   }
 
-  /** Waits until the condition is true, the agent leads again, or the session has ended. */
+  /** Waits until the condition is true or the session has ended. */
   async #waitUntil(subscription: AsyncIterable<Event | Delta>, condition: () => boolean): Promise<void> {
     if (condition()) return;
-    for await (const item of subscription) {
-      if (condition() || this.#actor.state.ledger.over) return;
-      if (isLeadReturned(item)) return;
-    }
+    for await (const _ of subscription) if (condition() || this.#actor.state.ledger.over) return;
   }
 
   /**
