@@ -29,7 +29,7 @@ export class ShimSession {
   readonly session: string;
   readonly agent: string;
   brief: AgentBrief;
-  /** Answers so far to decisions with several questions. */
+  /** Answers so far to requests with several questions, by the protocol's id for the request. */
   readonly partialAnswers = new Map<string, Record<string, string>>();
   readonly #fairlead: Fairlead;
   readonly #mock: boolean;

@@ -1,5 +1,5 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { type ErrorCode, FairleadError } from "@fairlead/contract";
+import { type ErrorCode, type Event, FairleadError, requestDigest } from "@fairlead/contract";
 import { testBrief } from "@fairlead/testing/server/test-shim.ts";
 import { expect, test } from "vitest";
 import { AgentBrief } from "./agent-brief.ts";
@@ -43,4 +43,41 @@ test.each<[AgentFacts, string[]]>([
   [{ state: "working", capabilities: ["steer"], failure: "unavailable" }, ["steer context", "unavailable"]],
 ])("context for %j is given by %j", async (facts, calls) => {
   expect(await injectInto(facts)).toEqual(calls);
+});
+
+test("an approval applies only to the request that was streamed with its id", async () => {
+  const ask = (command: string) =>
+    ({ type: "decision.requested", decision: "r1", kind: "approval", title: command, input: { command } }) as const;
+  const bodies: Event["body"][] = [ask("ls")];
+  const answers: unknown[] = [];
+  const view = { session: "s", agent: "scripted", state: "waiting", capabilities: [] } as unknown as SessionView;
+  const fairlead: Partial<Fairlead> = {
+    start: async () => view,
+    session: async () => view,
+    async *events(_, { after = 0 } = {}) {
+      for (const [index, body] of bodies.entries())
+        if (index >= after) yield { id: `s-${index}`, sequence: index + 1, body, session: "s" } as Event;
+    },
+    answer: async (_, decision, answer) => void answers.push([decision, answer]),
+  };
+  const shim = new Shim({ fairlead: fairlead as Fairlead, workspace: "/", mock: true });
+  await shim.spawn(AgentBrief.parse(testBrief));
+  const streamedIds = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const { event } of shim.runs.current().events(new AbortController().signal))
+      if (event.type === "decision") ids.push(event.decisionId);
+    return ids;
+  };
+  const approve = (decisionId: string): Promise<boolean> =>
+    shim.resolve({ decisionId, resolution: { action: "approve" } });
+  const [first = ""] = await streamedIds();
+  bodies.push({ type: "decision.resolved", decision: "r1", outcome: "canceled", by: { kind: "agent" } }, ask("rm -rf"));
+  const refused = { code: "decision-not-open" };
+  await expect(approve(first)).rejects.toMatchObject(refused);
+  const [, second = ""] = await streamedIds();
+  await expect(approve(first)).rejects.toMatchObject(refused); // also if the second one is streamed meanwhile
+  expect(answers).toEqual([]);
+  await approve(second);
+  const digest = requestDigest(ask("rm -rf"));
+  expect(answers).toEqual([["r1", { type: "allow", digest }]]); // the runtime refuses it if a third one is open
 });

@@ -109,9 +109,10 @@ export class Shim {
     const run = this.runs.current();
     const found = findDecision(await run.state(), decisionId);
     if (found === undefined) return false;
-    const { decision, details } = found;
+    const { request, details } = found;
+    const { decision, digest } = details;
     const question = details.questions[found.index]?.text;
-    const isAnswered = question !== undefined && question in (run.partialAnswers.get(decision) ?? {});
+    const isAnswered = question !== undefined && question in (run.partialAnswers.get(request) ?? {});
     if (!details.isOpen || isAnswered) {
       throw new FairleadError("decision-not-open", `Decision ${decisionId} is already resolved.`);
     }
@@ -119,13 +120,13 @@ export class Shim {
     const { capabilities } = await fairlead.session(run.session);
     const answer = parseResolution(resolution, found, capabilities);
     if (answer.type !== "chosen") {
-      await fairlead.answer(run.session, decision, answer);
+      await fairlead.answer(run.session, decision, { ...answer, digest });
       return true;
     }
-    const answers = { ...run.partialAnswers.get(decision), [answer.question]: answer.label };
-    run.partialAnswers.set(decision, answers);
+    const answers = { ...run.partialAnswers.get(request), [answer.question]: answer.label };
+    run.partialAnswers.set(request, answers);
     if (Object.keys(answers).length >= details.questions.length) {
-      await fairlead.answer(run.session, decision, { type: "choose", answers });
+      await fairlead.answer(run.session, decision, { type: "choose", digest, answers });
     }
     return true;
   }

@@ -2,14 +2,14 @@ import type { EventOf } from "@fairlead/contract";
 import { type ShimDecisionOption, type ShimMessage, toJsonObject } from "./adapter-event.ts";
 import { optionId, questionIds } from "./shim-ids.ts";
 
-/** Describes an open decision: an approval of a tool call, or one choice per question. */
-export function decisionMessages(request: EventOf<"decision.requested">): ShimMessage[] {
-  const { decision, kind, title, tool, input, questions = [] } = request;
+/** Describes an open decision: an approval of a tool call, or one choice per question. `id` is the protocol's. */
+export function decisionMessages(id: string, request: EventOf<"decision.requested">): ShimMessage[] {
+  const { kind, title, tool, input, questions = [] } = request;
   if (kind === "approval") {
-    const approval = { decisionId: decision, toolName: tool ?? title, toolArgs: toJsonObject(input) };
+    const approval = { decisionId: id, toolName: tool ?? title, toolArgs: toJsonObject(input) };
     return [{ type: "decision", subtype: "tool_approval", ...approval, severity: "high" }];
   }
-  return questionIds(decision, questions).map((decisionId, position) => ({
+  return questionIds(id, questions).map((decisionId, position) => ({
     type: "decision",
     subtype: "option",
     decisionId,

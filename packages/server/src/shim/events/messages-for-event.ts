@@ -4,7 +4,7 @@ import { artifactMessage } from "./artifact-message.ts";
 import { decisionMessages } from "./decision-messages.ts";
 import { errorDetailsByCategory } from "./error-details.ts";
 import { planPercent, type ShimState } from "./shim-state.ts";
-import { toArtifactId } from "./shim-ids.ts";
+import { toArtifactId, toRequestId } from "./shim-ids.ts";
 
 /** Converts an event to messages of the shim protocol, given the state before it. Most events give one message. */
 export function messagesForEvent(state: ShimState, event: Event, source: ShimMessageSource): ShimMessage[] {
@@ -70,9 +70,13 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
         ? [statusMessage(`Deleted ${body.path}.`)]
         : [artifactMessage(state, event, body, source)];
     case "decision.requested":
-      return decisionMessages(body);
+      return decisionMessages(toRequestId(state, event.sequence, body), body);
     case "decision.resolved":
-      return [statusMessage(`Decision ${body.decision}: ${body.outcome}.`)];
+      return [
+        statusMessage(
+          `Decision ${keyedMap.get(state.newestRequests, body.decision) ?? body.decision}: ${body.outcome}.`,
+        ),
+      ];
     case "status.reported":
       return [statusMessage(body.message)];
     case "error.raised":

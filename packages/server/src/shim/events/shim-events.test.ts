@@ -3,6 +3,7 @@ import { measureGrowth } from "@fairlead/testing/measure-growth.ts";
 import { expect, test } from "vitest";
 import type { AdapterEvent } from "./adapter-event.ts";
 import { toShimEvents } from "./shim-events.ts";
+import { findDecision, toRequestId } from "./shim-ids.ts";
 import { deriveAgentStatus, initialShimState, type ShimState } from "./shim-state.ts";
 
 const started = {
@@ -207,4 +208,52 @@ test.each<[string, (index: number) => Event["body"][]]>([
   const reduceMany = (count: number): unknown =>
     reduceAll(started, turnStarted, ...Array.from({ length: count }, (__, index) => bodiesOf(index)).flat());
   expect(measureGrowth(reduceMany, 2000)).toBeLessThan(9);
+});
+
+const request = (decision: string, title: string, questionCount = 0) =>
+  ({
+    type: "decision.requested",
+    decision,
+    kind: questionCount > 0 ? "question" : "approval",
+    title,
+    ...(questionCount > 0 && {
+      questions: Array.from({ length: questionCount }, (_, index) => ({
+        text: `${title} ${index}`,
+        options: [],
+        multiSelect: false,
+      })),
+    }),
+  }) as const satisfies Event["body"];
+const withdrawn = (decision: string) =>
+  ({
+    type: "decision.resolved",
+    decision,
+    outcome: "canceled",
+    by: { kind: "agent" },
+  }) as const satisfies Event["body"];
+
+test("no two requests have the same id, whatever ids the agent chooses, so that an answer names what was shown", () => {
+  const bodies = [
+    request("r1", "ls"),
+    withdrawn("r1"),
+    request("r1", "rm -rf"),
+    withdrawn("r1"),
+    request("q", "Which?", 2),
+    request("q/1", "rm"), // the id of the first question
+    request("q", "rm"),
+    request("p/2", "ls"),
+    request("p", "Which?", 2),
+  ];
+  // The agent can compute the id that its next request would get.
+  const computed = toRequestId(reduceAll(started, ...bodies).state, bodies.length + 3, { decision: "r1" });
+  expect(computed).not.toBe("r1");
+  const { messages, state } = reduceAll(started, ...bodies, request(computed, "ls"), request("r1", "rm"));
+  const ids = messages.flatMap((message) => (message.type === "decision" ? [message.decisionId] : []));
+  expect(ids).toHaveLength(11);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids[0]).toBe("r1");
+  for (const [index, id] of ids.entries())
+    expect(findDecision(state, id)?.details.isOpen, id).toBe(![0, 1, 2, 3].includes(index));
+  expect(state.openDecisionCount).toBe(6);
+  expect(deriveAgentStatus(state)).toBe("waiting_on_human");
 });

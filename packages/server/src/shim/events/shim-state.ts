@@ -2,14 +2,20 @@ import {
   emptyKeyedMap,
   isTextComplete,
   keyedMap,
+  requestDigest,
   type Event,
   type EventOf,
   type KeyedMap,
   type Question,
 } from "@fairlead/contract";
+import { toRequestId } from "./shim-ids.ts";
 
 /** A requested decision, and whether it is still open. */
 export interface ShimDecision {
+  /** The agent's id. */
+  readonly decision: string;
+  /** The digest of the request. Answers contain it, so that they apply to no other request. */
+  readonly digest: string;
   readonly kind: "approval" | "question";
   readonly questions: readonly Question[];
   readonly isOpen: boolean;
@@ -33,7 +39,10 @@ export interface ShimState {
   readonly messageCount: number;
   readonly workspace: string;
   readonly calls: KeyedMap<ShimCall>;
+  /** All requests, by the protocol's ids for them. */
   readonly decisions: KeyedMap<ShimDecision>;
+  /** The protocol's id for the newest request under each of the agent's ids. */
+  readonly newestRequests: KeyedMap<string>;
   readonly openDecisionCount: number;
   /** Paths of created and modified files. */
   readonly files: KeyedMap<true>;
@@ -57,6 +66,7 @@ export const initialShimState: ShimState = {
   workspace: "/",
   calls: emptyKeyedMap,
   decisions: emptyKeyedMap,
+  newestRequests: emptyKeyedMap,
   openDecisionCount: 0,
   files: emptyKeyedMap,
   steered: emptyKeyedMap,
@@ -69,11 +79,11 @@ export const initialShimState: ShimState = {
 };
 
 export function reduceShimState(state: ShimState, { sequence, body }: Event): ShimState {
-  return { ...state, ...stateChange(state, body), lastSequence: sequence };
+  return { ...state, ...stateChange(state, body, sequence), lastSequence: sequence };
 }
 
-function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> {
-  const { calls, decisions, files, completedParts, turn } = state;
+function stateChange(state: ShimState, body: Event["body"], sequence: number): Partial<ShimState> {
+  const { calls, files, completedParts, turn } = state;
   switch (body.type) {
     case "session.started":
       return { workspace: body.workspace };
@@ -112,28 +122,38 @@ function stateChange(state: ShimState, body: Event["body"]): Partial<ShimState> 
     }
     case "file.changed":
       return body.change === "deleted" ? {} : { files: keyedMap.set(files, body.path, true) };
-    case "decision.requested": {
-      const decision: ShimDecision = { kind: body.kind, questions: body.questions ?? [], isOpen: true };
-      return setDecision(state, body.decision, decision);
-    }
-    case "decision.resolved": {
-      const decision = keyedMap.get(decisions, body.decision);
-      return decision === undefined ? {} : setDecision(state, body.decision, { ...decision, isOpen: false });
-    }
+    case "decision.requested":
+      return addRequest(state, body, sequence);
+    case "decision.resolved":
+      return closeRequest(state, body.decision);
     default:
       return {};
   }
 }
 
-function setDecision(
-  { decisions, openDecisionCount }: ShimState,
-  id: string,
-  decision: ShimDecision,
-): Pick<ShimState, "decisions" | "openDecisionCount"> {
-  const wasOpen = keyedMap.get(decisions, id)?.isOpen ?? false;
+type DecisionFields = Pick<ShimState, "decisions" | "newestRequests" | "openDecisionCount">;
+
+function addRequest(before: ShimState, body: EventOf<"decision.requested">, sequence: number): DecisionFields {
+  const { decision, kind, questions = [] } = body;
+  const { decisions, newestRequests, openDecisionCount } = closeRequest(before, decision);
+  const id = toRequestId(before, sequence, body);
+  const request: ShimDecision = { decision, digest: requestDigest(body), kind, questions, isOpen: true };
   return {
-    decisions: keyedMap.set(decisions, id, decision),
-    openDecisionCount: openDecisionCount + Number(decision.isOpen) - Number(wasOpen),
+    decisions: keyedMap.set(decisions, id, request),
+    newestRequests: keyedMap.set(newestRequests, decision, id),
+    openDecisionCount: openDecisionCount + 1,
+  };
+}
+
+/** Closes the open request under one of the agent's ids, if there is one. */
+function closeRequest({ decisions, newestRequests, openDecisionCount }: ShimState, decision: string): DecisionFields {
+  const id = keyedMap.get(newestRequests, decision);
+  const request = id === undefined ? undefined : keyedMap.get(decisions, id);
+  if (id === undefined || !request?.isOpen) return { decisions, newestRequests, openDecisionCount };
+  return {
+    decisions: keyedMap.set(decisions, id, { ...request, isOpen: false }),
+    newestRequests,
+    openDecisionCount: openDecisionCount - 1,
   };
 }
 
