@@ -46,13 +46,26 @@ export class RowWriter implements AsyncDisposable {
     await this.flush();
   }
 
+  /** Never rejects: a rejection would end the process, and fail every later flush. */
   async #write(): Promise<void> {
     const sources = [...this.#dirty];
     this.#dirty.clear();
-    const rows = sources.flatMap((source) => source.toRow() ?? []);
-    const results = await Promise.allSettled(rows.map((row) => this.#index.put(row)));
-    if (results.every(({ status }) => status === "fulfilled")) return;
-    for (const source of sources) this.schedule(source, false);
+    await Promise.all(sources.map((source) => this.#writeRow(source)));
+  }
+
+  /** Writes one row. A failure must not affect the rows of other sessions. */
+  async #writeRow(source: RowSource): Promise<void> {
+    let row: SessionRow | undefined;
+    try {
+      row = source.toRow();
+    } catch {
+      return; // the same content fails again, for example if it is longer than a string may be; its next change is tried
+    }
+    try {
+      if (row !== undefined) await this.#index.put(row);
+    } catch {
+      this.schedule(source, false);
+    }
   }
 
   #stopTimer(): void {
