@@ -62,6 +62,11 @@ export class SessionProjection {
     return this.#summary.summary;
   }
 
+  /** The turns of the queued messages, from which a fold of its summary continues. */
+  get queued(): readonly string[] {
+    return this.#summary.queued;
+  }
+
   get usage(): readonly SessionUsage[] {
     return this.#usage.totals;
   }
@@ -92,10 +97,9 @@ export class SessionProjection {
 
   /** Returns the row of the index; undefined before the first event. */
   toRow(owned: Pick<SessionRow, "epoch" | "owner" | "unfinished">): SessionRow | undefined {
-    const { summary, usage, openDecisions: decisions } = this;
+    const { summary, queued, usage, openDecisions: decisions } = this;
     if (summary === undefined) return undefined;
     const { session, last, state, name, agent, workspace, continues, startedAt, lastAt } = summary;
-    const { queued } = this.#summary;
     const withdrawn = this.#withdrawn;
     const content = JSON.stringify({ summary, queued, decisions, usage, withdrawn } satisfies ProjectionContent);
     return { ...owned, session, last, state, name, agent, workspace, continues, startedAt, lastAt, content };

@@ -160,8 +160,11 @@ export class SessionCatalog {
     return { state: reducer.state, drafts };
   }
 
-  /** Adds the newer records of the spool to a summary of the journal: the agent may have worked while no process drove it. */
-  async addSpool(summary: SessionSummary): Promise<SessionSummary> {
+  /**
+   * Adds the newer records of the spool to a summary of the journal and its queued messages: the agent may have worked
+   * while no process drove it.
+   */
+  async addSpool(summary: SessionSummary, queued: readonly string[]): Promise<SessionSummary> {
     const { session, agent } = summary;
     if (["ended", "paused", "damaged"].includes(summary.state)) return summary;
     try {
@@ -169,7 +172,7 @@ export class SessionCatalog {
       if (keeper !== "gone") await keeper[Symbol.asyncDispose]();
       const { spool: journaledUpTo } = await this.readNewestEvent(session);
       const { state, drafts } = this.replay(session, agent);
-      const reducer = new SummaryReducer(summary);
+      const reducer = new SummaryReducer(summary, queued);
       for (const draft of drafts) if (draft.spool > journaledUpTo) reducer.add(draft);
       const latest = reducer.summary ?? summary;
       if (latest.state === "ended" || latest.state === "paused") return latest;

@@ -25,17 +25,17 @@ export class SessionDirectory {
     for (let cursor: string | null | undefined; cursor !== null;) {
       const page = await this.#projections.page({}, cursor === undefined ? {} : { cursor });
       for (const row of page.rows) {
-        const { summary } = this.#projections.projectionOf(row);
-        if (summary !== undefined) yield await this.#catalog.addSpool(summary);
+        const { summary, queued } = this.#projections.projectionOf(row);
+        if (summary !== undefined) yield await this.#catalog.addSpool(summary, queued);
       }
       cursor = page.next;
     }
   }
 
   async summary(session: string): Promise<SessionSummary> {
-    const summary = (await this.#projections.read(session))?.summary;
+    const { summary, queued = [] } = (await this.#projections.read(session)) ?? {};
     if (summary === undefined) throw unknownSession(session);
-    return await this.#catalog.addSpool(summary);
+    return await this.#catalog.addSpool(summary, queued);
   }
 
   /** Returns open sessions with this name, the newest activity first. Lost ones may have had it before the newest. */

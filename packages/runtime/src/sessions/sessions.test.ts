@@ -78,3 +78,20 @@ test("a stalled reader gets every event in the end, even after thousands", async
   expect(events.length).toBeGreaterThan(10_000);
   expect(events.slice(1)).toEqual(journal);
 });
+
+test("a message that was queued is still counted after the agent has worked without a runtime", async () => {
+  await using testHome = new TestHome();
+  const first = await testHome.open();
+  const session = await first.start({ agent: "scripted", workspace: testHome.folder });
+  await session.send(withScript("Flood.", [{ flood: { lines: 2000, rate: 50 } }]));
+  await session.send("Next.");
+  await eventsUntil(session, "message.queued");
+  await first[Symbol.asyncDispose]();
+  const second = await testHome.open();
+  await second.projections.waitUntilComplete();
+  const { lastAt } = (await second.projections.read(session.id))!.summary!;
+  // The spool has events that the journal does not have.
+  await expect.poll(async () => (await second.summary(session.id)).lastAt > lastAt, { timeout: 10_000 }).toBe(true);
+  expect(await second.summary(session.id)).toMatchObject({ state: "working", queued: 1 });
+  expect(await Array.fromAsync(second.list())).toMatchObject([{ session: session.id, queued: 1 }]);
+});
