@@ -18,6 +18,7 @@ import { Runtime } from "../runtime.ts";
 import type { RuntimeOptions } from "../runtime-options.ts";
 import { startSessionOverKeeper } from "@fairlead/testing/runtime/session-over-keeper.ts";
 import type { Session } from "../sessions/session.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 interface SnapshotTestHome extends Disposable {
   readonly folder: string;
@@ -143,4 +144,32 @@ test("a keeper exits if its session is released while a transcript note is on it
   await transcriptNoted;
   await session[Symbol.asyncDispose]();
   await expect.poll(() => isProcessAlive(identity), { timeout: 5000 }).toBe(false);
+});
+
+test.each([
+  ["cannot be written in any attempt, such as one that is too long, is left out", new RangeError("Invalid"), false],
+  ["meets a full disk is tried again", Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }), true],
+])("a snapshot that %s, and the session continues", async (_, failure, isRetried) => {
+  using testHome = createTestHome();
+  const { folder, home } = testHome;
+  const environment = { ...process.env, XDG_STATE_HOME: folder };
+  mkdirSync(home.sessionFolder("s"), { recursive: true });
+  const keeper = await startKeeper(home.sessionFolder("s"));
+  await using journal = await openSqliteLog({ file: join(folder, "journal.db") });
+  const attempts: number[] = [];
+  const save = ({ upToSeq }: Snapshot): void => {
+    attempts.push(upToSeq);
+    if (attempts.length === 1) throw failure;
+  };
+  const snapshotStore = { load: () => null, save };
+  const snapshotInterval = { records: 1, bytes: 1_000_000 };
+  const options = { id: "s", home, journal, workspace: folder, environment, keeper, snapshotStore, snapshotInterval };
+  const session = await startSessionOverKeeper(options);
+  await session.send(withScript("Say.", [{ text: "Hello." }]));
+  await eventsUntil(session, "turn.ended");
+  await session.end();
+  await eventsUntil(session, "session.ended");
+  await session[Symbol.asyncDispose]();
+  expect(attempts.length).toBeGreaterThan(2);
+  expect(attempts[1] === attempts[0]).toBe(isRetried);
 });

@@ -5,7 +5,8 @@ import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@f
 import type { Environment } from "../../../runtime/src/host/child-environment.ts";
 import { realClock } from "../../../runtime/src/actor/clock.ts";
 import type { Home } from "../../../runtime/src/home.ts";
-import { SnapshotFile } from "../../../runtime/src/actor/snapshot.ts";
+import type { SnapshotInterval } from "../../../runtime/src/actor/session-actor-options.ts";
+import { SnapshotFile, type SnapshotStore } from "../../../runtime/src/actor/snapshot.ts";
 import { currentOwner } from "../../../runtime/src/sessions/owner.ts";
 import { JournalWriter } from "../../../runtime/src/actor/journal-writer.ts";
 import { createProbeHost } from "../../../runtime/src/host/probe-host.ts";
@@ -20,11 +21,14 @@ export interface SessionOverKeeperOptions {
   readonly environment: Environment;
   /** The connection to the keeper of the session's folder. */
   readonly keeper: KeeperConnection;
+  /** A file in the data directory by default. */
+  readonly snapshotStore?: SnapshotStore;
+  readonly snapshotInterval?: SnapshotInterval;
 }
 
 /** Starts a session of the scripted agent as a runtime does, but with the keeper of the test. */
 export async function startSessionOverKeeper(options: SessionOverKeeperOptions): Promise<Session> {
-  const { id, home, journal: log, workspace, environment, keeper } = options;
+  const { id, home, journal: log, workspace, environment, keeper, snapshotInterval } = options;
   const adapter = adapters.find(({ manifest }) => manifest.id === "scripted") as Adapter;
   const folder = home.sessionFolder(id);
   const owner = currentOwner();
@@ -35,11 +39,12 @@ export async function startSessionOverKeeper(options: SessionOverKeeperOptions):
     journaledUpTo: 0,
     spool: new SpoolReader(spoolFolder(folder)),
     snapshot: null,
-    snapshotStore: new SnapshotFile(home.snapshotFile(id)),
+    snapshotStore: options.snapshotStore ?? new SnapshotFile(home.snapshotFile(id)),
     keeper,
     startKeeper: () => startKeeper(folder),
     environment,
     clock: realClock,
+    ...(snapshotInterval && { snapshotInterval }),
   });
   await actor.ready;
   const opening: Opening = {
