@@ -1,8 +1,13 @@
-import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
+import { ignoresWorkspaceFiles, type Adapter, type LaunchCommand, type Opening } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { adapters } from "./index.ts";
 
-function launchCommands(adapter: Adapter, untrustedFiles: string[] | undefined, flags: string[] = []): LaunchCommand[] {
+function launchCommands(
+  adapter: Adapter,
+  untrustedFiles: string[] | undefined,
+  flags: string[] = [],
+  settings: object = {},
+): LaunchCommand[] {
   const opening: Opening = {
     session: "s",
     name: null,
@@ -10,7 +15,7 @@ function launchCommands(adapter: Adapter, untrustedFiles: string[] | undefined, 
     adapterVersion: adapter.manifest.version,
     workspace: "/w",
     mode: "default",
-    settings: adapter.manifest.settings.parse({}),
+    settings: adapter.manifest.settings.parse(settings),
     probeResult: { installed: true, program: "p", version: null, flags, auth: "none", problems: [] },
     continues: null,
     ...(untrustedFiles && { untrustedFiles }),
@@ -34,7 +39,7 @@ test.each(configurable.map((adapter) => [adapter.manifest.id, adapter] as const)
   },
 );
 
-test("Claude Code reads only the user's settings in an untrusted workspace, unless its version cannot", () => {
+test("Claude Code reads only the user's settings in an untrusted workspace, whatever else is set", () => {
   const claudeCode = adapters.find(({ manifest }) => manifest.id === "claude-code")!;
   const hasFlag = ({ args }: LaunchCommand): boolean =>
     args.some(
@@ -43,6 +48,17 @@ test("Claude Code reads only the user's settings in an untrusted workspace, unle
     );
   expect(launchCommands(claudeCode, []).every(hasFlag)).toBe(true);
   expect(launchCommands(claudeCode, [], ["--setting-sources"]).every(hasFlag)).toBe(true);
-  expect(launchCommands(claudeCode, [], ["--resume"]).some(hasFlag)).toBe(false);
+  // A version that does not know the flag fails. It must not start without it.
+  expect(launchCommands(claudeCode, [], ["--resume"]).every(hasFlag)).toBe(true);
+  const options = { "setting-sources": "user,project" };
+  expect(launchCommands(claudeCode, [], [], { options }).every(hasFlag)).toBe(true);
   expect(launchCommands(claudeCode, undefined).some(hasFlag)).toBe(false);
 });
+
+test.each(configurable.map(({ manifest }) => [manifest.id, manifest] as const))(
+  "%s is not started with a version that cannot ignore the files of an untrusted workspace",
+  (_, manifest) => {
+    expect(manifest.ignoresWorkspaceFiles).toBeDefined();
+    expect(ignoresWorkspaceFiles(manifest, { flags: ["--help"], version: "0.0.1" })).toBe(false);
+  },
+);

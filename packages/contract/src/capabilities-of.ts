@@ -1,7 +1,9 @@
 import coerce from "semver/functions/coerce.js";
 import lt from "semver/functions/lt.js";
+import satisfies from "semver/functions/satisfies.js";
 import type { Capability } from "./capability.ts";
 import type { Manifest } from "./manifest.ts";
+import type { ProbeResult } from "./opening.ts";
 
 /**
  * Lists what an agent can do with one version of its program: what the protocol in use supports, without what the version
@@ -35,6 +37,16 @@ export function usesFallback(
   flags: readonly string[],
 ): boolean {
   return flags.length === 0 ? whenFlagsUnknown : !flags.includes(missingFlag);
+}
+
+/** Whether the installed version of a program can be made to ignore the manifest's `workspaceFiles`. */
+export function ignoresWorkspaceFiles(
+  { ignoresWorkspaceFiles: { flag, versions } = {} }: Manifest,
+  { flags, version }: Pick<ProbeResult, "flags" | "version">,
+): boolean {
+  if (flag !== undefined && flags.length > 0 && !flags.includes(flag)) return false;
+  const installed = coerce(version);
+  return versions === undefined || (installed !== null && satisfies(installed, versions));
 }
 
 function isOlder(version: string, than: string): boolean {

@@ -1,7 +1,7 @@
 export type { Adapter, Conversation, ProbeHost, TerminalConversation, TranscriptLocation } from "./adapter.ts";
 export { AgentEvent, isTextComplete, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
 export { Brief } from "./brief.ts";
-export { capabilitiesOf, capabilitiesOver, usesFallback } from "./capabilities-of.ts";
+export { capabilitiesOf, capabilitiesOver, ignoresWorkspaceFiles, usesFallback } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
 export { appliesTo, clauses, type Clause, type ClauseId } from "./clauses.ts";
 export type { AgentAnswer, AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";

@@ -52,6 +52,16 @@ export interface Manifest {
    */
   readonly workspaceFiles?: readonly string[];
   /**
+   * What the program must have to ignore `workspaceFiles`. The runtime refuses to start a program that lacks it where
+   * there are such files and no person trusts the workspace. Without an entry: all versions ignore them.
+   */
+  readonly ignoresWorkspaceFiles?: {
+    /** An entry of `ProbeResult.flags`. If the probe found no flags, the program itself must refuse an unknown one. */
+    readonly flag?: string;
+    /** The versions that ignore them, as a range of semantic versions. An unknown version is in no range. */
+    readonly versions?: string;
+  };
+  /**
    * Files of a workspace, or of a folder above it, that the agent runs although it ignores `workspaceFiles`. The runtime
    * refuses to start the agent there if no person trusts the workspace.
    */

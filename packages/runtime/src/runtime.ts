@@ -147,7 +147,7 @@ export class Runtime implements AsyncDisposable {
       settings: openingSettings,
       probeResult,
       continues: options.continues ?? null,
-      ...findUntrustedFiles(adapter.manifest, options.workspace, this.#trustsWorkspace),
+      ...findUntrustedFiles(adapter.manifest, probeResult, options.workspace, this.#trustsWorkspace),
       ...(startCommit !== undefined && { startCommit }),
     };
     const folder = this.#home.sessionFolder(session);

@@ -37,6 +37,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     settings: withoutUnsupportedSettings(schema, definition.honors),
     secretSettings: ["options"],
     ...(definition.workspaceFiles && { workspaceFiles: definition.workspaceFiles }),
+    ...(definition.ignoresWorkspaceFiles && { ignoresWorkspaceFiles: definition.ignoresWorkspaceFiles }),
     ...(definition.workspacePrograms && { workspacePrograms: definition.workspacePrograms }),
     ...(fallbackRule && { fallback: fallbackRule }),
   };

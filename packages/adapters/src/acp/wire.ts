@@ -1,4 +1,4 @@
-import type { Capability, Conversation, Opening, PermissionMode, ProbeResult } from "@fairlead/contract";
+import type { Capability, Conversation, Manifest, Opening, PermissionMode, ProbeResult } from "@fairlead/contract";
 import { PassThroughFlags, type AcpQuirks, type ProgramProbe } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -55,6 +55,8 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
   readonly honors: readonly (typeof optionalSettings)[number][];
   /** Files of a workspace that configure the agent, as in a manifest. */
   readonly workspaceFiles?: readonly string[];
+  /** Which versions of the program can ignore them, as in a manifest. */
+  readonly ignoresWorkspaceFiles?: Manifest["ignoresWorkspaceFiles"];
   /** Files of a workspace that the agent runs even so, as in a manifest. */
   readonly workspacePrograms?: readonly string[];
   /** How the probe finds the program, and which problems it reports. */

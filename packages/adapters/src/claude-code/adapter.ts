@@ -43,6 +43,7 @@ const protocolFlags = {
 /**
  * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
  * hooks, tool servers and key helpers that the workspace configures. With this flag it ignores them, and CLAUDE.md.
+ * It is passed to every version: one that does not know it must fail, and not use those files.
  */
 const untrustedFlags = { "setting-sources": "user" } as const;
 
@@ -60,6 +61,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     settings: Settings,
     secretSettings: ["options"],
     workspaceFiles: [".claude", ".mcp.json", "CLAUDE.md", "CLAUDE.local.md"],
+    ignoresWorkspaceFiles: { flag: "--setting-sources" },
     environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
   },
 
@@ -119,10 +121,10 @@ function transcriptFolder({ workspace }: Opening, environment: Readonly<Record<s
   return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
 }
 
-function findUnknownFlags({ probeResult, untrustedFiles }: Opening, { options }: Settings): string[] {
-  const sourceFlags = untrustedFiles === undefined ? [] : Object.keys(untrustedFlags);
-  const candidates = [...Object.keys(options), ...sourceFlags, "include-partial-messages"];
-  return candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
+function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
+  const candidates = [...Object.keys(options), "include-partial-messages"];
+  const unknown = candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
+  return unknown.filter((flag) => !Object.hasOwn(untrustedFlags, flag));
 }
 
 function buildLaunchCommand(
@@ -132,8 +134,8 @@ function buildLaunchCommand(
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
   const flags = {
-    ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...settings.options,
+    ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...baseFlags,
     ...(settings.model !== undefined && { model: settings.model }),
     ...(settings.systemPrompt !== undefined && { "system-prompt": settings.systemPrompt }),

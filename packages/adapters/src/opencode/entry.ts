@@ -50,6 +50,8 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
   settings: Settings,
   honors: ["model", "systemPrompt", "options"],
   workspaceFiles: ["opencode.json", "opencode.jsonc", ".opencode", "AGENTS.md"],
+  // Tried with 1.18.33. Old versions and the branch v2 ignore the variable below, and then use the files without a notice.
+  ignoresWorkspaceFiles: { versions: "^1.18.33" },
   // opencode 1.18.33 loads these plugins even without the project's configuration. Its option to load none would also
   // exclude the plugin of this adapter.
   workspacePrograms: [".opencode/plugin", ".opencode/plugins"],

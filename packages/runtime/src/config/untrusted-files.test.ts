@@ -15,6 +15,7 @@ const manifest = {
   workspaceFiles: [".config", "RULES.md"],
   workspacePrograms: [".config/plugins"],
 };
+const probed = { flags: ["--ignore"], version: "1.2.3" };
 const configurable: Adapter = { ...scripted, manifest };
 
 let workspace: string;
@@ -22,11 +23,11 @@ beforeEach(() => (workspace = mkdtempSync(join(tmpdir(), "un-"))));
 afterEach(() => rmSync(workspace, { recursive: true, force: true }));
 
 test("an untrusted workspace has the list of files that it contains, also an empty one", () => {
-  expect(findUntrustedFiles(manifest, workspace, () => false)).toEqual({ untrustedFiles: [] });
+  expect(findUntrustedFiles(manifest, probed, workspace, () => false)).toEqual({ untrustedFiles: [] });
   mkdirSync(join(workspace, ".config"));
-  expect(findUntrustedFiles(manifest, workspace, () => false)).toEqual({ untrustedFiles: [".config"] });
-  expect(findUntrustedFiles(manifest, workspace, () => true)).toEqual({});
-  expect(findUntrustedFiles(scripted.manifest, workspace, () => false)).toEqual({});
+  expect(findUntrustedFiles(manifest, probed, workspace, () => false)).toEqual({ untrustedFiles: [".config"] });
+  expect(findUntrustedFiles(manifest, probed, workspace, () => true)).toEqual({});
+  expect(findUntrustedFiles(scripted.manifest, probed, workspace, () => false)).toEqual({});
 });
 
 test("an agent that would run a file of an untrusted workspace, or of a folder above it, is refused", () => {
@@ -34,9 +35,49 @@ test("an agent that would run a file of an untrusted workspace, or of a folder a
   mkdirSync(below, { recursive: true });
   mkdirSync(join(workspace, ".config", "plugins"), { recursive: true });
   for (const folder of [workspace, below]) {
-    expect(() => findUntrustedFiles(manifest, folder, () => false)).toThrow(/would run .*plugins.*fairlead trust/);
-    expect(findUntrustedFiles(manifest, folder, () => true)).toEqual({});
+    expect(() => findUntrustedFiles(manifest, probed, folder, () => false)).toThrow(
+      /would run .*plugins.*fairlead trust/,
+    );
+    expect(findUntrustedFiles(manifest, probed, folder, () => true)).toEqual({});
   }
+});
+
+test.each([
+  ["no such flag", { flag: "--other" }, probed, true],
+  ["the flag", { flag: "--ignore" }, probed, false],
+  ["an unreadable help", { flag: "--ignore" }, { ...probed, flags: [] }, false],
+  ["an older version", { versions: "^1.3.0" }, probed, true],
+  ["a version of the range", { versions: "^1.2.0" }, probed, false],
+  ["a later major version", { versions: "^1.2.0" }, { ...probed, version: "2.0.0" }, true],
+  ["an unknown version", { versions: "^1.2.0" }, { ...probed, version: null }, true],
+])("an agent with %s is started where it would have to ignore files only if it can", (_, rule, probe, isRefused) => {
+  const find = () => findUntrustedFiles({ ...manifest, ignoresWorkspaceFiles: rule }, probe, workspace, () => false);
+  expect(find()).toEqual({ untrustedFiles: [] });
+  writeFileSync(join(workspace, "RULES.md"), "");
+  if (isRefused) expect(find).toThrow(/cannot ignore RULES\.md .*fairlead trust/);
+  else expect(find()).toEqual({ untrustedFiles: ["RULES.md"] });
+  const trusted = findUntrustedFiles({ ...manifest, ignoresWorkspaceFiles: rule }, probe, workspace, () => true);
+  expect(trusted).toEqual({});
+});
+
+test("a start, a fork and a continuation are refused by the version that is installed then", async () => {
+  writeFileSync(join(workspace, "RULES.md"), "");
+  let flags = ["--ignore"];
+  const adapter: Adapter = {
+    ...configurable,
+    manifest: { ...manifest, ignoresWorkspaceFiles: { flag: "--ignore" } },
+    probe: async (host) => ({ ...(await scripted.probe(host)), flags }),
+  };
+  const environment = { ...process.env, XDG_STATE_HOME: workspace };
+  await using runtime = await Runtime.open({ home: new Home(join(workspace, "h")), environment, adapters: [adapter] });
+  const session = await runtime.start({ agent: "scripted", workspace });
+  flags = ["--other"];
+  const refused = { code: "not-allowed", message: expect.stringContaining("RULES.md") as string };
+  await expect(runtime.start({ agent: "scripted", workspace })).rejects.toMatchObject(refused);
+  await expect(runtime.fork(session.id, { outcome: "fresh" })).rejects.toMatchObject(refused);
+  await session.end();
+  await eventsUntil(session, "session.ended");
+  await expect(runtime.resume(session.id, "fresh")).rejects.toMatchObject(refused);
 });
 
 test("a session in an untrusted workspace says what its agent ignores, and a fork asks again whether it is trusted", async () => {
