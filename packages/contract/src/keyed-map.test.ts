@@ -64,6 +64,59 @@ test("an update copies a number of entries that does not grow with the map", () 
   expect(copiedBy(20_000)).toBeLessThan(150);
 });
 
+/** Pairs of blocks. After the blocks before it, both of a pair have the same effect on the fast hash. */
+const collidingBlocks = [
+  ["1e56rtr", "0f94688"],
+  ["100l7js", "0may6i3"],
+  ["1ddo14d", "0krgalb"],
+  ["10z6tws", "150knqy"],
+  ["0vfmb4d", "14vgg2r"],
+  ["1avt43g", "1vu98wf"],
+  ["10oywdw", "0gowtlj"],
+  ["182jueb", "1g64iwg"],
+  ["0j0c32z", "0pjnmh9"],
+  ["100l7js", "0may6i3"],
+];
+
+test("keys with equal hashes cost no more than others, also in a trie of an older version", () => {
+  const keys = collidingBlocks.reduce(
+    (begins, pair) => begins.flatMap((begin) => pair.map((end) => begin + end)),
+    [""],
+  );
+  expect(new Set(keys).size).toBe(1024);
+  let map: KeyedMap<number> = emptyKeyedMap;
+  for (const [at, key] of keys.entries()) map = keyedMap.set(map, key, at);
+  expect(countNew(keyedMap.set(map, keys[17]!, -1).trie, map.trie)).toBeLessThan(500);
+  expect(largestBucket(map.trie)).toBeLessThanOrEqual(8);
+  expect(keyedMap.entries(map)).toEqual(keys.map((key, at) => [key, at]));
+
+  // Older versions kept all of them in one bucket, after the six digits of the hash.
+  const entries = keyedMap.entries(map).map(([key, value], order) => [key, value, order] as const);
+  const pathOf = (trie: unknown): number[] => {
+    const branches = (trie as { branches?: readonly unknown[] }).branches ?? [];
+    const used = branches.flatMap((branch, digit) => (branch === null ? [] : digit));
+    return used.length === 1 ? [used[0]!, ...pathOf(branches[used[0]!])] : [];
+  };
+  const digits = pathOf(map.trie);
+  expect(digits).toHaveLength(6);
+  const trie = digits.reduceRight<KeyedMap<number>["trie"]>(
+    (inner, digit) => ({ branches: Array.from({ length: 32 }, (_, at) => (at === digit ? inner : null)) }),
+    entries,
+  );
+  let older: KeyedMap<number> = { size: 1024, added: 1024, trie };
+  expect(keyedMap.get(older, keys[1000]!)).toBe(1000);
+  older = keyedMap.set(older, keys[1000]!, 1000);
+  expect(older).toEqual(map);
+  for (const key of keys) older = keyedMap.remove(older, key);
+  expect(older).toEqual(emptyKeyedMap);
+});
+
+/** The number of entries in the largest bucket of a trie. */
+function largestBucket(trie: KeyedMap<unknown>["trie"]): number {
+  if (!("branches" in trie)) return trie.length;
+  return Math.max(...trie.branches.map((branch) => (branch === null ? 0 : largestBucket(branch))));
+}
+
 /** Counts the members of objects that one trie does not share with another. */
 function countNew(trie: unknown, before: unknown): number {
   if (trie === before || typeof trie !== "object" || trie === null) return 0;

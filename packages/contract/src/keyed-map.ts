@@ -1,7 +1,11 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+
 /**
  * An immutable map from texts to values. Plain JSON, so that it can be part of a stored state. An update copies a few
  * small objects, however many entries there are: a turn with 20,000 open calls costs no more per call than one with 500.
- * Keys may be chosen by an agent: a key such as `constructor` finds nothing that was not set.
+ * Keys may be chosen by an agent: a key such as `constructor` finds nothing that was not set, and keys whose fast hashes
+ * are equal cost no more than others.
  */
 export interface KeyedMap<Value> {
   readonly size: number;
@@ -10,7 +14,7 @@ export interface KeyedMap<Value> {
   readonly trie: Trie<Value>;
 }
 
-/** Entries whose hashes share a path, or the tries for each next digit of that path. */
+/** Entries whose keys share a path, or the tries for each next digit of that path. */
 type Trie<Value> = readonly Entry<Value>[] | Branches<Value>;
 interface Branches<Value> {
   /** By digit. Null where no key leads. */
@@ -18,10 +22,12 @@ interface Branches<Value> {
 }
 type Entry<Value> = readonly [key: string, value: Value, order: number];
 
-/** A bucket with more entries is split, unless all digits of the hash are used. */
+/** A bucket with more entries is split. In a trie of an older version, one after the digits of the fast hash may have more. */
 const maxBucketSize = 8;
 const bitsPerDigit = 5;
+/** Number of digits that the fast hash of a key has, and its digest after them. */
 const hashDigits = 6;
+const digestDigits = 32;
 const noBranches: readonly null[] = Array.from({ length: 1 << bitsPerDigit }, () => null);
 
 export const emptyKeyedMap: KeyedMap<never> = { size: 0, added: 0, trie: [] };
@@ -45,18 +51,19 @@ export const keyedMap = {
 
   set<Value>(map: StoredMap<Value>, key: string, value: Value): KeyedMap<Value> {
     const { size, added, trie } = upgrade(map);
-    const hash = hashOf(key);
-    const order = findEntry(trie, key, hash)?.[2];
-    const changed = withEntry(trie, hash, 0, [key, value, order ?? added]);
+    const path = new KeyPath(key);
+    const order = findEntry(trie, key, path)?.[2];
+    const changed = withEntry(trie, path, 0, [key, value, order ?? added]);
     return order === undefined ? { size: size + 1, added: added + 1, trie: changed } : { size, added, trie: changed };
   },
 
   remove<Value>(map: StoredMap<Value>, key: string): KeyedMap<Value> {
     const upgraded = upgrade(map);
-    if (findEntry(upgraded.trie, key) === undefined) return upgraded;
+    const path = new KeyPath(key);
+    if (findEntry(upgraded.trie, key, path) === undefined) return upgraded;
     if (upgraded.size === 1) return emptyKeyedMap;
     const { size, added, trie } = upgraded;
-    return { size: size - 1, added, trie: withoutEntry(trie, hashOf(key), 0, key) };
+    return { size: size - 1, added, trie: withoutEntry(trie, path, 0, key) };
   },
 
   /** The entries in the order in which their keys were added. Takes time for each entry. */
@@ -89,31 +96,31 @@ function isBucket<Value>(trie: Trie<Value>): trie is readonly Entry<Value>[] {
   return Array.isArray(trie);
 }
 
-function findEntry<Value>(trie: Trie<Value>, key: string, hash = hashOf(key)): Entry<Value> | undefined {
+function findEntry<Value>(trie: Trie<Value>, key: string, path = new KeyPath(key)): Entry<Value> | undefined {
   let found: Trie<Value> = trie;
-  for (let depth = 0; !isBucket(found); depth += 1) found = found.branches[digitOf(hash, depth)] ?? [];
+  for (let depth = 0; !isBucket(found); depth += 1) found = found.branches[path.digitAt(depth)] ?? [];
   for (const entry of found) if (entry[0] === key) return entry;
   return undefined;
 }
 
-function withEntry<Value>(trie: Trie<Value>, hash: number, depth: number, entry: Entry<Value>): Trie<Value> {
+function withEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, entry: Entry<Value>): Trie<Value> {
   if (!isBucket(trie)) {
-    const digit = digitOf(hash, depth);
-    const branch = withEntry(trie.branches[digit] ?? [], hash, depth + 1, entry);
+    const digit = path.digitAt(depth);
+    const branch = withEntry(trie.branches[digit] ?? [], path, depth + 1, entry);
     return { branches: trie.branches.with(digit, branch) };
   }
   const at = trie.findIndex(([key]) => key === entry[0]);
   const bucket = at < 0 ? [...trie, entry] : trie.with(at, entry);
-  if (bucket.length <= maxBucketSize || depth === hashDigits) return bucket;
+  if (bucket.length <= maxBucketSize || depth === hashDigits + digestDigits) return bucket;
   let split: Trie<Value> = { branches: noBranches };
-  for (const moved of bucket) split = withEntry(split, hashOf(moved[0]), depth, moved);
+  for (const moved of bucket) split = withEntry(split, new KeyPath(moved[0]), depth, moved);
   return split;
 }
 
-function withoutEntry<Value>(trie: Trie<Value>, hash: number, depth: number, key: string): Trie<Value> {
+function withoutEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, key: string): Trie<Value> {
   if (isBucket(trie)) return trie.filter(([name]) => name !== key);
-  const digit = digitOf(hash, depth);
-  const branch = withoutEntry(trie.branches[digit] ?? [], hash, depth + 1, key);
+  const digit = path.digitAt(depth);
+  const branch = withoutEntry(trie.branches[digit] ?? [], path, depth + 1, key);
   // An empty bucket is removed, so that keys that come and go leave nothing behind.
   if (!isBucket(branch) || branch.length > 0) return { branches: trie.branches.with(digit, branch) };
   const branches = trie.branches.with(digit, null);
@@ -133,6 +140,23 @@ function hashOf(key: string): number {
   return (hash ^ (hash >>> 13)) >>> 0;
 }
 
-function digitOf(hash: number, depth: number): number {
-  return (hash >>> (depth * bitsPerDigit)) & ((1 << bitsPerDigit) - 1);
+/** The digits that lead to a key. */
+class KeyPath {
+  readonly #key: string;
+  readonly #hash: number;
+  #digest: Uint8Array | undefined;
+
+  constructor(key: string) {
+    this.#key = key;
+    this.#hash = hashOf(key);
+  }
+
+  digitAt(depth: number): number {
+    const digitMask = (1 << bitsPerDigit) - 1;
+    if (depth < hashDigits) return (this.#hash >>> (depth * bitsPerDigit)) & digitMask;
+    // An agent can choose many keys with one fast hash, and none with one digest. A random seed would make the state
+    // differ between two replays. As JSON, because UTF-8 would make all lone surrogates equal.
+    this.#digest ??= sha256(utf8ToBytes(JSON.stringify(this.#key)));
+    return (this.#digest[depth - hashDigits] ?? 0) & digitMask;
+  }
 }
