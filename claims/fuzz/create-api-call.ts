@@ -15,8 +15,11 @@ export interface ApiCall {
 
 type CalledRoute = Exclude<keyof typeof routes, "shutdown">;
 
-/** How often a route is called, compared with the others. Those that start processes are called less often. */
-const weights: Readonly<Record<CalledRoute, number>> = {
+/**
+ * How often a route is called, compared with the others. Those that start processes are called less often. A route that is
+ * not listed has `defaultWeight`, so that a new route is called without a change here.
+ */
+const weights: Readonly<Partial<Record<CalledRoute, number>>> = {
   health: 5,
   metrics: 2,
   agents: 2,
@@ -44,8 +47,10 @@ const weights: Readonly<Record<CalledRoute, number>> = {
   diff: 1,
   usage: 8,
 };
-const weightedNames = (Object.entries(weights) as [CalledRoute, number][]).flatMap(([name, weight]) =>
-  Array.from({ length: weight }, () => name),
+const defaultWeight = 5;
+const calledRoutes = (Object.keys(routes) as (keyof typeof routes)[]).filter((name) => name !== "shutdown");
+const weightedNames = calledRoutes.flatMap((name) =>
+  Array.from({ length: weights[name] ?? defaultWeight }, () => name),
 );
 
 const schemas = new Map(
