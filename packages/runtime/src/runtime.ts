@@ -1,5 +1,5 @@
 import { FairleadError } from "@fairlead/contract";
-import type { Continuation, Event, Opening, ProbeResult, Settings } from "@fairlead/contract";
+import type { Adapter, Continuation, Event, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
 import {
   openSqliteIndex,
   openSqliteLog,
@@ -17,6 +17,7 @@ import { FailedStarts } from "./sessions/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
 import { readSecrets, writeSecrets } from "./sessions/secret-file.ts";
 import { separateSecrets } from "./sessions/secret-settings.ts";
+import { assertWorkspace } from "./config/assert-workspace.ts";
 import { findUntrustedFiles } from "./config/untrusted-files.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
@@ -41,6 +42,14 @@ import { NameReservations } from "./sessions/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
+
+interface CheckedStart {
+  readonly adapter: Adapter;
+  readonly mode: PermissionMode;
+  readonly settings: Settings;
+  readonly probeResult: ProbeResult;
+  readonly untrusted: Pick<Opening, "untrustedFiles">;
+}
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
@@ -128,11 +137,7 @@ export class Runtime implements AsyncDisposable {
 
   /** Starts a session. Rejects invalid options before it starts a process. */
   async start(options: StartOptions): Promise<Session> {
-    const adapter = this.registry.find(options.agent);
-    const mode = options.mode ?? "default";
-    const { settings, probeResult } = await validateStart(adapter, { ...options, mode }, () =>
-      this.probe(options.agent),
-    );
+    const { adapter, mode, settings, probeResult, untrusted } = await this.#checkStart(options);
     const session = options.session ?? randomId();
     await using reservation = await this.#names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
@@ -147,7 +152,7 @@ export class Runtime implements AsyncDisposable {
       settings: openingSettings,
       probeResult,
       continues: options.continues ?? null,
-      ...findUntrustedFiles(adapter.manifest, probeResult, options.workspace, this.#trustsWorkspace),
+      ...untrusted,
       ...(startCommit !== undefined && { startCommit }),
     };
     const folder = this.#home.sessionFolder(session);
@@ -210,6 +215,7 @@ export class Runtime implements AsyncDisposable {
     if (!(await isEnded())) {
       if (endSession === undefined)
         throw new FairleadError("conflict", `Session ${session} has not ended. End it first, then continue it.`);
+      await this.#checkStart(plan);
       await endSession();
       plan = await this.#continuations.planContinuation(session, outcome);
     }
@@ -296,6 +302,16 @@ export class Runtime implements AsyncDisposable {
 
   find(prefix: string): Promise<string> {
     return this.#directory.find(prefix);
+  }
+
+  /** Checks everything about a start that can be checked without starting a process of the session. */
+  async #checkStart({ agent, workspace, mode = "default", settings: requested }: StartOptions): Promise<CheckedStart> {
+    const adapter = this.registry.find(agent);
+    assertWorkspace(workspace);
+    const start = { mode, ...(requested !== undefined && { settings: requested }) };
+    const { settings, probeResult } = await validateStart(adapter, start, () => this.probe(agent));
+    const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, this.#trustsWorkspace);
+    return { adapter, mode, settings, probeResult, untrusted };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,9 +1,8 @@
 import { once } from "node:events";
-import { statSync } from "node:fs";
-import { isAbsolute } from "node:path";
 import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
 import { FairleadError, isOpen, type Answer, type TerminalSize } from "@fairlead/contract";
 import {
+  assertWorkspace,
   commandRejected,
   selectAgent,
   idFromKey,
@@ -215,15 +214,6 @@ export class Commands implements CommandHandlers {
     }
     return await queries.session(id);
   }
-}
-
-function assertWorkspace(workspace: string): void {
-  if (workspace.includes("\0"))
-    throw new FairleadError("invalid-request", "The workspace path contains a NUL character.");
-  if (!isAbsolute(workspace))
-    throw new FairleadError("invalid-request", `The workspace "${workspace}" is not an absolute path.`);
-  if (statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new FairleadError("invalid-request", `The workspace ${workspace} is not a folder.`);
 }
 
 /** Resumes a paused session. Waits for a pause in progress first. */

@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import type { Adapter } from "@fairlead/contract";
+import { withScript } from "@fairlead/kit";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { eventsUntil } from "@fairlead/testing/runtime/test-home.ts";
 import { Home } from "../home.ts";
@@ -98,4 +99,26 @@ test("a session in an untrusted workspace says what its agent ignores, and a for
     await one.end();
     await eventsUntil(one, "session.ended");
   }
+});
+
+test("a workspace that is gone is an invalid request, and no session is ended for it", async () => {
+  const gone = join(workspace, "gone");
+  mkdirSync(gone);
+  const environment = { ...process.env, XDG_STATE_HOME: workspace };
+  const trustsWorkspace = (folder: string): boolean => realpathSync(folder) === "";
+  const options = { home: new Home(join(workspace, "h")), environment, adapters: [configurable], trustsWorkspace };
+  await using runtime = await Runtime.open(options);
+  const session = await runtime.start({ agent: "scripted", workspace: gone });
+  await session.send(withScript("Say.", [{ text: "Hello." }])); // the agent must run before its folder is gone
+  await eventsUntil(session, "turn.ended");
+  rmSync(gone, { recursive: true });
+  const refused = { code: "invalid-request", message: expect.stringContaining("is not a folder") as string };
+  await expect(runtime.start({ agent: "scripted", workspace: gone })).rejects.toMatchObject(refused);
+  await expect(runtime.fork(session.id, { outcome: "fresh" })).rejects.toMatchObject(refused);
+  const resume = (): Promise<unknown> => runtime.resume(session.id, "fresh", { endSession: () => session.end() });
+  await expect(resume()).rejects.toMatchObject(refused);
+  expect(session.state.ledger.over).toBe(false);
+  await session.end();
+  await eventsUntil(session, "session.ended");
+  await expect(resume()).rejects.toMatchObject(refused);
 });
