@@ -20,7 +20,7 @@ export const errorCodes = [
   "no-conversation",
   /** The agent's adapter threw. The command had no effect, and the session can still be stopped. */
   "adapter-failed",
-  /** The message is too large for the agent's input, together with the context that waits for it. */
+  /** The message is too large for the agent's input, together with the context that waits for it, or for the queue. */
   "too-large",
   "fenced",
   "corrupt",

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import {
+  commandRules,
   findViolations,
   type Adapter,
   type AgentEvent,
@@ -300,6 +301,39 @@ test("messages that an older version left in the dialect's state become turns", 
   );
   const told = story(outputs.flatMap((output) => ("body" in output ? [output.body] : [])));
   expect(told).toEqual(["queued 2", "ended 1 completed", "started 2"]);
+});
+
+describe("the limits of the queue", () => {
+  const today = (value: Command): RecordContent => note({ type: "command", command: value, rules: commandRules });
+
+  test("the queue refuses what it cannot keep, and takes more after a turn", () => {
+    const text = "x".repeat(15_000_000);
+    const [first, second, third, fourth, fifth] = ["1", "2", "3", "4", "5"].map((turn) =>
+      today({ type: "send", turn, text }),
+    ) as [RecordContent, RecordContent, RecordContent, RecordContent, RecordContent];
+    const { accepted, state } = reduceAll("session", [launched, first, second, third, fourth, line("done"), fifth]);
+    expect(accepted).toEqual(["1", "2", "3", "5"]);
+    expect(state.waitingMessages.map(({ turn }) => turn)).toEqual(["3", "5"]);
+  });
+
+  test("context never grows past what can be sent, also if messages with context are returned", () => {
+    const inject = today({ type: "inject", text: "x".repeat(5 * 1024 * 1024) });
+    const large = "y".repeat(5 * 1024 * 1024);
+    const known = [launched, line("id n"), pause, exit(), resume, launched];
+    const returned = [
+      inject,
+      today({ type: "send", turn: "1", text: "do 1" }),
+      inject,
+      pause,
+      exit(),
+      resume,
+      launched,
+    ];
+    const next = today({ type: "send", turn: "2", text: large });
+    const { accepted, bodies } = reduceAll("session", [...known, ...returned, next]);
+    expect(bodies.filter(({ type }) => type === "message.returned")).toHaveLength(1);
+    expect(accepted).toEqual(["1", "2"]);
+  });
 });
 
 const anyMove = fc.oneof(

@@ -6,27 +6,46 @@ import type { SessionState } from "./session-state.ts";
  * the keeper rejects would be lost after its turn has started.
  */
 export const maxInputBytes = 15 * 1024 * 1024;
-/** The largest context that may wait. It leaves space for a message, so that the context can always be sent. */
+/**
+ * The largest context that may wait, in bytes, together with the context of queued messages: it waits again if they are
+ * returned. The limit leaves space for a message, so that the context can always be sent.
+ */
 export const maxContextBytes = 8 * 1024 * 1024;
 
-/** Returns `too-large` if a command would not fit into the agent's input, or null. */
-export function sizeRejectionOf({ pendingContext }: SessionState, command: Command, rules: number): ErrorCode | null {
-  if (rules < 3) return null;
+/** The most messages of a session that may wait for their turns, and their largest size with their context, in bytes. */
+export const maxQueuedMessages = 256;
+export const maxQueuedBytes = 32 * 1024 * 1024;
+
+/** Returns `too-large` if a command would not fit into the agent's input or the session's queue, or null. */
+export function sizeRejectionOf(state: SessionState, command: Command, rules: number): ErrorCode | null {
+  return rules >= 3 && isTooLarge(state, command, rules) ? "too-large" : null;
+}
+
+function isTooLarge({ pendingContext, waitingMessages }: SessionState, command: Command, rules: number): boolean {
+  const queue = rules < 5 ? [] : waitingMessages;
   switch (command.type) {
-    case "inject":
-      return totalBytes([...pendingContext, command.text]) > maxContextBytes ? "too-large" : null;
-    case "send":
-      return totalBytes([...pendingContext, command.text]) > maxInputBytes ? "too-large" : null;
+    case "inject": {
+      const queuedContext = queue.flatMap(({ context }) => context);
+      return isLarger([...queuedContext, ...pendingContext, command.text], maxContextBytes);
+    }
+    case "send": {
+      const message = [...pendingContext, command.text];
+      const queued = queue.flatMap(({ context, text }) => [...context, text]);
+      if (isLarger(message, maxInputBytes) || queue.length >= maxQueuedMessages) return true;
+      return isLarger([...queued, ...message], maxQueuedBytes);
+    }
     case "steer":
-      return totalBytes([command.text]) > maxInputBytes ? "too-large" : null;
+      return isLarger([command.text], maxInputBytes);
     case "answer":
-      return totalBytes([JSON.stringify(command.answer)]) > maxInputBytes ? "too-large" : null;
+      return isLarger([JSON.stringify(command.answer)], maxInputBytes);
     default:
-      return null;
+      return false;
   }
 }
 
-/** The size of texts as JSON, the form in which most agents get them: some characters take six bytes. */
-function totalBytes(texts: readonly string[]): number {
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0);
+/** Whether texts take more bytes as JSON, the form in which most agents get them: some characters take six bytes. */
+function isLarger(texts: readonly string[], limit: number): boolean {
+  const mostBytes = texts.reduce((sum, text) => sum + 6 * text.length + 2, 0);
+  if (mostBytes <= limit) return false; // spares the conversion of short texts
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(JSON.stringify(text)), 0) > limit;
 }

@@ -15,7 +15,7 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
     "The open request is not the one that was shown: the agent has replaced it. Nothing was answered. Read it with: fairlead approve SESSION --show",
   "invalid-request": "The command is invalid.",
   "too-large":
-    "The message is too large. With the context that waits for the next message, it may have 15 MB; the context alone 8 MB.",
+    "The message is too large, or too many wait. With the context that waits for the next message, it may have 15 MB; the context alone 8 MB. The queue takes 256 messages and 32 MB.",
   "adapter-failed":
     "The agent's adapter failed on this command, so nothing was sent. Stop the session with: fairlead stop SESSION",
   "not-supported": "The agent does not support this command.",
