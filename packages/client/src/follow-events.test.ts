@@ -49,3 +49,37 @@ test("after a lost connection, leaves out the deltas of the interrupted text, wh
     "session.ended",
   ]);
 });
+
+test("leaves out the deltas of an interrupted text until its last part, and those of no other text", async () => {
+  const ended = (sequence: number, type: string, rest: object): object => event(sequence, { type, text: "", ...rest });
+  const ofAgent = { delta: { type: "text.delta", text: "sub-agent", parent: "c" } };
+  const transport = createTransport(
+    [event(1, { type: "turn.started" }), delta("one ")],
+    // The delta before the first part belongs to the second one in part, so the next delta does not begin a part.
+    [
+      delta("two th"),
+      ended(2, "text.ended", { part: 1 }),
+      delta("ree"),
+      ended(3, "text.ended", { part: 2, parent: "c", last: true }),
+      ofAgent,
+      ended(4, "reasoning.ended", {}),
+      delta("four"),
+      delta("thought", "reasoning.delta"),
+      ended(5, "text.ended", { part: 2, last: true }),
+      delta("next"),
+      event(6, { type: "session.ended" }),
+    ],
+  );
+  expect(await collect(transport)).toEqual([
+    "turn.started",
+    "text.delta one ",
+    "text.ended",
+    "text.ended",
+    "text.delta sub-agent",
+    "reasoning.ended",
+    "reasoning.delta thought",
+    "text.ended",
+    "text.delta next",
+    "session.ended",
+  ]);
+});

@@ -1,5 +1,5 @@
 import { errorFromProblem, type Frame, routes } from "@fairlead/api";
-import { type Delta, type Event, FairleadError } from "@fairlead/contract";
+import { type Delta, type Event, FairleadError, isTextComplete } from "@fairlead/contract";
 import { buildPath } from "./call-route.ts";
 import type { Backoff } from "./backoff.ts";
 import type { Transport } from "./transport.ts";
@@ -23,8 +23,7 @@ export async function* followEvents(
   let last = after;
   // Reconnect by id: while the client is disconnected, another session may take over the name.
   let id = session;
-  // The deltas of a text that was interrupted have a gap, or are repeated: its end repeats all of it.
-  let isTextIncomplete = false;
+  const incomplete = new IncompleteTexts();
   while (!signal.aborted) {
     const query = { after: String(last), ...(deltas && { deltas: "true" }) };
     try {
@@ -32,31 +31,52 @@ export async function* followEvents(
         backoff.reset();
         const frame = JSON.parse(text) as Frame;
         if ("problem" in frame) throw errorFromProblem(frame.problem, frame.problem.status);
-        if ("delta" in frame && (!isTextIncomplete || frame.delta.type === "screen")) yield frame.delta;
+        if ("delta" in frame && !incomplete.includes(frame.delta)) yield frame.delta;
         if (!("event" in frame)) continue;
         const { event } = frame;
         if (event.sequence !== last + 1) throw createGapError(event, last);
         last = event.sequence;
         id = event.session;
-        if (endsText.has(event.body.type)) isTextIncomplete = false;
+        incomplete.add(event);
         yield event;
         if (event.body.type === "session.ended") return;
       }
       return;
     } catch (error) {
       await backoff.waitAfter(error, signal);
-      isTextIncomplete = true;
+      incomplete.onInterrupted();
     }
   }
 }
 
-/** Events after which no text is open. */
-const endsText: ReadonlySet<Event["body"]["type"]> = new Set<Event["body"]["type"]>([
-  "text.ended",
-  "reasoning.ended",
-  "turn.started",
-  "turn.ended",
-]);
+/**
+ * The texts that may have been open when the connection was lost. Their deltas have a gap, or are repeated: the events at
+ * their end repeat all of them. The gap may reach beyond a part of a text, so only its last part ends it.
+ */
+class IncompleteTexts {
+  #areAll = false;
+  readonly #completed = new Set<string>();
+
+  includes({ type, parent }: Delta): boolean {
+    return this.#areAll && type !== "screen" && !this.#completed.has(textKey(type === "text.delta", parent));
+  }
+
+  onInterrupted(): void {
+    this.#areAll = true;
+    this.#completed.clear();
+  }
+
+  /** Records which text an event ends. A turn has no open text before or after it. */
+  add({ body }: Event): void {
+    if (body.type === "turn.started" || body.type === "turn.ended") this.#areAll = false;
+    if (body.type !== "text.ended" && body.type !== "reasoning.ended") return;
+    if (this.#areAll && isTextComplete(body)) this.#completed.add(textKey(body.type === "text.ended", body.parent));
+  }
+}
+
+function textKey(isText: boolean, parent = ""): string {
+  return `${isText ? "text" : "reasoning"} ${parent}`;
+}
 
 function createGapError(event: Event, last: number): FairleadError {
   return new FairleadError(

@@ -39,6 +39,7 @@ export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, ty
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { requestDigest } from "./request-digest.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
+export { StreamedText, type TextRemainder } from "./streamed-text.ts";
 export { TerminalSize } from "./terminal-size.ts";
 export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
 export { withSupportedMessage } from "./with-supported-message.ts";

@@ -1,4 +1,4 @@
-import type { Delta } from "@fairlead/contract";
+import { StreamedText, type Delta } from "@fairlead/contract";
 import type { Paint } from "./paint.ts";
 import { SanitizingStream } from "./sanitizing-stream.ts";
 import { sanitizeText } from "./sanitize-text.ts";
@@ -17,10 +17,11 @@ export class AgentTextRenderer {
   readonly #columns: number;
   #stream = new SanitizingStream();
   #kind: TextKind | null = null;
-  /** The deltas since the last complete text or part. */
-  #streamedText = "";
-  /** Whether a part of the text is shown, and more parts follow. */
-  #isContinued = false;
+  /** An agent may reason while a text is open. */
+  readonly #streamed: Readonly<Record<TextKind, StreamedText>> = {
+    text: new StreamedText(),
+    reasoning: new StreamedText(),
+  };
   /** The column of the cursor. */
   #column = 0;
   /** The last word, held back until it is complete, because it moves to the next row as a whole. */
@@ -35,14 +36,14 @@ export class AgentTextRenderer {
 
   /** The deltas of a text that is not complete yet. */
   get streamedText(): string {
-    return this.#kind === "text" ? this.#streamedText : "";
+    return this.#kind === "text" ? this.#streamed.text.deltas : "";
   }
 
   append({ type, text }: Delta): string {
     const kind = type === "text.delta" ? "text" : "reasoning";
+    const shown = this.#streamed[kind].append(text);
     const prefix = this.#kind === kind ? "" : this.#begin(kind);
-    this.#streamedText += text;
-    return prefix + this.#write(this.#stream.push(text));
+    return prefix + this.#write(this.#stream.push(shown));
   }
 
   /**
@@ -50,20 +51,24 @@ export class AgentTextRenderer {
    * line ends.
    */
   complete(kind: TextKind, text: string, isLast = true): string {
-    const alreadyShown = this.#kind === kind ? this.#streamedText : "";
-    const isContinued = this.#isContinued && this.#kind === kind;
-    const rest = text.startsWith(alreadyShown) ? text.slice(alreadyShown.length) : null;
+    const streamed = this.#streamed[kind];
+    const { isNew, isContinued } = streamed;
     // A client that joined in the middle of a text has received only its last deltas: then all of it is shown.
-    const prefix = (alreadyShown === "" && !isContinued) || rest === null ? this.#begin(kind) : "";
-    const shown = prefix + this.#write(this.#stream.push(rest ?? text));
-    this.#streamedText = "";
-    this.#isContinued = !isLast;
+    const rest = streamed.end(text, isLast);
+    const prefix = isNew || rest.isRepeat || this.#kind !== kind ? this.#begin(kind) : "";
+    const shown = prefix + this.#write(this.#stream.push(rest.text));
     if (!isLast) return shown;
     const written = shown + this.#write(this.#stream.end());
     const end = this.breakLine();
     this.#kind = null;
     if (isContinued) return written + end;
-    return sanitizeText(text) === "" ? end : written + end;
+    return (sanitizeText(text) === "" ? prefix : written) + end;
+  }
+
+  /** Forgets texts that the turn did not complete. */
+  endTurn(): void {
+    this.#streamed.text.clear();
+    this.#streamed.reasoning.clear();
   }
 
   /** Ends the current line, so that other output can follow. */
@@ -77,8 +82,6 @@ export class AgentTextRenderer {
   #begin(kind: TextKind): string {
     const end = this.breakLine();
     this.#kind = kind;
-    this.#streamedText = "";
-    this.#isContinued = false;
     this.#stream = new SanitizingStream();
     return end;
   }

@@ -1,3 +1,4 @@
+import { cutText, maxTextLength, splitIntoParts } from "@fairlead/contract";
 import type { AgentEvent, Delta, EventOf } from "@fairlead/contract";
 import { describe, expect, it } from "vitest";
 import { createDelta, createEvents } from "@fairlead/testing/cli/create-events.ts";
@@ -52,6 +53,55 @@ describe("text", () => {
 
   it("is completed if the deltas are incomplete", () => {
     expect(render([createDelta("Hel"), { type: "text.ended", text: "Hello" }])).toBe("│ Hello\n");
+  });
+
+  it.each(["text", "reasoning"] as const)("is shown once if its parts end before, in or after a delta: %s", (kind) => {
+    const mark = kind === "text" ? "│" : "~";
+    const delta = (text: string): Delta => ({ type: `${kind}.delta`, text });
+    const part = (text: string, number: number, last?: true): AgentEvent => ({
+      type: `${kind}.ended`,
+      text,
+      part: number,
+      ...(last && { last }),
+    });
+    const parts = [part("abc", 1), part("def", 2), part("g", 3, true)];
+    const other: AgentEvent =
+      kind === "text" ? { type: "reasoning.ended", text: "" } : { type: "text.ended", text: "" };
+    for (const items of [
+      [delta("abcdefg"), ...parts],
+      [delta("abcdefg"), other, ...parts],
+      [delta("ab"), delta("cd"), parts[0]!, delta("efg"), parts[1]!, parts[2]!],
+      [delta("abcd"), parts[0]!, parts[1]!, delta("g"), parts[2]!],
+      [...parts],
+    ])
+      expect(render(items)).toBe(`${mark} abcdefg\n`);
+    // A client that joined in the middle shows the events only, because it does not know which deltas it missed.
+    expect(render([delta("cd"), parts[0]!, delta("e"), parts[1]!, delta("g"), parts[2]!, delta("next")])).toMatch(
+      new RegExp(`^${mark} cd\n${mark} abcdefg\n`),
+    );
+  });
+
+  it("is shown once if it is longer than the longest event and arrived as one delta", () => {
+    const text = "x".repeat(maxTextLength + 500);
+    const [first = "", second = ""] = splitIntoParts(text);
+    const shown = render([
+      createDelta(text),
+      toolEnded("c", "shell", cutText(text)),
+      { type: "text.ended", text: first, part: 1 },
+      { type: "text.ended", text: second, part: 2, last: true },
+    ]);
+    expect(shown.match(/x{1000,}/g)?.map(({ length }) => length)).toEqual([text.length]);
+  });
+
+  it("of an interrupted turn does not hold back the deltas of the next one", () => {
+    const items: Item[] = [
+      createDelta("lost"),
+      { type: "text.ended", text: "abc", part: 1 },
+      { type: "turn.ended", turn: "t", outcome: "interrupted" },
+      createDelta("new"),
+    ];
+    expect(render([...items, { type: "text.ended", text: "new" }]).split("new")).toHaveLength(2);
+    expect(render([...items, { type: "error.raised", message: "x", category: "other" } as never])).toContain("│ new\n");
   });
 
   it("is shown from its start if the deltas start in the middle", () => {

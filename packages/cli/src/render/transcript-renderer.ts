@@ -139,6 +139,7 @@ export class TranscriptRenderer {
       case "turn.steered":
         return this.#renderMessage({ input: body.text, origin: "user" });
       case "turn.ended":
+        this.#agentText.endTurn();
         return [this.#meter.summaryLine(body.outcome, occurredAt, paint)];
       case "usage.reported":
         this.#meter.recordUsage(body);

@@ -1,37 +1,34 @@
 import type { SessionUpdate } from "@agentclientprotocol/sdk";
-import type { Delta } from "@fairlead/contract";
+import { StreamedText, type Delta } from "@fairlead/contract";
 
 type ChunkKind = "text" | "reasoning";
 const updateTypes = { text: "agent_message_chunk", reasoning: "agent_thought_chunk" } as const;
 
 /** Streams text deltas as chunks. When the complete text arrives, it sends only the part that was not streamed. */
 export class ChunkStreamer {
-  /** The streamed part of the text that is not complete yet. */
-  readonly #streamed: Record<ChunkKind, string> = { text: "", reasoning: "" };
-  /** Whether a part of the text is complete, and more parts follow. */
-  readonly #isContinued: Record<ChunkKind, boolean> = { text: false, reasoning: false };
+  readonly #streamed: Readonly<Record<ChunkKind, StreamedText>> = {
+    text: new StreamedText(),
+    reasoning: new StreamedText(),
+  };
   /** The kind of the previous chunk; null after any other update. */
   #previousKind: ChunkKind | null = null;
 
   onDelta({ type, text, parent }: Delta): SessionUpdate[] {
     if (type === "screen" || parent !== undefined) return [];
     const kind = type === "text.delta" ? "text" : "reasoning";
-    const isFirst = this.#streamed[kind] === "" && !this.#isContinued[kind];
-    this.#streamed[kind] += text;
-    return this.#chunk(kind, text, isFirst);
+    const isFirst = this.#streamed[kind].isNew;
+    return this.#chunk(kind, this.#streamed[kind].append(text), isFirst);
   }
 
   /** `isLast` is false for a part of a text that more parts follow. */
   onComplete(kind: ChunkKind, text: string, isLast = true): SessionUpdate[] {
     const streamed = this.#streamed[kind];
-    const isContinued = this.#isContinued[kind];
-    this.#streamed[kind] = "";
-    this.#isContinued[kind] = !isLast;
-    if (streamed.endsWith(text)) return []; // also if the adapter retried the model request in the middle of the text
+    const { deltas, isNew } = streamed;
     // Deltas may be lost, events are not. If the first deltas were lost, the whole text is sent again.
-    return text.startsWith(streamed)
-      ? this.#chunk(kind, text.slice(streamed.length), streamed === "" && !isContinued)
-      : this.#chunk(kind, text, true);
+    const rest = streamed.end(text, isLast);
+    // The adapter retried the model request in the middle of the text.
+    if (rest.isRepeat && isLast && deltas.endsWith(text)) return [];
+    return this.#chunk(kind, rest.text, isNew || rest.isRepeat);
   }
 
   /** Records that an update of another kind was sent. */
@@ -42,8 +39,8 @@ export class ChunkStreamer {
   /** Discards the streamed part of a text that the turn did not complete. */
   onTurnEnded(): void {
     this.onOtherUpdate();
-    this.#streamed.text = this.#streamed.reasoning = "";
-    this.#isContinued.text = this.#isContinued.reasoning = false;
+    this.#streamed.text.clear();
+    this.#streamed.reasoning.clear();
   }
 
   /** The protocol has no end of a text, so two consecutive texts are separated as paragraphs. */

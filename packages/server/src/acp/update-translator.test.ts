@@ -60,6 +60,17 @@ describe("text", () => {
       [delta("One "), part("One ", 1), delta("two."), part("two.", 2, true), textEnded("3")],
       ["One ", "two.", "\n\n3"],
     ],
+    [
+      "once if a delta crosses the end of a part",
+      [delta("One t"), part("One ", 1), delta("wo. 3"), part("two. ", 2), part("3", 3, true), textEnded("4")],
+      ["One t", "wo. 3", "\n\n4"],
+    ],
+    ["once if all of it was one delta", [delta("xxxxx"), part("xx", 1), part("xx", 2), part("x", 3, true)], ["xxxxx"]],
+    [
+      "as parts only, after the first delta was lost",
+      [delta("e t"), part("One ", 1), delta("wo."), part("two.", 2, true)],
+      ["e t", "\n\nOne ", "two."],
+    ],
     ["as a whole after an interrupted turn", [delta("On"), turnInterrupted, textEnded("One.")], ["On", "One."]],
   ] satisfies [string, (AgentEvent | Delta)[], string[]][])("is sent %s", (_, items, expected) => {
     expect(textChunks(translateAll(...items))).toEqual(expected);
