@@ -25,6 +25,12 @@ export interface CallerOptions {
    * approvals, and to make the agent of such a session act.
    */
   readonly approvalsRequired?: boolean;
+  /**
+   * Set by the server when the caller may reach only some workspaces: throws `not-allowed` for another one. It is called
+   * with the workspace of the session before a command on that session is executed, but not if the command was executed
+   * before and only its stored outcome is returned: the session may be gone, or its name may belong to another one.
+   */
+  readonly assertWorkspace?: (workspace: string) => void;
 }
 
 /** Options of every command. */

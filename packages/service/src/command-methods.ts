@@ -24,6 +24,8 @@ export interface CommandContext {
   readonly label: string;
   /** Whether to refuse to start a session that would run without approvals. */
   readonly approvalsRequired: boolean;
+  /** Throws `not-allowed` for a workspace that the caller may not reach. */
+  readonly assertWorkspace?: (workspace: string) => void;
 }
 
 /** One handler per command. It gets the id of the session where the method of `Fairlead` gets any name of it. */
@@ -38,6 +40,8 @@ export interface CommandMethodsOptions {
   readonly idempotency: IdempotencyStore;
   /** Finds the id of a session by its id, its name or a prefix of its id. */
   readonly resolveId: (session: string) => Promise<string>;
+  /** Reads the workspace of a session. */
+  readonly readWorkspace: (id: string) => Promise<string>;
   /** Throws `not-allowed` if the agent of a session may act without asking for approval. */
   readonly assertSessionAsks: (id: string) => Promise<void>;
   /** Throws `unavailable` if what a command does would not be stored. */
@@ -72,7 +76,8 @@ function buildMethod(
     const commandArguments = parseArguments(name, values);
     const session = sessionIndex < 0 ? null : (commandArguments[sessionIndex] as string);
     const execute = async (id: string, context: CommandContext): Promise<unknown> => {
-      // The one check for all commands on a session. The handler of `start` checks what it is about to start.
+      // The checks for all commands on a session. The handler of `start` checks what it is about to start.
+      if (session !== null) await assertReachable(options, id, context);
       if (context.approvalsRequired && promptsAgent && session !== null) await options.assertSessionAsks(id);
       const handlerArguments = session === null ? commandArguments : commandArguments.with(sessionIndex, id);
       return await handler.call(options.handlers, ...handlerArguments, context);
@@ -80,6 +85,20 @@ function buildMethod(
     const commandOptions = values[sources.length] as CommandOptions | undefined;
     return await runOnce(options, [name, ...commandArguments], session, commandOptions, execute);
   };
+}
+
+async function assertReachable(
+  { readWorkspace }: CommandMethodsOptions,
+  id: string,
+  { assertWorkspace, isRetry }: CommandContext,
+): Promise<void> {
+  if (assertWorkspace === undefined) return;
+  try {
+    assertWorkspace(await readWorkspace(id));
+  } catch (error) {
+    // The process that was killed may have forgotten the session.
+    if (!isRetry || !FairleadError.is(error, "session-not-found")) throw error;
+  }
 }
 
 /** Executes a command once per idempotency key. A command without a key is always executed. */
@@ -90,8 +109,9 @@ async function runOnce(
   options: CommandOptions = {},
   execute: (id: string, context: CommandContext) => Promise<unknown>,
 ): Promise<unknown> {
-  const { approvalsRequired = false, caller, signal } = options;
-  const common = { approvalsRequired, label: caller?.id == null ? localUserName() : caller.label };
+  const { approvalsRequired = false, caller, signal, assertWorkspace } = options;
+  const label = caller?.id == null ? localUserName() : caller.label;
+  const common = { approvalsRequired, label, ...(assertWorkspace && { assertWorkspace }) };
   signal?.throwIfAborted();
   const key = options.key === undefined ? undefined : scopeKey(options.key, options.caller);
   const newKey = randomUUID();

@@ -95,7 +95,8 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       const problem = watch.check();
       if (problem !== null) throw new FairleadError("unavailable", problem.message);
     };
-    super({ handlers, idempotency, resolveId, assertSessionAsks, assertCanStore });
+    const readWorkspace = async (id: string): Promise<string> => (await queries.session(id)).workspace;
+    super({ handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore });
     this.#homeWatch = watch;
     this.#runtime = runtime;
     this.#sessions = sessions;

@@ -1,11 +1,12 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { type Route, routes, type SessionPage } from "@fairlead/api";
+import { type Fairlead, type Route, routes, type SessionPage } from "@fairlead/api";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { serveHttp } from "../serve-http.ts";
 import { AccessTokens } from "./access-tokens.ts";
+import { limitToWorkspaces } from "./limit-to-workspaces.ts";
 
 const scopes = ["read", "drive", "approve", "admin"] as const;
 
@@ -102,4 +103,51 @@ test("lists of decisions and usage leave out other workspaces", async () => {
   };
   expect(await read("/v1/usage")).toEqual(["inside", "outside"]);
   expect(await read("/v1/usage", [testHome.folder])).toEqual(["inside"]);
+});
+
+test("a repeated command gets its stored outcome, also if its session is gone or its name belongs to another one", async () => {
+  await using testHome = new ServiceTestHome();
+  const [mine, other] = [join(testHome.folder, "mine"), join(testHome.folder, "other")];
+  for (const folder of [mine, other]) mkdirSync(folder);
+  const fairlead = await testHome.open();
+  const tokens = new AccessTokens(testHome.home.tokensFile);
+  await using service = await serveHttp({ fairlead, port: 0, tokens });
+  const token = tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
+  const request = async (method: string, path: string, key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key };
+    const body = method === "POST" ? { body: "{}" } : {};
+    return (await fetch(service.url + path, { method, headers, ...body })).status;
+  };
+  const stop = (key: string): Promise<number> => request("POST", routes.stop.path.replace(":session", "one"), key);
+  const forget = (key: string): Promise<number> =>
+    request(routes.forget.method, routes.forget.path.replace(":session", "one"), key);
+  await fairlead.start({ workspace: mine, agent: "scripted", name: "one" });
+  expect(await stop("stop")).toBe(200);
+  const foreign = await fairlead.start({ workspace: other, agent: "scripted", name: "one" });
+  expect(await stop("stop")).toBe(200);
+  expect(await stop("another")).toBe(403);
+  expect(await fairlead.session(foreign.session)).toMatchObject({ state: "idle" });
+  await fairlead.stop(foreign.session);
+  await fairlead.forget(foreign.session);
+  const forgotten = await forget("forget");
+  expect(forgotten).toBeLessThan(300);
+  expect(await forget("forget")).toBe(forgotten);
+  expect(await forget("another")).toBe(404);
+});
+
+test("a list of usage is filtered by one query, whatever the number of sessions", async () => {
+  const calls: string[] = [];
+  const count = 50;
+  const ids = Array.from({ length: count }, (_, index) => `s${index}`);
+  const fairlead = {
+    ...Object.fromEntries(Object.keys(routes).map((name) => [name, async () => void calls.push(name)])),
+    usage: async () => ids.map((session) => ({ session })),
+    sessions: async () => {
+      calls.push("sessions");
+      return { sessions: ids.map((session) => ({ session, workspace: "/" })), next: null, pending: 0 };
+    },
+  } as unknown as Fairlead;
+  expect(await limitToWorkspaces(fairlead, ["/"]).usage()).toHaveLength(count);
+  expect(await limitToWorkspaces(fairlead, ["/tmp"]).usage()).toEqual([]);
+  expect(calls).toEqual(["sessions", "sessions"]);
 });

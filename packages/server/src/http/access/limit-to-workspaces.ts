@@ -1,9 +1,11 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import {
+  type CommandOptions,
   type EventReadOptions,
   type Fairlead,
   type ForkRequest,
+  listSessions,
   type MethodRouteName,
   type Route,
   routes,
@@ -19,7 +21,7 @@ import { FairleadError, type Delta, type Event } from "@fairlead/contract";
 export function limitToWorkspaces(fairlead: Fairlead, workspaces: readonly string[]): Fairlead {
   const limit = new WorkspaceLimit(fairlead, workspaces);
   const methods = Object.entries<Route>(routes).flatMap(([name, { args }]) =>
-    args === null ? [] : [[name, limit.wrap(name as MethodRouteName, args.indexOf("session"))]],
+    args === null ? [] : [[name, limit.wrap(name as MethodRouteName, args)]],
   );
   const limited: Pick<Fairlead, "events"> = { events: (session, options) => limit.events(session, options) };
   return { ...(Object.fromEntries(methods) as Omit<Fairlead, "events">), ...limited };
@@ -51,7 +53,7 @@ class WorkspaceLimit {
         const page = await fairlead.sessions(query as SessionQuery | undefined);
         return { ...page, sessions: page.sessions.filter(({ workspace }) => this.#isInside(workspace)) };
       },
-      decisions: async () => await this.#filter(await fairlead.decisions()),
+      decisions: async () => await this.#filter(await fairlead.decisions(), { state: ["waiting"] }),
       usage: async (session) => {
         if (session === undefined) return await this.#filter(await fairlead.usage());
         return await fairlead.usage(await this.#resolve(session as string));
@@ -60,14 +62,20 @@ class WorkspaceLimit {
   }
 
   /** Wraps a method. A method without a session that has no rule above is refused. */
-  wrap(name: MethodRouteName, sessionIndex: number): AnyMethod {
+  wrap(name: MethodRouteName, args: readonly unknown[]): AnyMethod {
+    const sessionIndex = args.indexOf("session");
     if (sessionIndex < 0) return this.#withoutSession[name] ?? (() => Promise.reject(outside(this.#workspaces)));
     const method = (this.#fairlead[name] as AnyMethod).bind(this.#fairlead);
     return async (...values) => {
-      // The id takes the place of a name, which another session could get before the method looks it up.
-      const id = await this.#resolve(values[sessionIndex] as string);
       if (name === "fork") this.#assertFolder((values[1] as ForkRequest | undefined)?.workspace);
-      return await method(...values.with(sessionIndex, id));
+      // A repeated command has a stored outcome, which does not depend on the session that has the name now.
+      if ((routes[name] as Route).command) {
+        const assertWorkspace = (folder: string): void => this.#assertFolder(folder);
+        const options = { ...(values[args.length] as CommandOptions | undefined), assertWorkspace };
+        return await method(...args.map((_, index) => values[index]), options);
+      }
+      // The id takes the place of a name, which another session could get before the method looks it up.
+      return await method(...values.with(sessionIndex, await this.#resolve(values[sessionIndex] as string)));
     };
   }
 
@@ -81,13 +89,20 @@ class WorkspaceLimit {
     return view.session;
   }
 
-  async #filter<Item extends { readonly session: string }>(items: readonly Item[]): Promise<Item[]> {
-    const allowed = new Map<string, boolean>();
-    for (const id of new Set(items.map(({ session }) => session))) {
-      const view = await this.#fairlead.session(id).catch(() => null); // it may have been deleted meanwhile
-      allowed.set(id, view !== null && this.#isInside(view.workspace));
+  /** Leaves out the items of other workspaces. The query must find the sessions of all items. */
+  async #filter<Item extends { readonly session: string }>(
+    items: readonly Item[],
+    query: SessionQuery = {},
+  ): Promise<Item[]> {
+    const allowed = new Set<string>();
+    const isInsideByFolder = new Map<string, boolean>();
+    const sessions = listSessions(this.#fairlead, { ...query, order: "session", limit: 1000 });
+    for await (const { session, workspace } of items.length === 0 ? [] : sessions) {
+      const isInside = isInsideByFolder.get(workspace) ?? this.#isInside(workspace);
+      isInsideByFolder.set(workspace, isInside);
+      if (isInside) allowed.add(session);
     }
-    return items.filter(({ session }) => allowed.get(session));
+    return items.filter(({ session }) => allowed.has(session));
   }
 
   #assertFolder(folder: string | undefined): void {
