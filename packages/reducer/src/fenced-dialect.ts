@@ -1,5 +1,7 @@
+import { isOpen, openRequest } from "@fairlead/contract";
 import type { Adapter, AgentCommand, Conversation, Observation, TranscriptPart, Transition } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
+import { excessDecisions, tooManyDecisions } from "./decision-limits.ts";
 import type { Emitter } from "./emitter.ts";
 import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
 import { missingOpening } from "./session-state.ts";
@@ -46,6 +48,12 @@ export class FencedDialect {
   }
 
   apply(emitter: Emitter, transition: Required<Transition<unknown>>): void {
+    const { decisions } = emitter.state.ledger;
+    this.#applyAll(emitter, transition);
+    if (emitter.state.ledger.decisions !== decisions) this.#denyExcess(emitter);
+  }
+
+  #applyAll(emitter: Emitter, transition: Required<Transition<unknown>>): void {
     emitter.state = { ...emitter.state, dialectState: transition.state };
     for (const event of transition.events) emitter.emit(event);
     for (const delta of transition.deltas) emitter.emitDelta(delta);
@@ -57,8 +65,24 @@ export class FencedDialect {
     const read = fenceTransition(
       () => this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state },
     );
-    if ("result" in read) this.apply(emitter, { ...read.result, effects: [] });
+    if ("result" in read) this.#applyAll(emitter, { ...read.result, effects: [] });
     else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
+  }
+
+  /** Denies requests above the limits. The agent gets an answer, because it waits for one without a limit. */
+  #denyExcess(emitter: Emitter): void {
+    for (const decision of excessDecisions(emitter.state.ledger)) {
+      if (!isOpen(emitter.state.ledger, "decision", decision)) continue; // an earlier denial ended the turn
+      const { input: shown } = openRequest(emitter.state.ledger, decision) ?? {};
+      // Without a message, which not every agent can receive. For the dialect, no person answers.
+      const answer = { type: "deny", message: "", interrupt: false } as const;
+      const by = { kind: "unattended" } as const;
+      const denied = this.compute(emitter, { type: "answer", decision, answer, by, shown });
+      const outcome = "result" in denied ? "denied" : "canceled";
+      const message = tooManyDecisions;
+      emitter.emitOwn({ type: "decision.resolved", decision, outcome, by: { kind: "runtime" }, message });
+      if ("result" in denied) this.apply(emitter, denied.result);
+    }
   }
 
   #openConversation({ state }: Emitter): Conversation {

@@ -23,7 +23,8 @@ export const DecisionRequested = z.strictObject({
 
 /**
  * Source of a resolution: a person or a program that acts for one (`person`), the permission mode, the agent (it withdrew
- * the request), the runtime (it closed the turn), or a client that had no person to ask (`unattended`).
+ * the request), the runtime (it closed the turn, or too many requests were open), or a client that had no person to ask
+ * (`unattended`).
  */
 export const DecidedBy = z.strictObject({
   kind: z.enum(["person", "mode", "agent", "runtime", "unattended"]),
