@@ -4,6 +4,7 @@ import type { Attack } from "./attack.ts";
 import { AttackTarget } from "./attack-target.ts";
 import { attacks } from "./attacks/index.ts";
 import { EarlierCheckout } from "./earlier-checkout.ts";
+import { summarizeAttacks, type AttackResult } from "./summarize-attacks.ts";
 
 /** The last commit without the defenses. */
 const undefended = "608c6f6";
@@ -17,38 +18,43 @@ export const attackClosed: Claim = {
   bound: `0 attacks succeed; control: on ${undefended}, before the defenses, all succeed except the named ones`,
   async prove() {
     const chosen = attacks.filter(({ id }) => selected.length === 0 || selected.includes(id));
-    const open = await runAll(chosen, thisCheckout, "now");
+    const now = await runAll(chosen, thisCheckout, "now");
     using earlier = new EarlierCheckout(undefended);
     const withControl = chosen.filter(({ noControl }) => noControl === undefined);
-    const succeededBefore = await runAll(withControl, earlier.folder, undefended);
-    const unproven = withControl.filter((attack) => !succeededBefore.includes(attack));
-    const without = chosen.filter(({ noControl }) => noControl !== undefined);
+    const before = await runAll(withControl, earlier.folder, undefended);
+    const runs = chosen.map(({ id }) => {
+      const control = before.get(id);
+      return { id, now: now.get(id) ?? "failed", ...(control !== undefined && { before: control }) };
+    });
+    const { open, proven, unproven, withoutControl } = summarizeAttacks(runs);
     return {
       measured:
-        `${open.length} of ${chosen.length} attacks succeed${list(open)}; on ${undefended} ${succeededBefore.length} of ${withControl.length} did` +
-        `${unproven.length > 0 ? `, not${list(unproven)}` : ""}; ${without.length} without a control${list(without)}`,
+        `${open.length} of ${chosen.length} attacks succeed${list(open)}; on ${undefended} ${proven.length} of ${withControl.length} did` +
+        `${unproven.length > 0 ? `, not${list(unproven)}` : ""}; ${withoutControl.length} without a control${list(withoutControl)}`,
       holds: open.length === 0 && unproven.length === 0 && selected.length === 0,
     };
   },
 };
 
-const list = (found: readonly Attack[]): string =>
-  found.length === 0 ? "" : ` (${found.map(({ id }) => id).join(", ")})`;
+const list = (ids: readonly string[]): string => (ids.length === 0 ? "" : ` (${ids.join(", ")})`);
 
-/** Runs attacks one after another, each with a daemon of its own. Returns those that succeed. */
-async function runAll(chosen: readonly Attack[], checkout: string, label: string): Promise<Attack[]> {
-  const succeeded: Attack[] = [];
+/** Runs attacks one after another, each with a daemon of its own. Returns their results by id. */
+async function runAll(
+  chosen: readonly Attack[],
+  checkout: string,
+  label: string,
+): Promise<ReadonlyMap<string, AttackResult>> {
+  const results = new Map<string, AttackResult>();
   for (const attack of chosen) {
     const startedAt = performance.now();
     await using target = new AttackTarget(checkout);
-    const outcome = await attack
-      .run(target)
-      .catch((error: unknown) => ({ succeeded: true, seen: `failed: ${String(error)}` }));
-    if (outcome.succeeded) succeeded.push(attack);
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
-    console.log(
-      `${label} · ${attack.id} · ${outcome.succeeded ? "SUCCEEDS" : "closed"} · ${outcome.seen} · ${seconds} s`,
+    const [result, seen] = await attack.run(target).then(
+      (outcome) => [outcome.succeeded ? "succeeded" : "closed", outcome.seen] as const,
+      (error: unknown) => ["failed", String(error)] as const,
     );
+    results.set(attack.id, result);
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+    console.log(`${label} · ${attack.id} · ${result} · ${seen} · ${seconds} s`);
   }
-  return succeeded;
+  return results;
 }

@@ -8,7 +8,7 @@ import type { AttackTarget, Reply } from "../attack-target.ts";
 export const accessAttacks: readonly Attack[] = [
   {
     id: "drive-into-shell",
-    goal: "A token with drive sends a command into the owner's shell session, which asks nobody.",
+    goal: "A token with drive sends a command into the owner's shell session, which runs it without an approval.",
     async run(target) {
       const { call } = await listen(target, ["drive", "read"]);
       const session = await target.start("shell", "true");
@@ -75,7 +75,7 @@ export const accessAttacks: readonly Attack[] = [
   },
   {
     id: "shim-stranger",
-    goal: "A user without a token starts an agent through the shim in a mode that asks nobody.",
+    goal: "A user without a token starts an agent through the shim in a mode without approvals.",
     async run(target) {
       await target.mustRun(["up"]);
       await using shim = await startShim(target);

@@ -130,10 +130,10 @@ export const sharingAttacks: readonly Attack[] = [
         codes.push((await target.run(command, { timeoutMs: 40_000 })).code);
       }
       const length = target.agentLog.length;
-      const worksOn = await target.until(() => target.agentLog.length > length, 1500);
+      const isRunning = await target.until(() => target.agentLog.length > length, 1500);
       return {
-        succeeded: worksOn || codes.some((code) => code !== 0),
-        seen: `up, ls, status, doctor, stop ended with ${codes.join(", ")}; the other agent ${worksOn ? "works on" : "was stopped"}`,
+        succeeded: isRunning || codes.some((code) => code !== 0),
+        seen: `up, ls, status, doctor, stop ended with ${codes.join(", ")}; the other agent ${isRunning ? "still runs" : "was stopped"}`,
       };
     },
   },
@@ -275,7 +275,7 @@ export const sharingAttacks: readonly Attack[] = [
       const ended = await target.until(() => !processes.some((pid) => target.isAlive(pid)), 90_000);
       return {
         succeeded: !ended,
-        seen: ended ? "daemon and keeper have ended" : "a daemon or keeper lives on after 90 s",
+        seen: ended ? "daemon and keeper have ended" : "a daemon or keeper still runs after 90 s",
       };
     },
   },

@@ -64,18 +64,18 @@ export const stoppingAttacks: readonly Attack[] = [
 /** Lets the agent write a line every 200 ms, so that an attack can see whether it works. */
 const workForever = `setInterval(() => log("alive"), 200); await sleep(600000);`;
 
-/** The attack succeeds if the command fails or the agent works on. */
+/** The attack succeeds if the command fails or the agent still runs. */
 async function tryToStop(target: AttackTarget, session: string): Promise<AttackOutcome> {
   await target.until(() => target.agentLog.includes("alive"));
   const { code, output } = await target.run(["stop", session], { timeoutMs: 60_000 });
   const length = target.agentLog.length;
-  const worksOn = await target.until(() => target.agentLog.length > length, 1500);
+  const isRunning = await target.until(() => target.agentLog.length > length, 1500);
   const status = await target.request("GET", `/v1/sessions/${session}`);
   const listed =
     status.status === 200 ? (JSON.parse(status.text) as { state: string }).state : `status ${status.status}`;
   const forgotten = await target.request("POST", `/v1/sessions/${session}/forget`);
   return {
-    succeeded: code !== 0 || worksOn || forgotten.status >= 300 || forgotten.status === 0,
-    seen: `stop ended with ${code}${code === 0 ? "" : ` (${output.trim().split("\n")[0]})`}, agent ${worksOn ? "works on" : "has ended"}, state ${listed}, forget ${forgotten.status}`,
+    succeeded: code !== 0 || isRunning || forgotten.status >= 300 || forgotten.status === 0,
+    seen: `stop ended with ${code}${code === 0 ? "" : ` (${output.trim().split("\n")[0]})`}, agent ${isRunning ? "still runs" : "has ended"}, state ${listed}, forget ${forgotten.status}`,
   };
 }
