@@ -29,7 +29,7 @@ const environment = {
   PATH: `${dirname(process.execPath)}:${bench.environment["PATH"] ?? ""}`,
 };
 /** Milliseconds. The screen of a large program on a busy machine. */
-const patience = 180_000;
+const waitLimitMs = 180_000;
 /** Milliseconds between two presses of the Enter key. */
 const enterInterval = 4000;
 
@@ -76,11 +76,11 @@ const steps = [
 const message = (bench.buildPrompt(steps, workspace) ?? "").replaceAll("marmalade", String.raw`marmalad\u0065`);
 {
   using terminal = new TmuxTerminal("rec", environment, [process.execPath, main, "attach", "one"]);
-  await terminal.waitFor(/heliotrope/, patience);
+  await terminal.waitFor(/heliotrope/, waitLimitMs);
   terminal.type(message);
-  await terminal.waitFor(/marmalad/, patience);
+  await terminal.waitFor(/marmalad/, waitLimitMs);
   // Enter sends the message and gives each approval that the agent asks for in its terminal.
-  for (const deadline = Date.now() + patience; ;) {
+  for (const deadline = Date.now() + waitLimitMs; ;) {
     terminal.press("Enter");
     const isAnswered = await terminal.waitFor(/marmalade/, enterInterval).then(
       () => true,
@@ -91,7 +91,7 @@ const message = (bench.buildPrompt(steps, workspace) ?? "").replaceAll("marmalad
   }
   await waitUntilQuiet(terminal);
   terminal.press("C-\\");
-  await terminal.waitFor(/The agent leads again/, patience);
+  await terminal.waitFor(/The agent leads again/, waitLimitMs);
 }
 
 const log = await run("logs", "one");
@@ -101,10 +101,10 @@ const recorded = terminalTurn < 0 ? [] : bodies.slice(terminalTurn);
 const files = await readJson<FileView>("files", "one");
 const usage = (await countTokens()) - usageBefore;
 const report: TakeoverReport = {
-  isMarked: log.includes("\nterminal> "),
-  isSaid: /^│ Now it is marmalade\.$/m.test(log),
-  isRun: recorded.some((body) => body.type === "tool.ended" && body.ok && body.output.includes("gooseberry")),
-  isRunShown: log.includes("gooseberry"),
+  messages: log.split("\nterminal> ").length - 1,
+  answers: log.match(/^│ Now it is marmalade\.$/gm)?.length ?? 0,
+  calls: recorded.filter((body) => body.type === "tool.ended" && body.ok && body.output.includes("gooseberry")).length,
+  isOutputShown: log.includes("gooseberry"),
   wasRun: existsSync(join(workspace, "ran.txt")),
   files: files.map(({ path, change }) => `${change} ${resolve(workspace, path).slice(workspace.length + 1)}`),
   sources: recorded.flatMap((body) => (body.type === "turn.started" ? [body.source ?? "agent"] : [])),

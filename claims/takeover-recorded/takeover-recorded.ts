@@ -3,13 +3,14 @@ import { root, runQuietly } from "../../scripts/run.ts";
 
 /** What the CLI's commands show of a terminal after the hand-back. */
 export interface TakeoverReport {
-  /** Whether `logs` marks the message as one of the terminal. */
-  readonly isMarked: boolean;
-  /** Whether `logs` shows what the agent said. */
-  readonly isSaid: boolean;
-  /** Whether `logs --json` has the call with its output, and `logs` shows it. */
-  readonly isRun: boolean;
-  readonly isRunShown: boolean;
+  /** How often `logs` marks a message as one of the terminal. */
+  readonly messages: number;
+  /** How often `logs` shows what the agent said. */
+  readonly answers: number;
+  /** How often `logs --json` has the call with its output. */
+  readonly calls: number;
+  /** Whether `logs` shows the output. */
+  readonly isOutputShown: boolean;
   /** Whether the command ran at all. */
   readonly wasRun: boolean;
   /** What `files` lists. */
@@ -47,11 +48,15 @@ export const takeoverRecorded: Claim = {
   },
 };
 
-function isRecorded(report: TakeoverReport): boolean {
-  const { isMarked, isSaid, isRun, isRunShown, wasRun, files, sources, usage, served } = report;
+/** Whether everything is there, each once. */
+export function isRecorded(report: TakeoverReport): boolean {
+  const { messages, answers, calls, isOutputShown, wasRun, files, sources, usage, served } = report;
   return (
-    [isMarked, isSaid, isRun, isRunShown, wasRun].every(Boolean) &&
-    files.includes("created written.txt") &&
+    [messages, answers, calls].every((count) => count === 1) &&
+    isOutputShown &&
+    wasRun &&
+    files.filter((file) => file.endsWith("written.txt")).join() === "created written.txt" &&
+    new Set(files).size === files.length &&
     sources.join() === "transcript" &&
     usage > 0 &&
     usage >= served[0] &&
@@ -60,7 +65,6 @@ function isRecorded(report: TakeoverReport): boolean {
 }
 
 function describe(agent: string, report: TakeoverReport): string {
-  const { isMarked, isSaid, isRun, isRunShown, files, usage, served } = report;
-  const shown = [isMarked, isSaid, isRun, isRunShown].filter(Boolean).length;
-  return `${agent}: ${shown} of 4 in logs, files: ${files.join(", ")}, ${usage} of ${served.join(" to ")} tokens`;
+  const { messages, answers, calls, files, usage, served } = report;
+  return `${agent}: in logs ${messages} message, ${answers} answer, ${calls} call, files: ${files.join(", ")}, ${usage} of ${served.join(" to ")} tokens`;
 }
