@@ -32,13 +32,13 @@ export interface ControlReport {
   readonly journalSaysEdited: boolean;
 }
 
-const patience = 240_000;
+const waitLimitMs = 240_000;
 const writeNote: ModelStep = { actions: [{ write: { path: "note.txt", content: "asked\n" } }] };
 const slowText = "one two three four five six seven eight nine ten ".repeat(2).trim();
 
 /** Raises the time that the model may be silent, so that a busy machine does not fail a turn. */
-function withPatience(settings: object): Record<string, unknown> {
-  return { ...settings, ...("retryDeadline" in settings && { retryDeadline: patience }) };
+function withLongRetries(settings: object): Record<string, unknown> {
+  return { ...settings, ...("retryDeadline" in settings && { retryDeadline: waitLimitMs }) };
 }
 
 /** Drives one session of an agent through every moment, and makes every call that the agent must refuse there. */
@@ -70,7 +70,7 @@ export class RefusalRun {
     this.#start = {
       agent: adapter.manifest.id,
       workspace: this.#workspace,
-      settings: withPatience(bench.settings ?? {}),
+      settings: withLongRetries(bench.settings ?? {}),
       ...(mode && { mode }),
     };
   }
@@ -147,7 +147,7 @@ export class RefusalRun {
   async #pause(): Promise<void> {
     await this.#fairlead.pause(this.#session);
     await this.#waitForState("paused");
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(waitLimitMs);
     const isFingerprinted = async (): Promise<boolean> =>
       (await this.#eventsOfType("session.changed")).some(({ transcript }) => transcript !== undefined);
     if (this.#adapter.transcriptPath === undefined) return;
@@ -195,7 +195,7 @@ export class RefusalRun {
   async #readCapabilities(): Promise<readonly Capability[]> {
     const { manifest } = this.#adapter;
     // A probe of a large program fails on a busy machine, because it has a time limit.
-    for (const signal = AbortSignal.timeout(patience); ; await wait(1000, undefined, { signal })) {
+    for (const signal = AbortSignal.timeout(waitLimitMs); ; await wait(1000, undefined, { signal })) {
       const view = (await this.#fairlead.agents()).find(({ agent }) => agent === manifest.id);
       const { installed = false, version = null, flags } = view?.probeResult ?? {};
       if (installed) return capabilitiesOf(manifest, version, flags);
@@ -217,7 +217,7 @@ export class RefusalRun {
 
   /** Waits until the agent has the message. From then on, only a call can make the runtime write to the agent. */
   async #waitUntilModelResponds(contextBefore: string): Promise<void> {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(waitLimitMs);
     if (this.#declared.includes("streaming")) {
       for await (const item of this.#fairlead.events(this.#session, { follow: true, deltas: true, signal }))
         if ("type" in item && item.type === "text.delta") return;
@@ -234,7 +234,7 @@ export class RefusalRun {
   }
 
   async #waitForEvent<Type extends AgentEventType>(type: Type, nth: number): Promise<EventOf<Type>> {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(waitLimitMs);
     let count = 0;
     for await (const item of this.#fairlead.events(this.#session, { follow: true, signal })) {
       if ("body" in item && item.body.type === type && (count += 1) === nth) return item.body as EventOf<Type>;
@@ -243,7 +243,7 @@ export class RefusalRun {
   }
 
   async #waitForState(state: SessionView["state"]): Promise<void> {
-    const signal = AbortSignal.timeout(patience);
+    const signal = AbortSignal.timeout(waitLimitMs);
     while ((await this.#fairlead.session(this.#session)).state !== state) await wait(20, undefined, { signal });
   }
 

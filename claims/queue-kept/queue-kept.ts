@@ -54,7 +54,7 @@ async function runOwn(agent: OwnAgent, seed: number, count: number, queuesInDial
       message: ownAgents[agent],
       sequences: count / lanes,
       maxPause: 150,
-      patience: queuesInDialects ? 5000 : 60_000,
+      idleLimitMs: queuesInDialects ? 5000 : 60_000,
       random: new SeededRandom(seed + lane),
       queuesInDialects,
     });

@@ -31,7 +31,7 @@ const report = await runSequences({
     bench.buildPrompt([{ text: `Answer ${number} in pieces.`, chunks: 4, chunkDelay: 150 }], workspace) ?? "",
   sequences,
   maxPause: 600,
-  patience: 300_000,
+  idleLimitMs: 300_000,
   random: new SeededRandom(seed),
 });
 console.log(JSON.stringify(report));

@@ -15,8 +15,8 @@ export interface SequenceOptions {
   readonly sequences: number;
   /** Longest pause between two steps, in milliseconds. */
   readonly maxPause: number;
-  /** How long a session may take to process what waits, in milliseconds. */
-  readonly patience: number;
+  /** How long a session may take to process what waits. */
+  readonly idleLimitMs: number;
   readonly random: SeededRandom;
   readonly queuesInDialects?: boolean;
 }
@@ -142,7 +142,7 @@ class Sequence {
 
   /** Resumes the session if it is paused, and waits until no message waits. Returns false if that takes too long. */
   async #waitUntilProcessed(): Promise<boolean> {
-    for (const deadline = Date.now() + this.#options.patience; Date.now() < deadline; await wait(50)) {
+    for (const deadline = Date.now() + this.#options.idleLimitMs; Date.now() < deadline; await wait(50)) {
       const reply = await this.#call({ do: "view" });
       if (!("result" in reply)) continue;
       const { state, queued } = reply.result as SessionView;
