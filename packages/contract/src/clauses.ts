@@ -61,7 +61,7 @@ export const clauses = {
   "text:whole": {
     level: "must",
     statement:
-      "text.ended carries the agent's text, character for character; more than 1,048,576 characters end in numbered parts.",
+      "text.ended carries the agent's text, character for character; more than 1,048,576 characters end in numbered parts. A line of output over 4 MiB is unrecognized.",
   },
   "text:deltas": { level: "must", needs: ["streaming"], statement: "The deltas of a text, joined, are the text." },
   "reasoning:whole": {
