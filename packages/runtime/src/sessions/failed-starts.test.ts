@@ -62,6 +62,32 @@ describe("a start that fails", () => {
   });
 });
 
+test("a start that is under way when the runtime is disposed is not stopped, and the next runtime drives the session", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its reader below
+  const { read } = SpoolReader.prototype;
+  let isHeld = false;
+  vi.spyOn(SpoolReader.prototype, "read").mockImplementation(function (this: SpoolReader) {
+    const records = isHeld ? [] : read.call(this).slice(0, 1);
+    isHeld ||= records.length > 0;
+    return records;
+  });
+  const start = runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one" });
+  const failed = expect(start).rejects.toThrow();
+  await vi.waitUntil(async () => (await readJournal(runtime, "one").catch(() => [])).length > 0, 20_000);
+  const pid = readKeeperPid(testHome, "one");
+  await runtime[Symbol.asyncDispose]();
+  await failed;
+  vi.restoreAllMocks();
+  expect(readProcessIdentity(pid)).not.toBeNull();
+  const next = await testHome.open();
+  expect((await readJournal(next, "one")).map(({ body }) => body.type)).not.toContain("session.ended");
+  const session = await next.attach("one");
+  await session.send(withScript("Say.", [{ text: "Hello." }]));
+  expect((await eventsUntil(session, "turn.ended")).at(-1)?.body).toMatchObject({ outcome: "completed" });
+});
+
 test("the sweep removes what a killed start has left, and not a start of a living process or a session", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();

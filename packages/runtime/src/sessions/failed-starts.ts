@@ -31,9 +31,12 @@ export class FailedStarts implements AsyncDisposable {
 
   /**
    * Removes a session whose start failed, or ends it if it has events. If that fails too, for example for want of
-   * descriptors, it is tried again in the background. Never rejects.
+   * descriptors, it is tried again in the background. Never rejects. Does nothing once this process closes the data
+   * directory: the start failed because of that, its agent may run, and closing stops no session. What is left of a
+   * session without events is removed by the sweep of the next process.
    */
   async discard(session: string, cause: unknown): Promise<void> {
+    if (this.#closing.signal.aborted) return;
     try {
       await this.#discard(session, cause);
     } catch {
