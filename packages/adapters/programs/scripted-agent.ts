@@ -10,11 +10,12 @@ import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { findScript } from "@fairlead/kit";
+import { z } from "zod";
 import {
   demoScript,
   ScriptedAgentInput,
   ScriptedStep,
-  type ScriptedToolCall,
+  ScriptedToolCall,
   type ScriptedAgentOutput,
 } from "../src/scripted/wire.ts";
 
@@ -139,7 +140,7 @@ async function callTool(call: ScriptedToolCall, signal: AbortSignal, withdrawWhe
   }
 }
 
-/** Asks for approval. Returns the call with its approved input, or null when it was denied. */
+/** Asks for approval. Returns the call with its approved input, or null when it was denied or its edited input is invalid. */
 async function requestApproval(
   id: string,
   call: ScriptedToolCall,
@@ -166,8 +167,13 @@ async function requestApproval(
     writeOutput({ type: "result", call: id, ok: false, output: "", interrupted: true });
     return null;
   }
-  if (answer.allow)
-    return ScriptedStep.shape.tools.unwrap().element.parse({ name: call.name, input: answer.input ?? call.input });
+  if (answer.allow) {
+    const approved = ScriptedToolCall.safeParse({ name: call.name, input: answer.input ?? call.input });
+    if (approved.success) return approved.data;
+    const output = `The input is invalid:\n${z.prettifyError(approved.error)}`;
+    writeOutput({ type: "result", call: id, ok: false, output });
+    return null;
+  }
   writeOutput({ type: "result", call: id, ok: false, output: answer.message ?? "", denied: true });
   if (answer.stop) turn.abort();
   signal.throwIfAborted();
@@ -189,7 +195,11 @@ async function runTool(call: ScriptedToolCall, signal: AbortSignal): Promise<Too
   switch (call.name) {
     case "write": {
       const created = !existsSync(call.input.path);
-      writeFileSync(call.input.path, call.input.content);
+      try {
+        writeFileSync(call.input.path, call.input.content);
+      } catch (error) {
+        return { ok: false, output: (error as Error).message };
+      }
       return { ok: true, output: `wrote ${call.input.path}`, file: { path: call.input.path, created } };
     }
     case "ask":

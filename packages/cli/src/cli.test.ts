@@ -42,7 +42,9 @@ describe("run", () => {
       { outcome: "denied", message: "No person is available to answer." },
       { outcome: "denied", message: "No person is available to answer." },
     ]);
-    expect(err.match(/use --detach and fairlead approve\./g)).toHaveLength(1);
+    expect(JSON.parse(err)).toEqual({
+      warning: { message: expect.stringContaining("use --detach and fairlead approve.") },
+    });
   });
 
   it("exits with 1 if the turn fails, and prints the reason to standard error", async () => {

@@ -40,6 +40,18 @@ it("puts the session that was typed into the commands that it suggests", () => {
   expect(formatError(error, { session: "$(touch it)" }).text).toContain("fairlead resume SESSION");
 });
 
+it("suggests to resume a session that has ended, and what an agent without its own history allows", () => {
+  const ended = new FairleadError("session-ended", "It has ended. Continue it with: fairlead resume SESSION");
+  expect(formatError(ended, { session: "54tq" }).json.error["suggestion"]).toBe('fairlead resume 54tq "…"');
+  const refused = (outcomes: string): FairleadError =>
+    new FairleadError("not-supported", `It stores no conversation. Accept the outcome ${outcomes}.`);
+  const options = { session: "54tq", command: "fork" };
+  expect(formatError(refused('"fresh"'), options).text).toContain("Try: fairlead fork 54tq --fresh\n");
+  expect(formatError(refused('"rebuilt" or "fresh"'), { session: "54tq", command: "send" }).text).toContain(
+    'Try: fairlead resume 54tq --rebuild "…"\n',
+  );
+});
+
 it("has a code, a message, a suggestion and the exit code as JSON", () => {
   expect(formatError(new FairleadError("not-installed", "The agent is not installed.")).json).toEqual({
     error: {

@@ -1,6 +1,7 @@
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 import { cliExitCodes } from "./exit-codes.ts";
 import { sanitizeText } from "./render/sanitize-text.ts";
+import { NotFoundError } from "./not-found-error.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** An error as the command prints it, with the exit code. */
@@ -24,7 +25,7 @@ const suggestions: Partial<Record<ErrorCode, string>> = {
   "not-installed": "fairlead doctor",
   "not-supported": "fairlead doctor",
   "session-not-found": "fairlead ls --all",
-  "session-ended": "fairlead ls --all",
+  "session-ended": 'fairlead resume ID "…"',
   "no-open-turn": 'fairlead send ID "…"',
   "decision-not-open": "fairlead status",
   "taken-over": "fairlead attach ID",
@@ -38,20 +39,29 @@ export interface FormatErrorOptions {
   readonly debug?: boolean;
   /** The session that was typed. Replaces the placeholder in commands that the message suggests. */
   readonly session?: string | undefined;
+  /** The command that was typed. */
+  readonly command?: string | undefined;
 }
 
 /** Formats an error as text and as JSON, with the exit code. */
-export function formatError(error: unknown, { debug = false, session }: FormatErrorOptions = {}): FormattedError {
+export function formatError(
+  error: unknown,
+  { debug = false, session, command }: FormatErrorOptions = {},
+): FormattedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const displayMessage = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
   const suggestion = FairleadError.isInstance(error)
-    ? suggestions[error.code]
-    : error instanceof UsageError
+    ? (suggestLessHistory(error, command) ?? suggestions[error.code])
+    : error instanceof UsageError || error instanceof NotFoundError
       ? error.suggestion
       : null;
   const exitCode =
     (FairleadError.isInstance(error) ? exitCodeByErrorCode[error.code] : undefined) ??
-    (error instanceof UsageError ? cliExitCodes.usageError : cliExitCodes.failed);
+    (error instanceof UsageError
+      ? cliExitCodes.usageError
+      : error instanceof NotFoundError
+        ? cliExitCodes.notFound
+        : cliExitCodes.failed);
   // Many messages already contain the next step. A second one would compete with it.
   const shownSuggestion = suggestion && !/\bfairlead [a-z]/.test(displayMessage) ? suggestion : null;
   const lines = [`fairlead: ${displayMessage}`, ...(shownSuggestion === null ? [] : [`Try: ${shownSuggestion}`])];
@@ -71,9 +81,18 @@ export function formatError(error: unknown, { debug = false, session }: FormatEr
   };
 }
 
-/** `usage` for a wrong command line, and `internal` for a defect. */
+/** Suggests to continue with less history, if the agent refuses its own and the message names what to accept instead. */
+function suggestLessHistory({ message }: FairleadError, command: string | undefined): string | null {
+  const outcome = /Accept the outcome "(rebuilt|fresh)"/.exec(message)?.[1];
+  if (outcome === undefined) return null;
+  const option = outcome === "rebuilt" ? "--rebuild" : "--fresh";
+  return command === "fork" ? `fairlead fork ID ${option}` : `fairlead resume ID ${option} "…"`;
+}
+
+/** `usage` for a wrong command line, `not-found` for a token or a folder, and `internal` for a defect. */
 function codeOf(error: unknown): string {
   if (FairleadError.isInstance(error)) return error.code;
+  if (error instanceof NotFoundError) return "not-found";
   if (!(error instanceof UsageError)) return "internal";
   return FairleadError.isInstance(error.cause) ? error.cause.code : "usage";
 }

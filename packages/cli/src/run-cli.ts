@@ -9,6 +9,7 @@ import { UsageError } from "./usage-error.ts";
 export async function runCli(words: readonly string[], context: CliContext): Promise<number> {
   let exitCode: number = cliExitCodes.success;
   const json = wantsJson(words);
+  if (json) context.screen.printWarningsAsJson();
   const program = createProgram(
     async (command) => {
       exitCode = await command(context);
@@ -23,7 +24,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
     // Commander has already printed its message. For help and version it throws with exit code 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? cliExitCodes.success : cliExitCodes.usageError;
     const debug = Boolean(context.environment["FAIRLEAD_DEBUG"]);
-    const formatted = formatError(error, { debug, session: findTypedSession(program, words) });
+    const formatted = formatError(error, { debug, session: findTypedSession(program, words), command: words[0] });
     if (json) context.screen.printJsonError(formatted.json);
     else context.screen.printError(formatted.text);
     return formatted.exitCode;

@@ -18,6 +18,7 @@ export class Screen {
   readonly #err: ScreenStream;
   #heldChunks: OutputChunk[] = [];
   #holdCount = 0;
+  #isWarningJson = false;
 
   constructor(out: ScreenStream, err: ScreenStream, environment: Readonly<Record<string, string | undefined>>) {
     this.#out = out;
@@ -58,8 +59,14 @@ export class Screen {
     for (const row of wrapMessage(text, this.columns)) this.line(this.paint("dim", row));
   }
 
-  /** Prints a warning to standard error, wrapped at spaces. */
+  /** Prints warnings as JSON from now on, for commands with `--json`. */
+  printWarningsAsJson(): void {
+    this.#isWarningJson = true;
+  }
+
+  /** Prints a warning to standard error: wrapped at spaces, or as one JSON value. */
   warn(text: string): void {
+    if (this.#isWarningJson) return this.#error(toSafeJsonLine({ warning: { message: text } }));
     for (const row of wrapMessage(text, this.#errorColumns)) this.#error(this.paintError("yellow", row));
   }
 

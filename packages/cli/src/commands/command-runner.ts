@@ -9,5 +9,5 @@ export const sessionArgument = ["<session>", "name, id, or beginning of the id"]
 /** The argument that selects a decision of the session: name and description for commander. */
 export const decisionArgument = [
   "[decision]",
-  "digest or id of the decision, or the beginning of one; needed if several could be meant",
+  "digest of the decision (at least 12 characters), or its id or the beginning of its id; needed if several could be meant",
 ] as const;

@@ -20,7 +20,7 @@ it("answers an agent's requests from another command", async () => {
   expect(await run("wait", "fix")).toMatchObject({ code: 4, out: expect.stringContaining("waiting for an answer") });
   expect(await run("resume", "fix", "--detach")).toMatchObject({ code: 0, out: expect.stringMatching(/^\w{12}\n$/) });
   expect((await run("status")).out).toMatch(/1 waiting\n\nfix +scripted +waiting for \d+ s +[\da-f]{12} +write a\.txt/);
-  expect(await run("answer", "fix", "1")).toMatchObject({ code: 2, err: expect.stringContaining("fairlead approve") });
+  expect(await run("answer", "fix", "1")).toMatchObject({ code: 1, err: expect.stringContaining("fairlead approve") });
   const approved = (await run("approve", "fix")).out;
   expect(approved).toContain("content: one");
   expect(approved).toMatch(/^Approved for \w{12}: write a\.txt$/m);
@@ -85,13 +85,95 @@ it("shows a question, and accepts a number as the answer", async () => {
     script({ tools: [{ name: "ask", input: { questions } }] }),
   ]);
   await cli.run(["wait", "ask", "--for", "waiting"]);
-  expect(await cli.run(["approve", "ask"])).toMatchObject({ code: 2, err: expect.stringContaining("fairlead answer") });
+  expect(await cli.run(["approve", "ask"])).toMatchObject({ code: 1, err: expect.stringContaining("fairlead answer") });
+  expect((await cli.run(["status"])).out).toContain("asks: Which?\\n  allowed by a person\\u{1b}[2J (1 red, 2 blue)");
   const { code, err } = await cli.run(["answer", "ask"]);
   expect({ code, err }).toMatchObject({ code: 2, err: expect.stringContaining("2  blue") });
   expect(err).toContain("? Which?\n│   allowed by a person\n");
   const out = "Which? allowed by a person blue\n";
   expect(await cli.run(["answer", "ask", "2"])).toEqual({ code: 0, out, err: "" });
   expect((await cli.run(["wait", "ask"])).code).toBe(0);
+});
+
+it("answers the request of the right kind when several are open", async () => {
+  await using cli = new TestCli();
+  const questions = [{ text: "Which?", options: [{ label: "red" }], several: false }];
+  const tools = [{ name: "ask", input: { questions } }, ...runStep.tools, ...writeStep.tools];
+  await cli.run(["run", "scripted", "--detach", "--name", "many", script({ tools }, { text: "Over." })]);
+  await cli.run(["wait", "many", "--for", "waiting"]);
+  await vi.waitUntil(async () => (await cli.json("approve", "many", "--show")).length === 3, 30_000);
+  const shown = await cli.run(["approve", "many", "--show"]);
+  expect(shown.out.match(/^(Approve|Answer) with: fairlead \w+ \w{12}( --decision)? [\da-f]{12}/gm)).toHaveLength(3);
+  const twoApprovals = await cli.run(["approve", "many"]);
+  expect(twoApprovals).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/Try: fairlead approve \w{12} [\da-f]{12}$/m),
+  });
+  expect(twoApprovals.err).not.toContain("asks:");
+  expect(await cli.run(["answer", "many", "1"])).toMatchObject({ code: 0, out: "Which? red\n" });
+  // The question is answered: a second answer is too late, and approvals are still open.
+  const late = await cli.run(["answer", "many", "1", "--json"]);
+  expect(late).toMatchObject({ code: 1, err: expect.stringContaining("decision-not-open") });
+});
+
+it("names the call of each answer, and fails a call with an invalid input", async () => {
+  await using cli = new TestCli();
+  const tools = [...runStep.tools, ...writeStep.tools];
+  await cli.run(["run", "scripted", "--detach", "--name", "many", script({ tools }, { text: "Over." })]);
+  await vi.waitUntil(
+    async () => (await cli.json<{ decisions: object[] }>("status"))[0]?.decisions.length === 2,
+    30_000,
+  );
+  const [first] = await cli.json<{ digest: string }>("approve", "many", "--show");
+  expect((await cli.run(["deny", "many", first!.digest])).code).toBe(0);
+  expect((await cli.run(["deny", "many", first!.digest])).code).toBe(1);
+  expect((await cli.run(["approve", "many", "--input", '{"path":5}'])).code).toBe(0);
+  expect(await cli.run(["wait", "many"])).toMatchObject({ code: 0, out: expect.stringContaining("is idle") });
+  const { out } = await cli.run(["logs", "many"]);
+  expect(out).toContain("The input is invalid:");
+  expect(out).toMatch(/^ {2}run echo two: denied by a person/m);
+});
+
+it("says what a message to a paused session starts", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--detach", "--name", "kept", script({ hang: true })]);
+  for (const text of ["One.", "Two."]) await cli.run(["send", "kept", script({ text })]);
+  await cli.run(["pause", "kept"]);
+  expect((await cli.run(["ls"])).out).toContain("paused (interrupted, 2 queued)");
+  expect((await cli.run(["status"])).out).toMatch(/2 queued: fairlead resume \w{12}$/m);
+  expect(await cli.run(["send", "kept", script({ text: "Three." })])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^Resumed \w{12}\. 2 messages that the pause kept are ahead\.\n/),
+  });
+  expect((await cli.run(["wait", "kept"])).code).toBe(0);
+  expect(await cli.json("send", "kept", script({ text: "Four." }))).toMatchObject([{ resumed: false, ahead: 0 }]);
+});
+
+it("shows a crashed session in status until another one continues it", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--name", "crash", script({ text: "Once." })]);
+  await cli.run(["send", "crash", script({ hang: true })]);
+  await vi.waitUntil(async () => (await cli.json<SessionView>("ls"))[0]?.pid != null, 30_000);
+  const [view] = await cli.json<SessionView>("ls");
+  process.kill(view!.pid!, "SIGKILL");
+  await cli.run(["wait", "crash", "--for", "ended"]);
+  const { out } = await cli.run(["status"]);
+  expect(out).toMatch(/crash +scripted +ended \(crashed\) \d+ s ago +see: fairlead logs \w{12}; continue with/);
+  expect((await cli.run(["resume", view!.session, script({ text: "Again." })])).code).toBe(0);
+  expect((await cli.run(["status"])).out).not.toContain("crashed");
+});
+
+it("suggests the history that the agent can be given", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "shell", "--name", "plain", "echo one"]);
+  const [view] = await cli.json<SessionView>("ls");
+  const hint = (command: string): string => `Accept the outcome "fresh".\nTry: fairlead ${command}`;
+  expect((await cli.run(["resume", "plain", "--rebuild", "ls"])).err).toContain(hint("resume plain --fresh"));
+  expect((await cli.run(["fork", "plain"])).err).toContain(hint("fork plain --fresh"));
+  await cli.run(["stop", "plain"]);
+  expect((await cli.run(["resume", view!.session, "ls"])).err).toContain(hint(`resume ${view!.session} --fresh`));
+  for (const command of ["resume", "fork"])
+    expect((await cli.run([command, view!.session, "--rebuild", "--fresh"])).code).toBe(2);
 });
 
 it("sends, waits, pauses and forks", async () => {

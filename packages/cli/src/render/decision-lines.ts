@@ -37,8 +37,16 @@ export function callTitle({ title, tool }: Pick<DecisionRequestedEvent, "title" 
 /** Limit of the input and of the title in a list of requests, in cells. */
 const maxSummaryWidth = 200;
 
-/** Renders a request on one line: the tool with its input, then the agent's own words if they say something else. */
-export function callSummary({ title, tool, input }: Pick<DecisionRequestedEvent, "title" | "tool" | "input">): string {
+type SummarizedRequest = Pick<DecisionRequestedEvent, "title" | "tool" | "input"> &
+  Partial<Pick<DecisionRequestedEvent, "kind" | "questions">>;
+
+/**
+ * Renders a request on one line: the questions with their options, or the tool with its input, then the agent's own words
+ * if they say something else.
+ */
+export function callSummary({ kind, questions = [], title, tool, input }: SummarizedRequest): string {
+  if (kind === "question" && questions.length > 0)
+    return `asks: ${truncateLine(questions.map(questionSummary).join(" · "), maxSummaryWidth)}`;
   const words = truncateLine(toEscapedLine(title), maxSummaryWidth);
   if (tool === undefined) return words;
   const { text, whole } = inputHeading(input, maxSummaryWidth, toEscapedLine);
@@ -46,6 +54,11 @@ export function callSummary({ title, tool, input }: Pick<DecisionRequestedEvent,
   const more = whole || text.endsWith("…") ? "" : " …";
   const isSame = [call, tool, ""].includes(words);
   return `${call}${more}${isSame ? "" : ` (${words})`}`;
+}
+
+function questionSummary({ text, options }: Question): string {
+  const choices = options.map(({ label }, at) => `${at + 1} ${toEscapedLine(label)}`).join(", ");
+  return `${toEscapedLine(text)}${choices === "" ? "" : ` (${choices})`}`;
 }
 
 /** Escapes line breaks too, so that what is shown cannot hide behind the end of a line. */
@@ -71,13 +84,16 @@ function questionTextLines(text: string, paint: Paint, columns: number): string[
   return [`${paint("yellow", "?")} ${first}`, ...others.map((row) => `${paint("dim", "│")} ${row}`)];
 }
 
-/** Renders the outcome of a decision and who made it. */
-export function resolutionLine({ outcome, by, input, message, answers }: DecisionResolvedEvent): string {
+/** Renders the outcome of a decision and who made it. `request` names the request, if the line above is about another one. */
+export function resolutionLine(
+  { outcome, by, input, message, answers }: DecisionResolvedEvent,
+  request: string | null = null,
+): string {
   const edited = input === undefined ? "" : ", with edited input";
   const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
   const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
   const label = by.label === undefined ? "" : ` (${toOneLine(by.label)})`;
-  return `  ${outcome} ${resolverNames[by.kind]}${label}${edited}${why}${choices}`;
+  return `  ${request === null ? "" : `${request}: `}${outcome} ${resolverNames[by.kind]}${label}${edited}${why}${choices}`;
 }
 
 const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string>> = {

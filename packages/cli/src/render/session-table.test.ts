@@ -1,7 +1,7 @@
 import type { SessionView } from "@fairlead/api";
 import { expect, it } from "vitest";
 import { noPaint } from "./paint.ts";
-import { sessionTable } from "./session-table.ts";
+import { sessionTable, stateText } from "./session-table.ts";
 
 const now = Date.UTC(2026, 0, 2);
 const exampleSession: SessionView = {
@@ -64,6 +64,13 @@ it("prints names if a session has one", () => {
     "54tq3r7wcpgw  fix   tester",
     "54tq3r7wcpgw        tester",
   ]);
+});
+
+it("counts the messages that a pause kept", () => {
+  const paused: SessionView = { ...exampleSession, state: "paused", queued: 2 };
+  expect(stateText(paused)).toBe("paused (2 queued)");
+  expect(stateText({ ...paused, lastOutcome: "failed" })).toBe("paused (failed, 2 queued)");
+  expect(stateText({ ...exampleSession, queued: 2 })).toBe("working");
 });
 
 it("says how the last turn ended, unless it completed or another one runs", () => {

@@ -41,11 +41,16 @@ function sessionRow(view: SessionView, now: number): string[] {
   ];
 }
 
-/** The state as people read it: why a session ended, whether a person leads it, and how its last turn ended. */
-export function stateText({ state, reason, lead, lastOutcome }: SessionView): string {
+/** The state as people read it: why a session ended, whether a person leads it, how its last turn ended, and what a pause kept. */
+export function stateText({ state, reason, lead, lastOutcome, queued }: SessionView): string {
   if (state === "ended") return reason === null ? state : `ended (${reason})`;
   if (lead === "human") return "taken over";
   // A daemon of an older version reports no outcome.
   const isUnfinished = (state === "idle" || state === "paused") && (lastOutcome ?? "completed") !== "completed";
-  return isUnfinished ? `${state} (${lastOutcome})` : state;
+  const notes = [
+    ...(isUnfinished ? [lastOutcome] : []),
+    // A pause keeps messages, which start with the next resume or message.
+    ...(state === "paused" && queued > 0 ? [`${queued} queued`] : []),
+  ];
+  return notes.length === 0 ? state : `${state} (${notes.join(", ")})`;
 }

@@ -232,6 +232,22 @@ describe("approvals", () => {
   });
 });
 
+it("names the request in an answer while several are open", () => {
+  const calls = ["ls", "pwd"].flatMap((command, at) => [
+    toolRequested(`${at}`, "run", { command }),
+    { ...approval(`${at}`, "run", { command }), decision: `d${at}`, title: "" },
+  ]);
+  const resolved = (decision: string): AgentEvent => {
+    return { type: "decision.resolved", decision, outcome: "allowed", by: { kind: "person" } };
+  };
+  const lines = render([...calls, resolved("d1"), resolved("d0"), calls[1]!, resolved("d0")]).split("\n");
+  expect(lines.filter((line) => line.includes("allowed"))).toEqual([
+    "  run pwd: allowed by a person",
+    "  run ls: allowed by a person",
+    "  allowed by a person",
+  ]);
+});
+
 describe("turns", () => {
   const turn = { type: "turn.started", turn: "t", input: "hello\nyou", origin: "user" } as const;
 

@@ -1,6 +1,6 @@
 import { isTextComplete, type Delta, type Event } from "@fairlead/contract";
 import { wrapWithPrefix, truncateLine } from "./text-layout.ts";
-import { approvalLines, questionLines, resolutionLine } from "./decision-lines.ts";
+import { approvalLines, callSummary, questionLines, resolutionLine } from "./decision-lines.ts";
 import { noPaint, type Paint } from "./paint.ts";
 import type { OutputChunk } from "./output-chunk.ts";
 import { sanitizeText } from "./sanitize-text.ts";
@@ -35,6 +35,10 @@ export class TranscriptRenderer {
   #mode: string;
   /** The call in the last line, and whether that line shows all of its input. */
   #lastCall: { readonly call: string; readonly input: string; readonly whole: boolean } | null = null;
+  /** The open decisions, each as a line. */
+  readonly #openRequests = new Map<string, string>();
+  /** Whether several requests were open together, and one of them still is: answers then name their request. */
+  #namesRequests = false;
   /** The output of the last tool if it was shown completely: an agent may repeat it as text. */
   #lastToolOutput: string | null = null;
 
@@ -163,11 +167,10 @@ export class TranscriptRenderer {
       case "file.changed":
         return [fit(`  ${body.change} ${toOneLine(body.path)}`)];
       case "decision.requested":
+        this.#openRequests.set(body.decision, truncateLine(callSummary(body), maxRequestWidth));
         return this.#renderDecision(body);
       case "decision.resolved":
-        return live && body.by.kind === "person" && body.outcome !== "canceled"
-          ? []
-          : [paint("dim", fit(resolutionLine(body)))];
+        return this.#renderResolution(body);
       case "status.reported":
         return [
           paint(body.level === "warning" ? "yellow" : "dim", withMargin(sanitizeText(body.message).trimEnd(), "· ")),
@@ -203,6 +206,17 @@ export class TranscriptRenderer {
     return toolEndingLines(body, { paint, width, showName, isOutputShown });
   }
 
+  #renderResolution(body: EventBody<"decision.resolved">): string[] {
+    const { paint, columns, live } = this.#options;
+    // With one request open, the line above may be about the agent's text, but no other request can be meant.
+    const isOther = this.#openRequests.size > 1 || this.#namesRequests;
+    const request = this.#openRequests.get(body.decision) ?? null;
+    this.#openRequests.delete(body.decision);
+    this.#namesRequests = isOther && this.#openRequests.size > 0;
+    if (live && body.by.kind === "person" && body.outcome !== "canceled") return [];
+    return [paint("dim", truncateLine(resolutionLine(body, isOther ? request : null), columns))];
+  }
+
   #renderDecision(body: EventBody<"decision.requested">): string[] {
     const { paint, asking, columns } = this.#options;
     if (body.kind === "question") {
@@ -228,6 +242,8 @@ const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], st
   unconfirmed: "the agent exited before it confirmed the message.",
   failed: "the adapter could not process it.",
 };
+/** Limit of a request in the line about its answer, in cells. */
+const maxRequestWidth = 60;
 const planStepMarks = { pending: "[ ]", active: "[>]", done: "[x]" } as const;
 
 function toStdout(text: string): OutputChunk[] {

@@ -1,4 +1,4 @@
-import { FairleadError, type Answer, type Command, type ErrorCode } from "@fairlead/contract";
+import { FairleadError, type Answer, type Command, type ErrorCode, type Manifest } from "@fairlead/contract";
 
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   "session-ended": "The session has ended. Continue its conversation in a new session with: fairlead resume SESSION",
@@ -26,13 +26,18 @@ export function commandRejected(code: ErrorCode): FairleadError {
   return new FairleadError(code, messages[code] ?? code);
 }
 
+/** Names the outcomes that a caller can accept instead of `native`. An agent that executes each message cannot be given a history. */
+export function acceptLessHistory({ messages }: Pick<Manifest, "messages">): string {
+  return `Accept the outcome ${messages === "command" ? "" : '"rebuilt" or '}"fresh".`;
+}
+
 /** Describes a command that the agent does not support, and what to do instead. Null if the general message is enough. */
-export function explainUnsupported(command: Command): string | null {
+export function explainUnsupported(command: Command, manifest: Pick<Manifest, "messages">): string | null {
   switch (command.type) {
     case "steer":
       return "The agent cannot receive a message during a turn. Send it as the next message instead.";
     case "resume":
-      return 'The agent cannot resume its conversation in a new process. Accept the outcome "rebuilt" or "fresh".';
+      return `The agent cannot resume its conversation in a new process. ${acceptLessHistory(manifest)}`;
     case "inject":
       return "The agent executes each message as it is, so no context can be sent with it.";
     case "take-over":

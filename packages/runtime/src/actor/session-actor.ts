@@ -1,5 +1,5 @@
 import { FairleadError, isOpen, type Delta, type EventDraft } from "@fairlead/contract";
-import type { Event, Note, SpoolRecord } from "@fairlead/contract";
+import type { Event, Manifest, Note, SpoolRecord } from "@fairlead/contract";
 import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
 import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
 import type { SessionActorOptions } from "./session-actor-options.ts";
@@ -66,6 +66,11 @@ export class SessionActor implements AsyncDisposable {
 
   get state(): SessionState {
     return this.#reducer.state;
+  }
+
+  /** The manifest of the session's adapter. */
+  get manifest(): Manifest {
+    return this.#options.adapter.manifest;
   }
 
   /** The sequence number of the newest event. */

@@ -4,6 +4,7 @@ import type { SecretValues } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
+import { acceptLessHistory } from "../actor/command-rejected.ts";
 import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
@@ -47,7 +48,8 @@ export class ContinuationPlanner {
     const { agent, workspace, mode, name } = opening;
     const settings = this.#restoreSettings(opening);
     if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
-      throw notSupported(`Session ${session} has ended, and its agent stores no conversation that could be continued.`);
+      const reason = `Session ${session} has ended, and its agent stores no conversation that could be continued.`;
+      throw this.#notSupported(agent, reason);
     }
     const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome, after };
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
@@ -63,11 +65,14 @@ export class ContinuationPlanner {
     const { outcome = "native", workspace = opening.workspace } = options;
     if (outcome === "native") {
       if (workspace !== opening.workspace)
-        throw notSupported(`The agent of session ${session} cannot copy its conversation to another workspace.`);
+        throw this.#notSupported(
+          agent,
+          `The agent of session ${session} cannot copy its conversation to another workspace.`,
+        );
       if (!(await this.#can("fork", agent)))
-        throw notSupported(`The agent of session ${session} cannot copy its conversation.`);
+        throw this.#notSupported(agent, `The agent of session ${session} cannot copy its conversation.`);
       if (agentSessionId === null)
-        throw notSupported(`Session ${session} has no conversation yet that could be copied.`);
+        throw this.#notSupported(agent, `Session ${session} has no conversation yet that could be copied.`);
     }
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
     const source = outcome === "native" ? agentSessionId : null;
@@ -128,15 +133,16 @@ export class ContinuationPlanner {
 
   async #preamble({ session, agent }: Opening, last: number): Promise<string[]> {
     if (this.#options.registry.find(agent).manifest.messages === "command") {
-      const message = `${agent} executes each message as it is, so it cannot be given the conversation of session ${session}. Accept the outcome "fresh".`;
-      throw new FairleadError("not-supported", message);
+      const reason = `${agent} executes each message as it is, so it cannot be given the conversation of session ${session}.`;
+      throw this.#notSupported(agent, reason);
     }
     return await buildPreamble((id) => this.#options.events(id), session, last);
   }
-}
 
-function notSupported(reason: string): FairleadError {
-  return new FairleadError("not-supported", `${reason} Accept the outcome "rebuilt" or "fresh".`);
+  #notSupported(agent: string, reason: string): FairleadError {
+    const advice = acceptLessHistory(this.#options.registry.find(agent).manifest);
+    return new FairleadError("not-supported", `${reason} ${advice}`);
+  }
 }
 
 /** Adds the secret settings of a checkpoint, which the caller must have from elsewhere. Top-level settings are merged. */

@@ -158,7 +158,9 @@ export class Session implements AsyncDisposable {
     try {
       await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
     } catch (error) {
-      const explanation = FairleadError.is(error, "not-supported") ? explainUnsupported(command) : null;
+      const explanation = FairleadError.is(error, "not-supported")
+        ? explainUnsupported(command, this.#actor.manifest)
+        : null;
       throw explanation === null ? error : new FairleadError("not-supported", explanation, { cause: error });
     }
   }

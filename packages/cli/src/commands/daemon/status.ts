@@ -6,6 +6,7 @@ import { openFairlead } from "../../open-fairlead.ts";
 import { journalText } from "../../render/doctor-lines.ts";
 import { callSummary } from "../../render/decision-lines.ts";
 import { formatAge } from "../../render/format-amounts.ts";
+import { stateText } from "../../render/session-table.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
@@ -19,7 +20,7 @@ export function addStatus(program: Command, run: CommandRunner): void {
     .command("status")
     .summary("Show the daemon and the sessions that need attention.")
     .description(
-      "Show whether the daemon is running, which sessions wait for an answer, which are silent, lost or damaged, and whose last turn failed.",
+      "Show whether the daemon is running, which sessions wait for an answer, which are silent, lost or damaged, whose last turn failed, which keep queued messages while paused, and which crashed or failed in the last day and are not continued.",
     )
     .option("--json", "print one JSON value")
     .addHelpText(
@@ -45,19 +46,25 @@ async function status(context: CliContext, json: boolean): Promise<number> {
     return cliExitCodes.failed;
   }
   await using fairlead = await openFairlead(context);
-  const [health, { sessions, pending }, decisions] = await Promise.all([
+  const now = Date.now();
+  const [health, { sessions, pending }, ended, decisions] = await Promise.all([
     fairlead.health(),
     collectSessions(fairlead, { state: openSessionStates }),
+    collectSessions(fairlead, { state: ["ended"], since: new Date(now - day).toISOString() }),
     fairlead.decisions(),
   ]);
   if (pending > 0) screen.warn(rebuildingMessage(pending));
-  const needingAttention = sessions.filter(needsAttention);
+  const continued = new Set([...sessions, ...ended.sessions].map(({ continues }) => continues));
+  const needingAttention = [
+    ...sessions.filter(needsAttention),
+    // One that another session continues has been attended to.
+    ...ended.sessions.filter(({ session, reason }) => isUnwantedEnd(reason) && !continued.has(session)),
+  ];
   if (json) {
     const { listen, url } = daemonInfo;
     screen.json({ daemon: { ...health, listen, url }, sessions: needingAttention, decisions });
     return cliExitCodes.success;
   }
-  const now = Date.now();
   const { pid, version, startedAt, sessions: counts, journal } = health;
   const urlSuffix = daemonInfo.url === null ? "" : ` · ${daemonInfo.url}`;
   screen.line(
@@ -81,10 +88,18 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   return cliExitCodes.success;
 }
 
-function needsAttention({ state, problem, lead, lastOutcome }: SessionView): boolean {
+/** Sessions that ended without a person's wish are shown for a day, as in `ls`. */
+const day = 24 * 60 * 60 * 1000;
+
+function isUnwantedEnd(reason: SessionView["reason"]): boolean {
+  return reason === "crashed" || reason === "failed" || reason === "lost";
+}
+
+function needsAttention({ state, problem, lead, lastOutcome, queued }: SessionView): boolean {
   if (lead === "human") return true;
   // An interrupted turn needs no attention: a person interrupted it.
   if ((state === "idle" || state === "paused") && (lastOutcome === "failed" || lastOutcome === "limited")) return true;
+  if (state === "paused" && queued > 0) return true;
   return problem != null || ["waiting", "silent", "stuck", "input-closed", "lost", "damaged"].includes(state);
 }
 
@@ -102,9 +117,16 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
   }
   if (view.lead === "human" && problem == null)
     return [[...identity, "taken over", `a person leads in the agent's own terminal: fairlead attach ${session}`]];
+  if (state === "ended") {
+    const advice = `see: fairlead logs ${session}; continue with: fairlead resume ${session} "…"`;
+    return [[...identity, `${stateText(view)} ${formatAge(now - Date.parse(since))} ago`, advice]];
+  }
   // A daemon of an older version reports no problems.
   const lastTurn = { failed: "failed", limited: "was stopped by a limit" }[view.lastOutcome as string];
-  const outcomeAdvice = lastTurn === undefined ? "" : `the last turn ${lastTurn}: fairlead logs ${session}`;
+  const kept = state === "paused" && view.queued > 0 ? `${view.queued} queued: fairlead resume ${session}` : "";
+  const outcomeAdvice = [lastTurn === undefined ? "" : `the last turn ${lastTurn}: fairlead logs ${session}`, kept]
+    .filter((part) => part !== "")
+    .join("; ");
   const advice = problem == null ? (stateAdvice[state] ?? outcomeAdvice) : toOneLine(problem);
   return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];
 }

@@ -22,6 +22,9 @@ it("creates tokens for all folders or for some, and lists them without their sec
     { label: "all", scopes: ["read"], issuedAt },
   ]);
   expect((await cli.run(["token"])).out).toMatch(/WORKSPACES\nbot .* \S+\nall .* all\n$/);
+  const unknown = await cli.run(["token", "nothing", "--revoke", "--json"]);
+  expect(unknown).toMatchObject({ code: 5, out: "" });
+  expect(JSON.parse(unknown.err)).toMatchObject({ error: { code: "not-found", suggestion: "fairlead token" } });
   const missing = await cli.run(["token", "bot", "--scope", "read", "--workspace", join(workspace, "nothing")]);
   expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("There is no folder") as string });
 });

@@ -4,6 +4,7 @@ import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { NotFoundError } from "../../not-found-error.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
@@ -55,9 +56,10 @@ async function token(context: CliContext, label: string | undefined, options: To
   }
   if (options.revoke) {
     const revoked = tokens.revoke(label);
+    if (revoked === 0) throw new NotFoundError(`There is no token "${label}".`, "fairlead token");
     if (options.json) screen.json({ label, revoked });
-    else screen.line(revoked === 0 ? `There is no token "${label}".` : `Revoked: ${label}`);
-    return revoked === 0 ? cliExitCodes.notFound : cliExitCodes.success;
+    else screen.line(`Revoked: ${label}`);
+    return cliExitCodes.success;
   }
   if (options.scope === undefined)
     throw new UsageError("The option --scope is missing.", `fairlead token ${label} --scope read`);

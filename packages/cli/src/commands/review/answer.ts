@@ -7,9 +7,9 @@ import { questionLines } from "../../render/decision-lines.ts";
 import { noPaint } from "../../render/paint.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
-import { findWaitingDecision } from "./find-waiting-decision.ts";
+import { answerCommand, findWaitingDecision, shortDigest } from "./find-waiting-decision.ts";
 import { UsageError } from "../../usage-error.ts";
-import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+import { decisionArgument, sessionArgument, type CommandRunner } from "../command-runner.ts";
 
 interface AnswerOptions {
   readonly decision?: string;
@@ -23,7 +23,7 @@ export function addAnswer(program: Command, run: CommandRunner): void {
     .description("Answer an agent's questions, each with the number of an option or with free text.")
     .argument(...sessionArgument)
     .argument("[answer...]", "one answer for each question, in order; without answers, the questions are printed")
-    .option("--decision <id>", "digest or id of the decision, or the beginning of one")
+    .option("--decision <id>", decisionArgument[1])
     .option("--json", "print one JSON value")
     .addHelpText("after", '\nExamples:\n  fairlead answer 54tq 2\n  fairlead answer 54tq 1,3 "blue instead"')
     .action((sessionRef: string, answers: string[], options: AnswerOptions) =>
@@ -47,9 +47,14 @@ async function answer(
   });
   const { session, decision, kind, questions = [], digest } = view;
   if (kind !== "question") {
-    throw new UsageError("The agent asks for approval, not a question.", `fairlead approve ${session}`);
+    throw new UsageError("The agent asks for approval, not a question.", answerCommand("answer", view));
   }
-  const answers = parseAnswers(questions, typedAnswers, session);
+  const answers = parseAnswers(
+    questions,
+    typedAnswers,
+    // A decision that was named, or that must be named, is named again.
+    decisionRef === undefined && !view.replaces ? session : `${session} --decision ${shortDigest(view)}`,
+  );
   await fairlead.answer(session, decision, { type: "choose", digest, answers });
   if (json) screen.json({ session, decision, answers });
   else
@@ -61,7 +66,7 @@ async function answer(
 function parseAnswers(
   questions: readonly Question[],
   typedAnswers: readonly string[],
-  session: string,
+  target: string,
 ): Record<string, string> {
   const entries = questions.map(
     (question, at) => [question.text, parseQuestionAnswer(question, typedAnswers[at] ?? "")] as const,
@@ -72,6 +77,6 @@ function parseAnswers(
   const questionText = questions.flatMap((question) => questionLines(question, noPaint)).join("\n");
   throw new UsageError(
     `Each question needs one valid answer:\n${questionText}`,
-    `fairlead answer ${session} ${questions.map(() => "…").join(" ")}`,
+    `fairlead answer ${target} ${questions.map(() => "…").join(" ")}`,
   );
 }

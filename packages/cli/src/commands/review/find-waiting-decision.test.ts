@@ -49,6 +49,40 @@ it("finds a decision by its id, its digest, or the beginning of either", async (
   expect((await findUsageError([one], one.digest.slice(0, 11))).message).toContain("no open decision");
 });
 
+describe("of several kinds", () => {
+  const questions = [{ text: "Which?", options: [{ label: "red" }], multiSelect: false }];
+  const question = createDecision("ask", { kind: "question", tool: "ask", input: { questions }, questions });
+  const findFor = async (command: "approve" | "deny" | "answer", ...views: DecisionView[]): Promise<DecisionView> =>
+    await findWaitingDecision(createFairleadStub(...views), { sessionRef: "s", decisionRef: undefined, command });
+
+  it("takes the only one that the command answers", async () => {
+    expect(await findFor("approve", question, one)).toBe(one);
+    expect(await findFor("answer", question, one, other)).toBe(question);
+    await expect(findFor("deny", question, one)).rejects.toThrow("several open decisions");
+  });
+
+  it("requires the digest of one that replaces another one", async () => {
+    const replacing = createDecision("req-9", { replaces: true });
+    await expect(findFor("approve", question, replacing)).rejects.toMatchObject({
+      suggestion: `fairlead approve s ${shortDigest(replacing)}`,
+    });
+  });
+
+  it("fails as for a session without decisions if the command answers none, and names what is open", async () => {
+    const late = { code: "decision-not-open" };
+    await expect(findFor("answer")).rejects.toMatchObject(late);
+    await expect(findFor("answer", one)).rejects.toMatchObject({
+      ...late,
+      message: expect.stringContaining(`fairlead approve s ${shortDigest(one)}`),
+    });
+    await expect(findFor("approve", question)).rejects.toMatchObject({
+      ...late,
+      message: expect.stringMatching(/asks: Which\? \(1 red\)\n.*fairlead answer s --decision [\da-f]{12} "…"$/),
+    });
+    await expect(find([one], "f".repeat(12))).rejects.toMatchObject(late);
+  });
+});
+
 describe("a decision that replaces another one", () => {
   const replacing = createDecision("req-1", { replaces: true });
 

@@ -10,7 +10,7 @@ const digestPattern = /^[\da-f]{12,64}$/;
 
 export interface FindDecisionOptions {
   readonly sessionRef: string;
-  /** The digest of the decision, its id, or the beginning of either. */
+  /** The digest of the decision or at least 12 characters of it, its id, or the beginning of its id. */
   readonly decisionRef: string | undefined;
   /** The command that the suggestion names. */
   readonly command: "approve" | "deny" | "answer";
@@ -19,36 +19,84 @@ export interface FindDecisionOptions {
 }
 
 /**
- * Finds the open decision of a session: the named one, or the only one if a person cannot have meant another one. Of a
- * decision that replaces another one only the digest is accepted, because the agent chooses the ids.
+ * Finds the open decision of a session: the named one, or the only one that the command can answer. Of a decision that
+ * replaces another one only the digest is accepted, because the agent chooses the ids.
  */
-export async function findWaitingDecision(
+export async function findWaitingDecision(fairlead: Fairlead, options: FindDecisionOptions): Promise<DecisionView> {
+  const { sessionRef, decisionRef, command } = options;
+  const { session, waiting } = await findWaitingDecisions(fairlead, sessionRef);
+  const found =
+    decisionRef === undefined ? answerableDecisions(waiting, command) : matchDecisions(waiting, decisionRef);
+  const [first] = found;
+  // An answer that comes too late fails in the same way, whether or not the session has other open decisions.
+  if (first === undefined) {
+    const problem =
+      decisionRef === undefined ? missingKind[command] : `has no open decision "${toOneLine(decisionRef)}"`;
+    const list = listDecisions(waiting);
+    throw new FairleadError(
+      "decision-not-open",
+      `${session} ${problem}. Open:\n${list}\nAnswer with: ${answerCommand(command, waiting[0])}`,
+    );
+  }
+  const isByDigest = decisionRef !== undefined && digestPattern.test(decisionRef);
+  const isReplaced = first.replaces && !isByDigest && options.onlyShow !== true;
+  if (found.length === 1 && !isReplaced) return first;
+  const list = listDecisions(found.length === 1 ? waiting : found);
+  throw new UsageError(
+    `${session} ${describeProblem(found.length, decisionRef)}:\n${list}`,
+    answerCommand(command, first),
+  );
+}
+
+/** Finds all open decisions of a session. Throws `decision-not-open` if there is none. */
+export async function findWaitingDecisions(
   fairlead: Fairlead,
-  { sessionRef, decisionRef, command, onlyShow = false }: FindDecisionOptions,
-): Promise<DecisionView> {
+  sessionRef: string,
+): Promise<{ readonly session: string; readonly waiting: readonly [DecisionView, ...DecisionView[]] }> {
   const { session } = await fairlead.session(sessionRef);
-  const waiting = (await fairlead.decisions()).filter((one) => one.session === session);
-  if (waiting.length === 0) {
+  const [first, ...others] = (await fairlead.decisions()).filter((one) => one.session === session);
+  if (first === undefined) {
     throw new FairleadError(
       "decision-not-open",
       `${session} has no open decision. List open decisions with: fairlead status`,
     );
   }
-  const found = decisionRef === undefined ? waiting : matchDecisions(waiting, decisionRef);
-  const [first] = found;
-  const isByDigest = decisionRef !== undefined && digestPattern.test(decisionRef);
-  const isReplaced = first?.replaces === true && !isByDigest && !onlyShow;
-  if (first !== undefined && found.length === 1 && !isReplaced) return first;
-  const list = waiting.map((one) => `  ${shortDigest(one)}  ${callSummary(one)}`).join("\n");
-  throw new UsageError(
-    `${session} ${describeProblem(found.length, decisionRef)}:\n${list}`,
-    `fairlead ${command} ${session}${command === "answer" ? " --decision" : ""} ${shortDigest(found[0] ?? waiting[0])}`,
-  );
+  return { session, waiting: [first, ...others] };
+}
+
+/** The command line that answers a decision. Of a question and an approval, each has its own command. */
+export function answerCommand(
+  command: FindDecisionOptions["command"],
+  decision: Pick<DecisionView, "session" | "kind" | "digest">,
+): string {
+  const { session, kind } = decision;
+  if (command === "deny") return `fairlead deny ${session} ${shortDigest(decision)}`;
+  if (kind === "question") return `fairlead answer ${session} --decision ${shortDigest(decision)} "…"`;
+  return `fairlead approve ${session} ${shortDigest(decision)}`;
+}
+
+/** `approve` answers requests for approval, `answer` questions, and `deny` both. */
+function answerableDecisions(
+  waiting: readonly DecisionView[],
+  command: FindDecisionOptions["command"],
+): readonly DecisionView[] {
+  if (command === "deny") return waiting;
+  return waiting.filter(({ kind }) => (kind === "question") === (command === "answer"));
+}
+
+const missingKind = {
+  approve: "asks a question, and not for approval",
+  answer: "asks for approval, and no question",
+  deny: "has no open decision",
+} as const;
+
+function listDecisions(decisions: readonly DecisionView[]): string {
+  return decisions.map((one) => `  ${shortDigest(one)}  ${callSummary(one)}`).join("\n");
 }
 
 /** The beginning of a decision's digest, with which people name the decision. */
-export function shortDigest(decision: Pick<DecisionView, "digest"> | undefined): string {
-  return decision?.digest.slice(0, shownDigestLength) ?? "";
+export function shortDigest({ digest }: Pick<DecisionView, "digest">): string {
+  return digest.slice(0, shownDigestLength);
 }
 
 /** A reference that looks like a digest is nothing else: an agent could choose an id that looks like one. */
@@ -61,6 +109,5 @@ function matchDecisions(waiting: readonly DecisionView[], ref: string): readonly
 function describeProblem(count: number, ref: string | undefined): string {
   if (count === 1) return "has replaced a request that was withdrawn. Read the new one, and name it";
   if (ref === undefined) return "has several open decisions. Name one";
-  const name = `"${toOneLine(ref)}"`;
-  return count === 0 ? `has no open decision ${name}. Open` : `has several open decisions ${name}. Open`;
+  return `has several open decisions "${toOneLine(ref)}". Open`;
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { FairleadError } from "@fairlead/contract";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
@@ -25,7 +25,7 @@ export function addFork(program: Command, run: CommandRunner): void {
     .argument(...sessionArgument)
     .option("-n, --name <name>", "name of the new session")
     .option("-w, --workspace <folder>", "folder to work in (default: that of the forked session)")
-    .option("--rebuild", "give the new session the history from the journal")
+    .addOption(new Option("--rebuild", "give the new session the history from the journal").conflicts("fresh"))
     .option("--fresh", "start the new session without history")
     .option("--json", "print the new session as one JSON value")
     .addHelpText("after", '\nExample:\n  fairlead send $(fairlead fork 54tq) "try another approach"')

@@ -43,7 +43,7 @@ async function logs(context: CliContext, sessionRef: string, options: LogsComman
   process.off("SIGINT", onInterrupt);
 
   if (!json && (await fairlead.session(id)).state === "waiting") {
-    screen.printHint(`The session waits for an answer. Answer with: fairlead resume ${id}`);
+    screen.printHint(`The session waits for an answer. Read what it asks with: fairlead approve ${id} --show`);
   }
   return cliExitCodes.success;
 }

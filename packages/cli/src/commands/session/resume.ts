@@ -1,5 +1,5 @@
 import type { SessionView } from "@fairlead/api";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
 import { sendAndDetach } from "../../interactive/send-and-detach.ts";
@@ -26,7 +26,9 @@ export function addResume(program: Command, run: CommandRunner): void {
     )
     .argument(...sessionArgument)
     .argument("[prompt...]", "message to the agent")
-    .option("--rebuild", "start a new process and give it the history from the journal")
+    .addOption(
+      new Option("--rebuild", "start a new process and give it the history from the journal").conflicts("fresh"),
+    )
     .option("--fresh", "start a new process without history")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")

@@ -14,7 +14,7 @@ export function addSend(program: Command, run: CommandRunner): void {
     .command("send")
     .summary("Send a message to an agent and return.")
     .description(
-      "Send a message. If a turn is running, the message is queued until the turn ends; `steer` adds it to that turn.",
+      "Send a message. If a turn is running, the message is queued until the turn ends; `steer` adds it to that turn. A paused session is resumed: the messages that the pause kept start first.",
     )
     .argument(...sessionArgument)
     .argument("[message...]", "message to the agent (default: read from a pipe)")
@@ -30,13 +30,23 @@ async function send(context: CliContext, sessionRef: string, words: readonly str
   await using fairlead = await openFairlead(context);
   const message = await readPrompt(words, context);
   if (message === null) throw new UsageError("The message is missing.", `fairlead send ${sessionRef} "…"`);
-  const session = await FollowedSession.open(fairlead, await fairlead.session(sessionRef));
+  const before = await fairlead.session(sessionRef);
+  const session = await FollowedSession.open(fairlead, before);
   // Returns only after the journal has the turn or its place in the queue, so that the next command sees it.
   const { turn, isQueued } = await nameEndedSession(fairlead, session.id, deliverMessage(session, message));
-  if (json) screen.json({ session: session.id, turn, queued: isQueued });
+  const isResumed = before.state === "paused";
+  const ahead = isResumed ? before.queued : 0;
+  if (json) screen.json({ session: session.id, turn, queued: isQueued, resumed: isResumed, ahead });
   else {
+    if (isResumed) screen.line(`Resumed ${session.id}.${describeAhead(ahead)}`);
     screen.line(isQueued ? `Queued for ${session.id} until its turn ends.` : `Sent to ${session.id}.`);
     screen.printHint(`Follow with: fairlead logs -f ${session.id}`);
   }
   return cliExitCodes.success;
+}
+
+/** Says how many messages that a pause kept start before the new one. */
+function describeAhead(count: number): string {
+  if (count === 0) return "";
+  return count === 1 ? " 1 message that the pause kept is ahead." : ` ${count} messages that the pause kept are ahead.`;
 }

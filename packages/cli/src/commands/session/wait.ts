@@ -61,7 +61,7 @@ async function wait(
 
 /** Says what to type for a session that has not ended. */
 function nextStep(state: FollowedSession["state"], id: string): string {
-  if (state === "waiting") return `Answer with: fairlead resume ${id}`;
+  if (state === "waiting") return `Read what it asks with: fairlead approve ${id} --show`;
   return state === "working" ? `Follow with: fairlead logs -f ${id}` : `Stop with: fairlead stop ${id}`;
 }
 

@@ -64,7 +64,15 @@ it("lists trusted folders and files, and removes them", async () => {
   ]);
   const removed = [workspace, cli.file].map((path) => `No longer trusted: ${path}\n`);
   expect((await cli.run(["trust", "--remove"])).out).toBe(removed.join(""));
-  expect(await cli.run(["trust", "--remove"])).toMatchObject({ code: 5, out: `Not trusted: ${workspace}\n` });
+  expect(await cli.run(["trust", "--remove"])).toMatchObject({
+    code: 5,
+    out: "",
+    err: `fairlead: Not trusted: ${workspace}\nTry: fairlead trust --list\n`,
+  });
+  const asJson = await cli.run(["trust", "--remove", "--json"]);
+  expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: "not-found", exitCode: 5 } });
+  writeFileSync(join(cli.workspace, "a file"), "");
+  expect(await cli.run(["trust", "a file"])).toMatchObject({ code: 2, err: expect.stringContaining("is a file.") });
   expect((await cli.run(["run", "shell", "--", "true"])).code).toBe(1);
   expect(existsSync(cli.canary)).toBe(false);
   expect(await cli.run(["trust", "gone"])).toMatchObject({ code: 2, err: expect.stringContaining("does not exist") });

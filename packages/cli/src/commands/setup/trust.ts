@@ -1,12 +1,14 @@
 import { realpathSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { WorkspaceConfig, WorkspaceFileContent } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
+import { quoteShellWord } from "../../shell/generate-completion.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { TrustedFiles } from "@fairlead/daemon";
+import { NotFoundError } from "../../not-found-error.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
@@ -40,8 +42,13 @@ async function trust(context: CliContext, folderArgument: string, options: Trust
   const trustedFiles = new TrustedFiles(home);
   if (options.list) return listTrusted(context, trustedFiles, options);
   if (options.remove) return await removeTrusted(context, trustedFiles, folder, options);
-  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
-    throw new UsageError(`The folder ${folder} does not exist.`);
+  const stats = statSync(folder, { throwIfNoEntry: false });
+  if (stats === undefined) throw new UsageError(`The folder ${folder} does not exist.`);
+  if (!stats.isDirectory())
+    throw new UsageError(
+      `${folder} is a file. Trust the folder that contains it.`,
+      `fairlead trust ${quoteShellWord(dirname(folder))}`,
+    );
   const workspaceFile = await readWorkspaceFile(folder);
   const trustedFolder = await trustedFiles.trustFolder(folder);
   if (options.json) screen.json(trustedFolder);
@@ -88,15 +95,16 @@ async function removeTrusted(
 ): Promise<number> {
   const { workspaceFileName } = await loadRuntime();
   const workspace = realFolder(folder);
-  let isRemoved = false;
-  for (const path of [workspace, join(workspace, workspaceFileName)]) {
-    const removed = await trustedFiles.remove(path);
-    isRemoved ||= removed;
-    if (json) screen.json({ path, removed });
-    else if (removed) screen.line(`No longer trusted: ${sanitizeText(path)}`);
+  const results: { readonly path: string; readonly removed: boolean }[] = [];
+  for (const path of [workspace, join(workspace, workspaceFileName)])
+    results.push({ path, removed: await trustedFiles.remove(path) });
+  if (!results.some(({ removed }) => removed))
+    throw new NotFoundError(`Not trusted: ${workspace}`, "fairlead trust --list");
+  for (const result of results) {
+    if (json) screen.json(result);
+    else if (result.removed) screen.line(`No longer trusted: ${sanitizeText(result.path)}`);
   }
-  if (!isRemoved && !json) screen.line(`Not trusted: ${sanitizeText(workspace)}`);
-  return isRemoved ? cliExitCodes.success : cliExitCodes.notFound;
+  return cliExitCodes.success;
 }
 
 /**
