@@ -119,6 +119,9 @@ export interface SessionIndex extends AsyncDisposable {
   /** Returns a name that a session took and did not use. Does nothing if another session has it now. */
   release(name: string, session: string): Promise<void>;
 
+  /** How often this process has replaced a damaged index by an empty one since it opened the index. */
+  readonly replacements: number;
+
   /** Returns the position of the log up to which the index has all rows; null for a new index. */
   readPosition(): Promise<LogPosition | null>;
 

@@ -16,4 +16,6 @@ export interface RuntimeOptions {
   readonly snapshotInterval?: SnapshotInterval;
   /** Receives every event that this process appends to the journal. Must not throw. */
   readonly onJournaled?: (event: Event) => void;
+  /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
+  readonly onIndexFailure?: (error: unknown) => void;
 }

@@ -92,6 +92,7 @@ export class Runtime implements AsyncDisposable {
       index,
       journal,
       owner,
+      ...(options.onIndexFailure && { onUpdateFailure: options.onIndexFailure }),
       isUnfinished: (session) => catalog.isUnfinished(session),
       summarizeDamaged: (session, error, readable) => catalog.summarizeDamaged(session, error, readable),
     }));

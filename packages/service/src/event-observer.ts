@@ -9,6 +9,8 @@ export interface EventObserver {
   onFailure?(failure: SessionFailure): void;
   /** Receives the id of a session that is driven again after a failure. Must not throw. */
   onRecovered?(session: string): void;
+  /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
+  onIndexFailure?(error: unknown): void;
 }
 
 /** Combines observers. An error in one is reported to `onError` and affects neither the others nor the session. */
@@ -29,5 +31,6 @@ export function combineObservers(
     onEvent: (event) => notifyAll((observer) => observer.onEvent(event)),
     onFailure: (failure) => notifyAll((observer) => observer.onFailure?.(failure)),
     onRecovered: (session) => notifyAll((observer) => observer.onRecovered?.(session)),
+    onIndexFailure: (error) => notifyAll((observer) => observer.onIndexFailure?.(error)),
   };
 }

@@ -118,6 +118,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       keepSpareKeeper: true,
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
+      ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),
     };
     await using resources = new AsyncDisposableStack();
     const runtime = resources.use(await Runtime.open(runtimeOptions));

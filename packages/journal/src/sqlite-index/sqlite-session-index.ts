@@ -44,11 +44,16 @@ export class SqliteSessionIndex implements SessionIndex {
   readonly #watchers = new Set<() => void>();
   #draining: Promise<void> | undefined;
   #isClosed = false;
+  #replacements = 0;
 
   constructor({ database, recreate }: SqliteSessionIndexOptions) {
     this.#database = database;
     this.#table = new RowTable(database);
     this.#recreate = recreate;
+  }
+
+  get replacements(): number {
+    return this.#replacements;
   }
 
   async put(row: SessionRow): Promise<boolean> {
@@ -203,6 +208,7 @@ export class SqliteSessionIndex implements SessionIndex {
       if (this.#database.isOpen) this.#database.close();
       this.#database = this.#recreate();
       this.#table = new RowTable(this.#database);
+      this.#replacements += 1;
       return action();
     }
   }

@@ -16,7 +16,12 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** A process: its own connections, and a record of what it reads from the journal and writes into the index. */
 class TestProcess implements AsyncDisposable {
   readonly journal: Journal;
-  readonly index: SessionIndex;
+  index: SessionIndex;
+  /** How often the index was replaced, as after damage of its file. */
+  replacements = 0;
+  /** Errors of the next updates. */
+  readonly updateErrors: Error[] = [];
+  readonly reported: unknown[] = [];
   readonly projections: SessionProjections;
   readonly eventReads: string[] = [];
   readonly tailReads: string[] = [];
@@ -24,13 +29,15 @@ class TestProcess implements AsyncDisposable {
   /** Sessions that were paused and then resumed, which only their spools show. */
   readonly resumed = new Set<string>();
 
-  private constructor(journal: Journal, index: SessionIndex) {
+  private constructor(journal: Journal, index: SessionIndex, errors: readonly Error[]) {
+    this.updateErrors.push(...errors);
     this.journal = journal;
     this.index = index;
     this.projections = new SessionProjections({
-      index: new Proxy(index, { get: (target, name) => this.#observeIndex(target, name) }),
+      index: new Proxy(index, { get: (_, name) => this.#observeIndex(this.index, name) }),
       journal: new Proxy(journal, { get: (target, name) => this.#observeJournal(target, name) }),
       owner: "this process",
+      onUpdateFailure: (error) => this.reported.push(error),
       isUnfinished: async (session) => {
         const events = await Array.fromAsync(journal.read(session, 0));
         const text = Buffer.from(events.at(-1)?.events.at(-1) ?? []).toString();
@@ -41,11 +48,12 @@ class TestProcess implements AsyncDisposable {
     });
   }
 
-  static async open({ isComplete = true } = {}): Promise<TestProcess> {
+  static async open({ isComplete = true, errors = [] as Error[] } = {}): Promise<TestProcess> {
     const journal = await openSqliteLog({ file: join(folder, "journal.db") });
     const opened = new TestProcess(
       journal,
       await openSqliteIndex({ file: join(folder, "index.db"), contentVersion: 1 }),
+      errors,
     );
     if (isComplete) await opened.projections.waitUntilComplete();
     return opened;
@@ -62,6 +70,7 @@ class TestProcess implements AsyncDisposable {
   }
 
   #observeIndex(target: SessionIndex, name: string | symbol): unknown {
+    if (name === "replacements") return this.replacements;
     const value: unknown = Reflect.get(target, name);
     if (name !== "put") return typeof value === "function" ? value.bind(target) : value;
     return (row: SessionRow) => {
@@ -71,6 +80,8 @@ class TestProcess implements AsyncDisposable {
   }
 
   #observeJournal(target: Journal, name: string | symbol): unknown {
+    const failure = name === "changes" ? this.updateErrors.shift() : undefined;
+    if (failure !== undefined) return () => Promise.reject(failure);
     const value: unknown = Reflect.get(target, name);
     if (name === "read")
       return (session: string, after: number) => {
@@ -85,6 +96,28 @@ class TestProcess implements AsyncDisposable {
     return typeof value === "function" ? value.bind(target) : value;
   }
 }
+
+test("an index that is replaced at run time is complete only when it was rebuilt, with the sessions that are driven", async () => {
+  await using process = await TestProcess.open();
+  for (const session of ["one", "two"]) await writeHistory(process.journal, { session, state: "ended" });
+  await writeHistory(process.journal, { session: "driven", state: "working" });
+  await process.projections.track("driven", await process.journal.claim("driven", "this process")).caughtUp;
+  for (const session of ["one", "two"]) await process.projections.refresh(session);
+  expect(await process.rows()).toHaveLength(3);
+  await using replaced = await openSqliteIndex({ file: join(folder, "replaced.db"), contentVersion: 1 });
+  const before = process.index;
+  process.index = replaced;
+  process.replacements += 1;
+  expect(await process.projections.waitUntilComplete()).toBe(true);
+  expect((await process.rows()).map(({ session }) => session)).toEqual(["driven", "one", "two"]);
+  process.index = before;
+});
+
+test("reports once that the index cannot be updated, and repeats the update", async () => {
+  await using process = await TestProcess.open({ isComplete: false, errors: [new Error("one"), new Error("two")] });
+  await process.projections.waitUntilComplete();
+  expect(process.reported).toEqual([new Error("one")]);
+});
 
 test("rebuilds a lost index, and has the same rows as before", async () => {
   let before: SessionRow[];

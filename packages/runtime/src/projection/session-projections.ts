@@ -16,10 +16,14 @@ import { TrackedProjection } from "./tracked-projection.ts";
 const updateIntervalMs = 10_000;
 const retryDelayMs = 500;
 const listPageSize = 500;
+/** How long a reader waits for the rows of an index that was replaced while it read. */
+const rebuildWaitMs = 10_000;
 
 export interface SessionProjectionsOptions extends Omit<IndexRebuilderOptions, "isTracked"> {
   /** Identifies this process in the journal. */
   readonly owner: string;
+  /** Receives the first of several failures to read the journal into the index. The update is repeated. Must not throw. */
+  readonly onUpdateFailure?: (error: unknown) => void;
 }
 
 /** The projections of all sessions. This process writes the rows of those that it drives, and repairs the others. */
@@ -33,13 +37,20 @@ export class SessionProjections implements AsyncDisposable {
   readonly #unfinished = Promise.withResolvers<readonly string[]>();
   readonly #firstUpdate: Promise<void>;
   readonly #updates: Promise<void>;
+  /** The newest update after which the index has all sessions. */
+  #completion: Promise<void>;
+  /** The replacements of the index that `#completion` covers. */
+  #replacements: number;
+  #lastUpdate: Promise<unknown> = Promise.resolve();
 
   constructor(options: SessionProjectionsOptions) {
     this.#options = options;
     this.#rowWriter = new RowWriter(options.index);
     this.#rebuilder = new IndexRebuilder({ ...options, isTracked: (session) => this.#tracked.has(session) });
     this.#unfinished.promise.catch(() => {}); // callers that await it get the error
+    this.#replacements = options.index.replacements;
     this.#firstUpdate = this.#updateUntilDone();
+    this.#completion = this.#firstUpdate;
     this.#updates = this.#firstUpdate.then(() => this.#updateRegularly()).catch(() => {}); // the index is closed
   }
 
@@ -50,10 +61,11 @@ export class SessionProjections implements AsyncDisposable {
 
   /**
    * Resolves when the index has every session that the journal had when it was opened, or after a time. Returns whether it
-   * has them.
+   * has them. An index that was replaced is complete when it was rebuilt.
    */
   async waitUntilComplete(maxWaitMs?: number): Promise<boolean> {
-    const completed = this.#firstUpdate.then(() => true);
+    this.#rebuildIfReplaced();
+    const completed = this.#completion.then(() => true);
     if (maxWaitMs === undefined) return await completed;
     const timeout = new AbortController();
     const timedOut = delay(maxWaitMs, false, { signal: timeout.signal }).catch(() => false);
@@ -102,8 +114,7 @@ export class SessionProjections implements AsyncDisposable {
 
   /** Returns a page of rows. Those of sessions that this process drives are current. */
   async page(query: SessionRowQuery, options?: SessionPageOptions): Promise<SessionRowPage> {
-    await this.#rowWriter.flush();
-    return await this.#options.index.page(query, options);
+    return await this.#readRows(() => this.#options.index.page(query, options));
   }
 
   /** Yields all rows of a query, by id. */
@@ -125,8 +136,7 @@ export class SessionProjections implements AsyncDisposable {
   }
 
   async count(query: SessionRowQuery): Promise<readonly SessionRowCount[]> {
-    await this.#rowWriter.flush();
-    return await this.#options.index.count(query);
+    return await this.#readRows(() => this.#options.index.count(query));
   }
 
   /** Yields the sessions that a process must drive. Its cost does not depend on the number of other sessions. */
@@ -158,17 +168,51 @@ export class SessionProjections implements AsyncDisposable {
     return this.#tracked.has(session) || (await this.#options.isUnfinished(session));
   }
 
-  /** Repeats the first update until the storage allows it: without it, sessions could be missing without a notice. */
+  /** Reads rows. If the read finds a damaged index, reads again from the rebuilt one. */
+  async #readRows<Result>(read: () => Promise<Result>): Promise<Result> {
+    const { index } = this.#options;
+    this.#rebuildIfReplaced();
+    await this.#rowWriter.flush();
+    const { replacements } = index;
+    const result = await read();
+    if (index.replacements === replacements) return result;
+    await this.waitUntilComplete(rebuildWaitMs);
+    return await read();
+  }
+
+  /** Rebuilds an index that was replaced by an empty one, with the rows of the sessions that this process drives. */
+  #rebuildIfReplaced(): void {
+    const { replacements } = this.#options.index;
+    if (replacements === this.#replacements) return;
+    this.#replacements = replacements;
+    for (const tracked of this.#tracked.values()) this.#rowWriter.schedule(tracked, true);
+    this.#completion = this.#completion.then(async () => {
+      await this.#rowWriter.flush();
+      await this.#updateUntilDone();
+    });
+    this.#completion.catch(() => {}); // callers that await it get the error
+  }
+
+  /** Updates one after another: two at once would both count the sessions that are behind. */
+  #update(onUnfinished?: (sessions: readonly string[]) => void): Promise<void> {
+    const update = this.#lastUpdate.then(() => this.#rebuilder.update(this.#closing.signal, onUnfinished));
+    this.#lastUpdate = update.catch(() => {});
+    return update;
+  }
+
+  /** Repeats an update until the storage allows it: without it, sessions could be missing without a notice. */
   async #updateUntilDone(): Promise<void> {
     const { signal } = this.#closing;
-    for (;;) {
+    for (let isReported = false; ; isReported = true) {
       try {
-        return await this.#rebuilder.update(signal, (sessions) => this.#unfinished.resolve(sessions));
+        return await this.#update((sessions) => this.#unfinished.resolve(sessions));
       } catch (error) {
         if (signal.aborted) {
           this.#unfinished.reject(error);
           throw error;
         }
+        // `recover` waits for the first update, so without a report the daemon would drive no session without a notice.
+        if (!isReported) this.#options.onUpdateFailure?.(error);
         await delay(retryDelayMs, undefined, { signal });
       }
     }
@@ -178,8 +222,9 @@ export class SessionProjections implements AsyncDisposable {
     const { signal } = this.#closing;
     for (;;) {
       await delay(updateIntervalMs, undefined, { signal, ref: false });
+      this.#rebuildIfReplaced();
       await this.#rowWriter.flush();
-      await this.#rebuilder.update(signal).catch(() => {}); // the next one may succeed
+      await this.#update().catch(() => {}); // the next one may succeed
       signal.throwIfAborted();
     }
   }

@@ -35,6 +35,10 @@ export class EventLogger implements EventObserver {
     this.#log.error(message, error, { session });
   }
 
+  onIndexFailure(error: unknown): void {
+    this.#log.error("the index of sessions cannot be updated, retrying; sessions are driven when it is", error);
+  }
+
   onRecovered(session: string): void {
     this.#log.info("session is driven again", { session });
   }
