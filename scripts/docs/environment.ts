@@ -161,5 +161,6 @@ export const internalVariables: VariableList = {
   FAIRLEAD_VERSION_FOR_TEST: { who: "command, daemon", meaning: "The version to report, for tests of an upgrade." },
   FAIRLEAD_SEED: { who: "`npm run claims`", meaning: "The seed of a proof, to repeat it." },
   FAIRLEAD_SIZE: { who: "`npm run claims`", meaning: "A smaller size of a proof, as `sessions=5,lines=100`." },
+  FAIRLEAD_PARTS: { who: "`npm run claims`", meaning: "The parts of a proof that are run, as `history` for `flat`." },
   LANG: { who: "`fairlead drift`, the judge", defaultValue: "`C.UTF-8`", meaning: "The locale of the agents." },
 };
