@@ -9,16 +9,13 @@ import type { Fence, EventBatch, LogTail } from "./event-log.ts";
 export function assertFollowsTail(tail: LogTail, batch: EventBatch, fence: Fence): void {
   const expectedEpoch = batch.events.length === 0 ? tail.epoch + 1 : tail.epoch;
   if (batch.epoch !== expectedEpoch || expectedEpoch === 0) {
-    throwFenced(tail, batch, `the batch has epoch ${batch.epoch}, the log is at epoch ${tail.epoch}`);
+    throwFenced(batch, `the batch has epoch ${batch.epoch}, the log is at epoch ${tail.epoch}`);
   }
-  if (fence !== tail.fence) throwFenced(tail, batch, "another writer has appended since");
-  if (batch.first !== tail.last + 1) throwFenced(tail, batch, `the next event must be ${tail.last + 1}`);
+  if (fence !== tail.fence) throwFenced(batch, "another writer has appended since");
+  if (batch.first !== tail.last + 1) throwFenced(batch, `the next event must be ${tail.last + 1}`);
 }
 
-function throwFenced(tail: LogTail, batch: EventBatch, reason: string): never {
-  const owner = tail.owner === "" ? "none" : tail.owner;
-  throw new FairleadError(
-    "fenced",
-    `${batch.owner} cannot append event ${batch.first} to session ${batch.session}: ${reason} (owner: ${owner}).`,
-  );
+/** The message names no owner: people read it, and an owner is JSON. */
+function throwFenced({ first, session }: EventBatch, reason: string): never {
+  throw new FairleadError("fenced", `Event ${first} cannot be appended to session ${session}: ${reason}.`);
 }

@@ -135,6 +135,7 @@ export class Commands implements CommandHandlers {
   async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {
     if (workspace !== undefined) assertWorkspace(workspace);
     const options = { ...(name && { name }), ...(workspace && { workspace }), ...(outcome && { outcome }) };
+    await this.#options.sessions.recoverOne(id).catch(() => {}); // otherwise the fork would attach beside a recovery
     return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
   }
 
@@ -206,7 +207,7 @@ export class Commands implements CommandHandlers {
     const id = idFromKey(key);
     try {
       const isKnown = await runtime.catalog.has(id);
-      const session = isKnown ? await sessions.get(id) : await sessions.adopt(start(id));
+      const session = isKnown ? await sessions.get(id) : await sessions.adopt(start(id), id);
       if (prompt !== undefined) await session.send(prompt, key);
     } catch (error) {
       // An agent that failed at once was still started. The events of its session show the failure.

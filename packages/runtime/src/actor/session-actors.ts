@@ -48,6 +48,8 @@ export class SessionActors implements AsyncDisposable {
     if (existingKeeper !== "gone") resources.use(existingKeeper);
     const { journal, home, owner, environment, snapshotInterval, projections } = this.#options;
     const folder = home.sessionFolder(session);
+    // The caller that canceled the start may have claimed the session.
+    signal?.throwIfAborted();
     const claim = await journal.claim(session, owner);
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
     const keeper = existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder)) : existingKeeper;

@@ -1,6 +1,6 @@
 import { FairleadError, type Event } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 import { Sessions } from "./sessions.ts";
 
@@ -94,4 +94,63 @@ test("a message that was queued is still counted after the agent has worked with
   await expect.poll(async () => (await second.summary(session.id)).lastAt > lastAt, { timeout: 10_000 }).toBe(true);
   expect(await second.summary(session.id)).toMatchObject({ state: "working", queued: 1 });
   expect(await Array.fromAsync(second.list())).toMatchObject([{ session: session.id, queued: 1 }]);
+});
+
+test("one writer records a forced end while several callers end and open the session", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  await using sessions = new Sessions(runtime);
+  const { id } = await sessions.adopt(runtime.start({ agent: "scripted", workspace: testHome.folder }));
+  await sessions.withSession(id, (session) => session.pause());
+  const paused = await sessions.get(id);
+  await eventsUntil(paused, "session.paused");
+  await paused.finished;
+  const attach = vi.spyOn(runtime, "attach");
+  attach.mockRejectedValueOnce(new FairleadError("unavailable", "Its keeper did not start."));
+  const record = runtime.recordForcedEnd.bind(runtime);
+  let opening: Promise<unknown> | undefined;
+  const recordForcedEnd = vi.spyOn(runtime, "recordForcedEnd").mockImplementation(async (session, cause) => {
+    const count = attach.mock.calls.length;
+    opening = Promise.allSettled([sessions.get(id), sessions.withSession(id, (one) => one.resume()), sessions.get(id)]);
+    for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate);
+    expect(attach).toHaveBeenCalledTimes(count);
+    await record(session, cause);
+  });
+  await Promise.all(["one", "two", "three"].map((cause) => sessions.endByForce(id, new Error(cause))));
+  expect(recordForcedEnd).toHaveBeenCalledTimes(1);
+  const rejection = { status: "rejected", reason: { code: "session-ended" } };
+  expect(await opening).toMatchObject([rejection, rejection, rejection]);
+  const events = await Array.fromAsync(runtime.events(id, 0));
+  expect(events.filter(({ body }) => body.type === "session.ended")).toHaveLength(1);
+});
+
+test("a forced end cancels an attach that has not claimed the session", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const { id } = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await using sessions = new Sessions(runtime);
+  const attach = runtime.attach.bind(runtime);
+  const isCanceled = Promise.withResolvers<void>();
+  vi.spyOn(runtime, "attach").mockImplementation(async (session, signal) => {
+    signal?.addEventListener("abort", () => isCanceled.resolve());
+    await isCanceled.promise; // as an attach that waits for its keeper
+    return await attach(session, signal);
+  });
+  const opening = sessions.get(id);
+  opening.catch(() => {});
+  await sessions.endByForce(id, new Error("It does not respond."));
+  await expect(opening).rejects.toMatchObject({ code: "session-ended" });
+  expect(sessions.getIfDriven(id)).toBeUndefined();
+  expect(sessions.failureOf(id)).toBeUndefined();
+}, 30_000);
+
+test("get waits for a start, and does not attach beside it", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  await using sessions = new Sessions(runtime);
+  const attach = vi.spyOn(runtime, "attach");
+  const starting = runtime.start({ agent: "scripted", workspace: testHome.folder, session: "started" });
+  const [adopted, opened] = await Promise.all([sessions.adopt(starting, "started"), sessions.get("started")]);
+  expect(opened).toBe(adopted);
+  expect(attach).not.toHaveBeenCalled();
 });

@@ -14,6 +14,8 @@ const maxConcurrentAttaches = 16;
 const slowAttachDelay = 500;
 /** Milliseconds that a killed session may take to end through its actor. */
 const forcedEndTimeout = 10_000;
+/** Milliseconds that an actor may take to release a killed session. After that, the journal refuses its events. */
+const releaseTimeout = 5000;
 
 /** The result of attaching to the sessions that a process left running. */
 export interface RecoveryReport {
@@ -37,6 +39,11 @@ export interface SessionsOptions {
 export class Sessions implements AsyncDisposable {
   readonly #runtime: Runtime;
   readonly #attaching = new Map<string, Promise<Session>>();
+  /** Cancels the attach to a session. */
+  readonly #canceling = new Map<string, AbortController>();
+  readonly #forcedEnds = new Map<string, Promise<void>>();
+  /** The sessions whose end is recorded without an actor. An actor that attached meanwhile would keep it from that. */
+  readonly #recordingEnd = new Map<string, Promise<void>>();
   readonly #driven = new Map<string, Session>();
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
@@ -66,7 +73,7 @@ export class Sessions implements AsyncDisposable {
    * for this session alone: the recovery of another one may take long.
    */
   async waitUntilSettled(id: string): Promise<void> {
-    if (this.#recovering !== null && !this.#attaching.has(id)) await this.#recoverOne(id).catch(() => {});
+    if (this.#recovering !== null && !this.#attaching.has(id)) await this.recoverOne(id).catch(() => {});
     await this.#attaching.get(id)?.catch(() => {});
   }
 
@@ -81,9 +88,12 @@ export class Sessions implements AsyncDisposable {
     return this.#driven.get(id) ?? (await this.#attachOnce(id));
   }
 
-  /** Adds a session that was just started. */
-  async adopt(starting: Promise<Session>): Promise<Session> {
-    return this.#add(await starting);
+  /** Adds a session that is being started. With its id, `get` waits for the start and does not attach beside it. */
+  async adopt(starting: Promise<Session>, id?: string): Promise<Session> {
+    const adopting = starting.then((session) => this.#add(session));
+    if (id === undefined) return await adopting;
+    this.#attaching.set(id, adopting);
+    return await adopting.finally(() => this.#attaching.delete(id));
   }
 
   /**
@@ -137,15 +147,37 @@ export class Sessions implements AsyncDisposable {
    * Ends a session that cannot be stopped by a command: kills its keeper and everything its agent started, then records
    * the end. Needs neither the spool nor an adapter, and the journal only to record the end in it.
    */
-  async endByForce(id: string, cause: unknown): Promise<void> {
+  endByForce(id: string, cause: unknown): Promise<void> {
+    const existing = this.#forcedEnds.get(id);
+    if (existing !== undefined) return existing;
+    const ending = this.#endByForce(id, cause).finally(() => this.#forcedEnds.delete(id));
+    this.#forcedEnds.set(id, ending);
+    return ending;
+  }
+
+  async #endByForce(id: string, cause: unknown): Promise<void> {
     await this.#runtime.killKeeper(id);
     // Best, the actor reads the rest of the spool and the reducer ends the session. It may be unable to do that.
     const hasEnded = await Promise.race([
       this.#endThroughActor(id),
       sleep(this.#clock, forcedEndTimeout, this.#closing.signal).then(() => false),
     ]);
-    if (!hasEnded) await this.#runtime.recordForcedEnd(id, cause);
+    if (!hasEnded) {
+      const recording = this.#recordEnd(id, cause);
+      this.#recordingEnd.set(id, recording);
+      await recording.finally(() => this.#recordingEnd.delete(id));
+    }
     this.#failures.clear(id);
+  }
+
+  /** Releases the session, so that this process has one writer of it, and records the end. */
+  async #recordEnd(id: string, cause: unknown): Promise<void> {
+    this.#canceling.get(id)?.abort();
+    const isReleased = Promise.allSettled([this.#attaching.get(id), this.#driven.get(id)?.[Symbol.asyncDispose]()]);
+    await Promise.race([isReleased, sleep(this.#clock, releaseTimeout, this.#closing.signal)]);
+    if (await this.#runtime.catalog.hasEnded(id)) return;
+    await this.#runtime.killKeeper(id); // the one that an actor has started meanwhile
+    await this.#runtime.recordForcedEnd(id, cause);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -175,7 +207,8 @@ export class Sessions implements AsyncDisposable {
     return { sessions, failures };
   }
 
-  async #recoverOne(id: string): Promise<void> {
+  /** Attaches to a session if it was left running. */
+  async recoverOne(id: string): Promise<void> {
     const { catalog } = this.#runtime;
     if (this.#driven.has(id) || isOwnerAlive((await catalog.readTail(id)).owner)) return;
     if (await catalog.isUnfinished(id)) await this.get(id);
@@ -212,26 +245,33 @@ export class Sessions implements AsyncDisposable {
   #attachOnce(id: string): Promise<Session> {
     const existing = this.#attaching.get(id);
     if (existing !== undefined) return existing;
-    const attaching = this.#attach(id)
+    const canceling = new AbortController();
+    const attaching = this.#attach(id, AbortSignal.any([this.#closing.signal, canceling.signal]))
       .catch((error: unknown) => {
+        if (canceling.signal.aborted) throw commandRejected("session-ended");
         if (this.#isFailureOfSession(error)) this.#fail(id, error);
         else this.#failures.clear(id);
         throw toFairleadError(id, error);
       })
-      .finally(() => this.#attaching.delete(id));
+      .finally(() => {
+        this.#attaching.delete(id);
+        this.#canceling.delete(id);
+      });
     this.#attaching.set(id, attaching);
+    this.#canceling.set(id, canceling);
     return attaching;
   }
 
-  async #attach(id: string): Promise<Session> {
+  async #attach(id: string, signal: AbortSignal): Promise<Session> {
     const { catalog } = this.#runtime;
+    await this.#recordingEnd.get(id)?.catch(() => {});
     if (catalog.hasEndMarker(id)) throw commandRejected("session-ended");
     const newest = await catalog.readNewestEvent(id);
     if (newest.body.type === "session.ended") throw commandRejected("session-ended");
     if (!catalog.hasSpool(id)) {
       throw new FairleadError("corrupt", `Session ${id} cannot be attached, because its spool is gone.`);
     }
-    const session = this.#add(await this.#runtime.attach(id, this.#closing.signal));
+    const session = this.#add(await this.#runtime.attach(id, signal));
     // The process that started the session may have been killed before it sent `open`. A second `open` has no effect.
     if (session.state.launchedAt === 0 && !session.state.ledger.over) await session.open();
     return session;

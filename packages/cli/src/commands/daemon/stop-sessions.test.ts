@@ -7,13 +7,15 @@ it("stops all sessions that can be stopped, and names the others with the reason
   const stopped: string[] = [];
   const stop = async (session: string): Promise<never> => {
     if (session === "refuses") throw new FairleadError("unavailable", "Its spool is gone.");
+    if (session === "fenced") throw new FairleadError("fenced", "the batch has epoch 5, the log is at epoch 6");
     if (session === "hangs") return await new Promise<never>(() => {});
     stopped.push(session);
     return undefined as never;
   };
   const fairlead = { stop } as unknown as Pick<Fairlead, "stop">;
-  expect(await stopSessions(fairlead, ["one", "refuses", "hangs", "two"], 50)).toEqual([
+  expect(await stopSessions(fairlead, ["one", "refuses", "fenced", "hangs", "two"], 50)).toEqual([
     { session: "refuses", problem: "Its spool is gone." },
+    { session: "fenced", problem: "Another process has taken this session over." },
     { session: "hangs", problem: "It did not end within 0.05 s." },
   ]);
   expect(stopped).toEqual(["one", "two"]);

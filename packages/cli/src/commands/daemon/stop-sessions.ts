@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Fairlead } from "@fairlead/api";
+import { formatError } from "../../format-error.ts";
 
 /** How long a session may take to stop. The daemon itself waits less for a keeper. */
 const defaultTimeout = 60_000;
@@ -22,7 +23,7 @@ export async function stopSessions(
   const stopOne = async (session: string): Promise<StopFailure | null> => {
     const stopped = fairlead.stop(session).then(
       () => null,
-      (error: unknown) => (error as Error).message,
+      (error: unknown) => String(formatError(error).json.error["message"]),
     );
     const problem = await Promise.race([stopped, late]);
     return problem === null ? null : { session, problem };
