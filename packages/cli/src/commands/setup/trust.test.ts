@@ -25,7 +25,7 @@ it("applies a workspace's settings only if exactly this content is trusted", asy
   await using cli = new HostileCli();
   const run = () => cli.run(["run", "shell", "--", "echo", "hello"]);
   const rejected = await run();
-  expect(rejected).toMatchObject({ code: 1, out: "" });
+  expect(rejected).toMatchObject({ code: 2, out: "" });
   expect(rejected.err).toContain(`${cli.file} is not trusted, and it sets:\n  env: {"BASH_ENV":`);
   expect(rejected.err).toContain(`fairlead trust ${realpathSync(cli.workspace)}\n`);
   expect(existsSync(cli.canary)).toBe(false);
@@ -38,7 +38,7 @@ it("applies a workspace's settings only if exactly this content is trusted", asy
   expect(existsSync(cli.canary)).toBe(true); // proves that the program would have run
 
   writeFileSync(cli.file, "settings:\n  shell: { env: { BASH_ENV: another.sh } }\n");
-  expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining("another.sh") });
+  expect(await run()).toMatchObject({ code: 2, err: expect.stringContaining("another.sh") });
 });
 
 it("trusts no file that could not be used, and warns about a mode that is never taken from a file", async () => {
@@ -73,7 +73,7 @@ it("lists trusted folders and files, and removes them", async () => {
   expect(JSON.parse(asJson.err)).toMatchObject({ error: { code: "not-found", exitCode: 5 } });
   writeFileSync(join(cli.workspace, "a file"), "");
   expect(await cli.run(["trust", "a file"])).toMatchObject({ code: 2, err: expect.stringContaining("is a file.") });
-  expect((await cli.run(["run", "shell", "--", "true"])).code).toBe(1);
+  expect((await cli.run(["run", "shell", "--", "true"])).code).toBe(2);
   expect(existsSync(cli.canary)).toBe(false);
   expect(await cli.run(["trust", "gone"])).toMatchObject({ code: 2, err: expect.stringContaining("does not exist") });
   expect(await cli.run(["trust", cli.home])).toMatchObject({ code: 0 }); // a folder without a fairlead.yaml
