@@ -4,7 +4,7 @@ export type { Caller, CallerOptions, CommandOptions, Fairlead, EventReadOptions 
 export { bearerSubprotocol, closeCodes, type EventPage, EventQuery, type Frame, subprotocol } from "./frames.ts";
 export { buildOpenApi, type OpenApiDocument } from "./openapi.ts";
 export { parseArguments, parseWithSchema } from "./parse-arguments.ts";
-export { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
+export { AnswerRequest, ForkRequest, maxBodyBytes, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
 export { errorFromProblem, createProblem, Problem, problemMediaType, problemFromError } from "./problem.ts";
 export {
   type ClientMethods,

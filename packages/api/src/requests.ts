@@ -39,6 +39,9 @@ export const ForkRequest = z.strictObject({
 });
 export type ForkRequest = z.infer<typeof ForkRequest>;
 
+/** The largest body of a request, in bytes. */
+export const maxBodyBytes = 1_048_576;
+
 export const MessageRequest = z.strictObject({ text: z.string().min(1) });
 export type MessageRequest = z.infer<typeof MessageRequest>;
 

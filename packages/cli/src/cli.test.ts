@@ -94,6 +94,14 @@ describe("run", () => {
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) });
   });
 
+  it("refuses a message that is too large before it starts a session", async () => {
+    await using cli = new TestCli();
+    const refused = await cli.shell("head -c 3000000 /dev/zero | tr '\\0' x | fairlead run scripted --json --name one");
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(JSON.parse(refused.err)).toMatchObject({ error: { code: "usage", exitCode: 2 } });
+    expect(await cli.json("ls", "--all")).toEqual([]);
+  });
+
   it("exits without an error when the reader of its output exits", async () => {
     await using cli = new TestCli();
     const script = 'SCRIPT:[{"text":"one\\n","delay":500},{"text":"two\\n","delay":500}]';

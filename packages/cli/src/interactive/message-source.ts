@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { maxBodyBytes } from "@fairlead/api";
 import type { CliContext } from "../cli-context.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Keyboard } from "./keyboard.ts";
@@ -34,15 +35,27 @@ export function createKeyboardMessages(keyboard: Keyboard, onFirstPrompt: () => 
 
 /**
  * Reads the prompt from the command line, or else from a pipe. Returns null at a terminal, and for an empty pipe. Throws if
- * the words on the command line are empty, as an unset variable is.
+ * the words on the command line are empty, as an unset variable is, or if the message is too large for the daemon.
  */
 export async function readPrompt(words: readonly string[], { input }: CliContext): Promise<string | null> {
   if (words.length > 0) {
     const message = words.join(" ");
     if (message.trim() === "") throw new UsageError("The message is empty.");
-    return message;
+    return assertFits(message);
   }
   if (input.isTTY) return null;
   const pipedText = (await text(input)).trimEnd();
-  return pipedText === "" ? null : pipedText;
+  return pipedText === "" ? null : assertFits(pipedText);
+}
+
+/** The largest message, in bytes of JSON. The rest of a request's body is for its other fields. */
+const maxMessageBytes = maxBodyBytes - 48_576;
+
+/** Refuses a message that the daemon would refuse, before a session is started for it. */
+function assertFits(message: string): string {
+  const size = Buffer.byteLength(JSON.stringify(message));
+  if (size <= maxMessageBytes) return message;
+  throw new UsageError(
+    `The message has ${size} bytes as JSON; the limit is ${maxMessageBytes}. Write it to a file in the workspace, and name the file in the message.`,
+  );
 }

@@ -1,3 +1,5 @@
+import { maxBodyBytes } from "@fairlead/api";
+
 /** The resources that one caller may use. */
 export interface Limits {
   /** Size of a request body, in bytes. */
@@ -19,7 +21,7 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  body: 1 << 20,
+  body: maxBodyBytes,
   connections: 256,
   unauthorizedConnections: 64,
   // Each stalled reader costs four times this in memory, and the kernel buffers the same amount again.

@@ -27,8 +27,8 @@ export function addSend(program: Command, run: CommandRunner): void {
 
 async function send(context: CliContext, sessionRef: string, words: readonly string[], json: boolean): Promise<number> {
   const { screen } = context;
-  await using fairlead = await openFairlead(context);
   const message = await readPrompt(words, context);
+  await using fairlead = await openFairlead(context);
   if (message === null) throw new UsageError("The message is missing.", `fairlead send ${sessionRef} "…"`);
   const before = await fairlead.session(sessionRef);
   const session = await FollowedSession.open(fairlead, before);
