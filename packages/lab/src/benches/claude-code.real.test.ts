@@ -35,7 +35,8 @@ async function runTurn(
 const writeStep: ModelStep = { actions: [{ write: { path: "note.txt", content: "x" } }] };
 
 test("reports that a command is still running after half a minute", { timeout: 180_000 }, async () => {
-  const command: ModelStep = { actions: [{ run: "sleep 33; touch note.txt" }] };
+  // The program refuses a command that starts with a long `sleep`.
+  const command: ModelStep = { actions: [{ run: "timeout 33 tail -f /dev/null; touch note.txt" }] };
   await using turn = await runTurn({}, command, { text: "Done." });
   const { run } = turn;
   await run.session.answer(run.eventsOfType("decision.requested")[0]?.decision ?? "", { type: "allow" });
