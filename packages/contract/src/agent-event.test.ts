@@ -101,6 +101,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "text.ended": ["part", "last", "parent"],
   "reasoning.ended": ["part", "last", "parent"],
   "tool.requested": ["parent"],
+  "tool.progressed": ["elapsedSeconds"],
   "tool.ended": ["reason"],
   "file.changed": ["call"],
   "decision.requested": ["call", "tool", "input", "questions", "questions.0.options.0.description"],
