@@ -87,5 +87,5 @@ Scopes:
 
 Examples:
   fairlead token dashboard --scope read
-  fairlead token bot --scope read drive --workspace ~/project
+  fairlead token bot --scope read drive --workspace ~/work
   fairlead token bot --revoke`;
