@@ -1,15 +1,7 @@
-import type {
-  Adapter,
-  AgentAnswer,
-  Capability,
-  Command,
-  Manifest,
-  Opening,
-  RecordKind,
-  SpoolRecord,
-} from "@fairlead/contract";
+import type { Adapter, AgentAnswer, Capability, Command, Manifest, RecordKind, SpoolRecord } from "@fairlead/contract";
 import { capabilities, Capability as CapabilitySchema, commandRules } from "@fairlead/contract";
 import { defineDialect } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import type { Reduction } from "./emitter.ts";
 import { SessionReducer } from "./session-reducer.ts";
@@ -43,17 +35,6 @@ function adapterWith(manifest: Partial<Manifest>): Adapter {
   };
 }
 const launchCommand = { program: "agent", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 
 /** A session with an open turn and two open decisions. Submits commands with the given version of the rules. */
 function openSession(manifest: Partial<Manifest>, rules: number | null = commandRules) {

@@ -6,10 +6,10 @@ import {
   type Effect,
   type EventDraft,
   type Note,
-  type Opening,
   type RecordKind,
 } from "@fairlead/contract";
 import { defineDialect, parseJsonLine } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { maxOpenDecisionBytes, maxOpenDecisions } from "./decision-limits.ts";
 import { SessionReducer } from "./session-reducer.ts";
@@ -39,18 +39,6 @@ const adapter: Adapter = {
       },
     }),
   }),
-};
-
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "a",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "p", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
 };
 
 /** A session in which the first turn runs. */

@@ -1,32 +1,10 @@
-import { advance, emptyLedger, Event, type AgentEvent, type Opening, type SpoolRecord } from "@fairlead/contract";
+import { advance, emptyLedger, Event, type AgentEvent, type SpoolRecord } from "@fairlead/contract";
+import { exampleOpening as opening, exampleStart as started } from "@fairlead/testing/reducer/example-opening.ts";
 import { expect, test } from "vitest";
 import { initialSessionState, type SessionState } from "./session-state.ts";
 import { Emitter } from "./emitter.ts";
 
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 const record: SpoolRecord = { seq: 7, kind: "out", process: 1, at: 1000, id: "", bytes: Buffer.alloc(0) };
-const started: AgentEvent = {
-  type: "session.started",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  agentVersion: "2",
-  protocol: "lines",
-  flags: [],
-  workspace: "/w",
-  mode: "default",
-  continues: null,
-};
 const turn: AgentEvent = { type: "turn.started", turn: "t", input: "do", origin: "user" };
 const tool: AgentEvent = { type: "tool.requested", call: "c", name: "Bash", input: {} };
 const decision: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };

@@ -1,6 +1,7 @@
-import type { Adapter, AgentEvent, Command, Effect, EventDraft, Note, Opening } from "@fairlead/contract";
+import type { Adapter, AgentEvent, Command, Effect, EventDraft, Note } from "@fairlead/contract";
 import { findViolations, type RecordKind } from "@fairlead/contract";
 import { defineDialect } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { fenceAdapter, fenceTransition } from "./fence-adapter.ts";
 import { SessionReducer } from "./session-reducer.ts";
@@ -51,18 +52,6 @@ function fragileAdapter(throwsAt: ThrowsAt, processLifetime: "session" | "turn" 
     },
   };
 }
-
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "fragile",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "fragile", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 
 type RecordContent = readonly [RecordKind, string];
 const note = (value: Note): RecordContent => ["note", JSON.stringify(value)];

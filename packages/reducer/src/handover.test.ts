@@ -4,10 +4,10 @@ import {
   type EventDraft,
   type Effect,
   type Note,
-  type Opening,
   type SpoolRecord,
   type Command,
 } from "@fairlead/contract";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
 import { exitAlarm } from "./session-lifecycle.ts";
@@ -41,17 +41,6 @@ const adapter: Adapter = {
   }),
 };
 
-const opening = {
-  session: "s",
-  name: null,
-  agent: "a",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-} as const;
-const probeResult = { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] } as const;
-const fullOpening = { ...opening, settings: {}, probeResult, continues: null } as unknown as Opening;
-
 type RecordContent = readonly [SpoolRecord["kind"], string | Uint8Array];
 const note = (value: Note): RecordContent => ["note", JSON.stringify(value)];
 const command = (value: Command): RecordContent => note({ type: "command", command: value });
@@ -63,7 +52,7 @@ const launched: RecordContent = ["launch", "{}"];
 const takeOver = command({ type: "take-over", size });
 const handBack = command({ type: "hand-back" });
 const runningSession: readonly RecordContent[] = [
-  note({ type: "opening", opening: fullOpening }),
+  note({ type: "opening", opening }),
   command({ type: "open" }),
   launched,
   ["out", "native-1\n"],

@@ -1,19 +1,8 @@
 import { advance, AgentEvent, emptyLedger, maxEventBytes, maxTextLength, type Ledger } from "@fairlead/contract";
+import { exampleStart as started } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { limitEvent } from "./limit-event.ts";
 
-const started = {
-  type: "session.started",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  agentVersion: "2",
-  protocol: "lines",
-  flags: [],
-  workspace: "/w",
-  mode: "default",
-  continues: null,
-} as const satisfies AgentEvent;
 const turn = { type: "turn.started", turn: "t", input: "do", origin: "user" } as const satisfies AgentEvent;
 
 /** Limits events one after the other, as the emitter does, and fails if one is not lawful. */

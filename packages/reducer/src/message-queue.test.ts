@@ -9,11 +9,11 @@ import {
   type EventDraft,
   type Exit,
   type Note,
-  type Opening,
   type RecordKind,
   type SpoolRecord,
 } from "@fairlead/contract";
 import { defineDialect, finishTurn, initialConversation, sessionIdentified, submit } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
 import { initialSessionState, type SessionState } from "./session-state.ts";
@@ -66,18 +66,6 @@ function createAdapter(processLifetime: ProcessLifetime): Adapter {
     open: () => ({ processLifetime, protocol: "lines", dialect }),
   };
 }
-
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "a",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "p", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 
 type RecordContent = readonly [RecordKind, string];
 const note = (value: Note): RecordContent => ["note", JSON.stringify(value)];

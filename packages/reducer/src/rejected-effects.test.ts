@@ -1,5 +1,6 @@
-import type { Adapter, EventDraft, Note, Opening, RecordKind } from "@fairlead/contract";
+import type { Adapter, EventDraft, Note, RecordKind } from "@fairlead/contract";
 import { defineDialect } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
 
@@ -23,17 +24,6 @@ function plainAdapter(processLifetime: "session" | "turn"): Adapter {
   };
 }
 
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "plain",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "p", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 const note = (value: Note) => ["note", JSON.stringify(value)] as const;
 const open = [note({ type: "opening", opening }), note({ type: "command", command: { type: "open" } })];
 const send = (turn: string) => note({ type: "command", command: { type: "send", turn, text: "do" } });

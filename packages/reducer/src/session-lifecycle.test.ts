@@ -1,41 +1,11 @@
-import {
-  advance,
-  emptyLedger,
-  type AgentEvent,
-  type Answer,
-  type Exit,
-  type Opening,
-  type SpoolRecord,
-} from "@fairlead/contract";
+import { advance, emptyLedger, type AgentEvent, type Answer, type Exit, type SpoolRecord } from "@fairlead/contract";
+import { exampleOpening as opening, exampleStart as session } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { initialSessionState, type SessionState } from "./session-state.ts";
 import { exitAlarm, lifecycle, prependContext, stripContext } from "./session-lifecycle.ts";
 import { Emitter } from "./emitter.ts";
 
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult: { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
 const record: SpoolRecord = { seq: 7, kind: "note", process: 0, at: 1000, id: "", bytes: Buffer.alloc(0) };
-const session: AgentEvent = {
-  type: "session.started",
-  name: null,
-  agent: "made-up",
-  adapterVersion: "1",
-  agentVersion: "2",
-  protocol: "lines",
-  flags: [],
-  workspace: "/w",
-  mode: "default",
-  continues: null,
-};
 const turn: AgentEvent = { type: "turn.started", turn: "t", input: "do", origin: "user" };
 const tool: AgentEvent = { type: "tool.requested", call: "c", name: "Bash", input: {} };
 const decision: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "May I?" };

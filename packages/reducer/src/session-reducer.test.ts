@@ -15,6 +15,7 @@ import {
   type SpoolRecord,
   type Command,
 } from "@fairlead/contract";
+import { exampleOpening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { initialSessionState, type SessionState } from "./session-state.ts";
 import { SessionReducer } from "./session-reducer.ts";
@@ -68,17 +69,7 @@ function scriptedAdapter(processLifetime: "session" | "turn"): Adapter {
   };
 }
 
-const opening: Opening = {
-  session: "s",
-  name: null,
-  agent: "scripted",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "plan",
-  settings: {},
-  probeResult: { installed: true, program: "scripted", version: "2", flags: [], auth: "none", problems: [] },
-  continues: null,
-};
+const opening: Opening = { ...exampleOpening, agent: "scripted", mode: "plan" };
 
 /** A spool record without its sequence number. */
 type RecordContent = readonly [RecordKind, string | Uint8Array];

@@ -6,10 +6,10 @@ import {
   type EventDraft,
   type Note,
   type NoteOf,
-  type Opening,
   type SpoolRecord,
 } from "@fairlead/contract";
 import { defineDialect, noCalls, terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "@fairlead/kit";
+import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
 
@@ -44,19 +44,6 @@ function createAdapter(capabilities: readonly Capability[] = ["take-over", "reco
     open: () => ({ processLifetime: "session", protocol: "lines", dialect }),
   };
 }
-
-const probeResult = { installed: true, program: "agent", version: "2", flags: [], auth: "none", problems: [] };
-const opening = {
-  session: "s",
-  name: null,
-  agent: "a",
-  adapterVersion: "1",
-  workspace: "/w",
-  mode: "default",
-  settings: {},
-  probeResult,
-  continues: null,
-} as Opening;
 
 type RecordContent = readonly [SpoolRecord["kind"], string];
 const note = (value: Note): RecordContent => ["note", JSON.stringify(value)];

@@ -1,5 +1,5 @@
 import { FairleadError } from "@fairlead/contract";
-import type { Adapter, Continuation, Event, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
+import type { Continuation, Event, ProbeResult, Settings } from "@fairlead/contract";
 import {
   openSqliteIndex,
   openSqliteLog,
@@ -12,29 +12,23 @@ import { findKeeperProcess, endKeeper, findKeeper, type SecretValues } from "@fa
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
-import { openSession } from "./sessions/open-session.ts";
 import { FailedStarts } from "./sessions/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
-import { readSecrets, writeSecrets } from "./sessions/secret-file.ts";
-import { separateSecrets } from "./sessions/secret-settings.ts";
-import { assertWorkspace } from "./config/assert-workspace.ts";
-import { findUntrustedFiles } from "./config/untrusted-files.ts";
+import { readSecrets } from "./sessions/secret-file.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
-import { randomId } from "./sessions/ids.ts";
-import { readStartCommit } from "./review/read-start-commit.ts";
 import { isOwnerAlive, OwnerRegistration } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
 import { AdapterRegistry } from "./config/adapter-registry.ts";
-import { validateStart } from "./config/validate-start.ts";
 import { terminateProcesses } from "./host/terminate-processes.ts";
 import { attachAndResume } from "./sessions/attach-and-resume.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
+import { SessionStarter } from "./sessions/session-starter.ts";
 import type { StartOptions } from "./sessions/start-options.ts";
 import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
@@ -42,14 +36,6 @@ import { NameReservations } from "./sessions/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
-
-interface CheckedStart {
-  readonly adapter: Adapter;
-  readonly mode: PermissionMode;
-  readonly settings: Settings;
-  readonly probeResult: ProbeResult;
-  readonly untrusted: Pick<Opening, "untrustedFiles">;
-}
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
@@ -65,7 +51,6 @@ export class Runtime implements AsyncDisposable {
   readonly #index: SessionIndex;
   readonly #directory: SessionDirectory;
   readonly #environment: Environment;
-  readonly #trustsWorkspace: (workspace: string) => boolean;
   readonly #registration = new OwnerRegistration();
   /** Identifies this runtime in the journal. */
   readonly owner = this.#registration.owner;
@@ -76,13 +61,13 @@ export class Runtime implements AsyncDisposable {
   readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
   readonly #actors: SessionActors;
   readonly #failedStarts: FailedStarts;
+  readonly #starter: SessionStarter;
 
   private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
     const { home, adapters, environment = process.env } = options;
     this.registry = new AdapterRegistry(adapters);
     this.#home = home;
     this.#environment = environment;
-    this.#trustsWorkspace = options.trustsWorkspace ?? (() => false);
     this.#journal = journal;
     this.journalRecovery = journal.recovery;
     this.#index = index;
@@ -117,6 +102,16 @@ export class Runtime implements AsyncDisposable {
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
       ...this.#journalOptions,
     });
+    this.#starter = new SessionStarter({
+      home,
+      journal,
+      registry,
+      probe,
+      trustsWorkspace: options.trustsWorkspace ?? (() => false),
+      names: this.#names,
+      actors: this.#actors,
+      failedStarts: this.#failedStarts,
+    });
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
@@ -138,31 +133,7 @@ export class Runtime implements AsyncDisposable {
 
   /** Starts a session. Rejects invalid options before it starts a process. */
   async start(options: StartOptions): Promise<Session> {
-    const { adapter, mode, settings, probeResult, untrusted } = await this.#checkStart(options);
-    const session = options.session ?? randomId();
-    await using reservation = await this.#names.reserve(options.name, session);
-    const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
-    const startCommit = await readStartCommit(options.workspace);
-    const opening: Opening = {
-      session,
-      name: options.name ?? null,
-      agent: adapter.manifest.id,
-      adapterVersion: adapter.manifest.version,
-      workspace: options.workspace,
-      mode,
-      settings: openingSettings,
-      probeResult,
-      continues: options.continues ?? null,
-      ...untrusted,
-      ...(startCommit !== undefined && { startCommit }),
-    };
-    const folder = this.#home.sessionFolder(session);
-    // Before the opening: a session that was opened can launch its agent, also after a crash.
-    const prepare = (): void => writeSecrets(this.#home.secretsFile(session), secrets);
-    const parts = { actors: this.#actors, failedStarts: this.#failedStarts, folder, prepare };
-    const actor = await openSession(parts, adapter, opening, options);
-    reservation.keep();
-    return new Session(session, actor, this.#journal);
+    return await this.#starter.start(options);
   }
 
   /**
@@ -216,7 +187,7 @@ export class Runtime implements AsyncDisposable {
     if (!(await isEnded())) {
       if (endSession === undefined)
         throw new FairleadError("conflict", `Session ${session} has not ended. End it first, then continue it.`);
-      await this.#checkStart(plan);
+      await this.#starter.check(plan);
       await endSession();
       plan = await this.#continuations.planContinuation(session, outcome);
     }
@@ -303,16 +274,6 @@ export class Runtime implements AsyncDisposable {
 
   find(prefix: string): Promise<string> {
     return this.#directory.find(prefix);
-  }
-
-  /** Checks everything about a start that can be checked without starting a process of the session. */
-  async #checkStart({ agent, workspace, mode = "default", settings: requested }: StartOptions): Promise<CheckedStart> {
-    const adapter = this.registry.find(agent);
-    assertWorkspace(workspace);
-    const start = { mode, ...(requested !== undefined && { settings: requested }) };
-    const { settings, probeResult } = await validateStart(adapter, start, () => this.probe(agent));
-    const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, this.#trustsWorkspace);
-    return { adapter, mode, settings, probeResult, untrusted };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -13,9 +13,8 @@ import { EffectSender } from "./effect-sender.ts";
 import { KeeperLink } from "./keeper-link.ts";
 import type { Subscription, SubscriptionOptions } from "./subscription.ts";
 import { requestForNote } from "./keeper-requests.ts";
-import type { Snapshot } from "./snapshot.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
-import { isTransientFailure } from "../sessions/is-transient-failure.ts";
+import { storeSnapshot } from "./store-snapshot.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
 import { TranscriptTracker } from "./transcript-tracker.ts";
 
@@ -274,23 +273,9 @@ export class SessionActor implements AsyncDisposable {
       approvals: this.#effects.pendingApprovals,
       rejections: this.#pendingNotes.rejections,
     };
-    if (!(await this.#storeSnapshot(snapshot))) return;
+    if (!(await storeSnapshot(this.#options.snapshotStore, snapshot, this.#retryOptions))) return;
     if (!this.#keeperLink.keeper.features.has("trim")) return;
     await this.#effects.send({ do: "trim", id: `trim-${this.#lastProcessed}`, upTo: this.#lastProcessed });
-  }
-
-  /** Stores a snapshot, and retries while the disk is full. Returns false if it cannot be stored: no record is trimmed then. */
-  async #storeSnapshot(snapshot: Snapshot): Promise<boolean> {
-    try {
-      const retryOptions = { ...this.#retryOptions, isTransient: isTransientFailure };
-      await retryUntil(() => this.#options.snapshotStore.save(snapshot), retryOptions);
-      return true;
-    } catch (error) {
-      if (isTransientFailure(error)) throw error;
-      // The spool has every record. A state that cannot be written, repeated without end, would stall all sessions.
-      process.emitWarning(`No snapshot of session ${this.state.opening?.session} was saved: ${String(error)}`);
-      return false;
-    }
   }
 
   /** Whether no process runs and none is to be launched, so that the keeper may exit. */

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { AgentEvent, Event } from "@fairlead/contract";
 import { openSqliteIndex, openSqliteLog, type Journal, type SessionIndex, type SessionRow } from "@fairlead/journal";
 import { historyBodies, writeHistory } from "@fairlead/testing/runtime/write-history.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -12,6 +13,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "projections-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
+
+/** The first event of session `s`. */
+function firstEvent(body: AgentEvent): Event {
+  const envelope = { id: "1", session: "s", epoch: 1, turn: null, agent: "scripted", model: null };
+  return { ...envelope, sequence: 1, occurredAt: new Date(0).toISOString(), spool: 1, synthetic: false, body };
+}
 
 /** A process: its own connections, and a record of what it reads from the journal and writes into the index. */
 class TestProcess implements AsyncDisposable {
@@ -271,17 +278,7 @@ test("a forgotten session does not return, also if its row is being written", as
   const tracked = process.projections.track("s", claim);
   await tracked.caughtUp;
   const [started] = historyBodies({ session: "s" });
-  const envelope = {
-    id: "1",
-    session: "s",
-    epoch: 1,
-    turn: null,
-    agent: "scripted",
-    model: null,
-    spool: 1,
-    synthetic: false,
-  };
-  tracked.add({ ...envelope, sequence: 1, occurredAt: new Date(0).toISOString(), body: started! });
+  tracked.add(firstEvent(started!));
   await process.projections.page({});
   tracked.settle();
   const [forgotten] = await Promise.all([
@@ -299,17 +296,7 @@ test("an index that cannot be written is written later, and readers do not fail"
   await tracked.caughtUp;
   const put = vi.spyOn(process.index, "put").mockRejectedValue(new Error("disk full"));
   const [started] = historyBodies({ session: "s" });
-  const envelope = {
-    id: "1",
-    session: "s",
-    epoch: 1,
-    turn: null,
-    agent: "scripted",
-    model: null,
-    spool: 1,
-    synthetic: false,
-  };
-  tracked.add({ ...envelope, sequence: 1, occurredAt: new Date(0).toISOString(), body: started! });
+  tracked.add(firstEvent(started!));
   expect((await process.projections.page({})).rows).toEqual([]);
   expect((await process.projections.read("s"))?.lastSequence).toBe(1);
   put.mockRestore();

@@ -1,5 +1,6 @@
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 import { KeeperGone, KeeperUnresponsive, SpoolDamaged, SpoolTrimmed } from "@fairlead/keeper";
+import { ForcedEnds } from "./forced-ends.ts";
 import { forEachConcurrently } from "./for-each-concurrently.ts";
 import { isOwnerAlive } from "./owner.ts";
 import { realClock, sleep, type Clock } from "../actor/clock.ts";
@@ -12,10 +13,6 @@ import { SessionFailures, type SessionFailure } from "./session-failures.ts";
 const maxConcurrentAttaches = 16;
 /** Milliseconds after which the next session is attached too, so that keepers that do not respond delay no others. */
 const slowAttachDelay = 500;
-/** Milliseconds that a killed session may take to end through its actor. */
-const forcedEndTimeout = 10_000;
-/** Milliseconds that an actor may take to release a killed session. After that, the journal refuses its events. */
-const releaseTimeout = 5000;
 
 /** The result of attaching to the sessions that a process left running. */
 export interface RecoveryReport {
@@ -41,9 +38,7 @@ export class Sessions implements AsyncDisposable {
   readonly #attaching = new Map<string, Promise<Session>>();
   /** Cancels the attach to a session. */
   readonly #canceling = new Map<string, AbortController>();
-  readonly #forcedEnds = new Map<string, Promise<void>>();
-  /** The sessions whose end is recorded without an actor. An actor that attached meanwhile would keep it from that. */
-  readonly #recordingEnd = new Map<string, Promise<void>>();
+  readonly #forcedEnds: ForcedEnds;
   readonly #driven = new Map<string, Session>();
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
@@ -56,6 +51,14 @@ export class Sessions implements AsyncDisposable {
     this.#options = options;
     this.#clock = options.clock ?? realClock;
     this.#failures = new SessionFailures(this.#clock, (session) => void this.#retry(session));
+    this.#forcedEnds = new ForcedEnds({
+      runtime,
+      clock: this.#clock,
+      closing: this.#closing.signal,
+      withSession: (id, action) => this.withSession(id, action),
+      release: (id) => this.#release(id),
+      onEnded: (id) => void this.#failures.clear(id),
+    });
   }
 
   /** Returns the session if this process drives it now. */
@@ -148,36 +151,7 @@ export class Sessions implements AsyncDisposable {
    * the end. Needs neither the spool nor an adapter, and the journal only to record the end in it.
    */
   endByForce(id: string, cause: unknown): Promise<void> {
-    const existing = this.#forcedEnds.get(id);
-    if (existing !== undefined) return existing;
-    const ending = this.#endByForce(id, cause).finally(() => this.#forcedEnds.delete(id));
-    this.#forcedEnds.set(id, ending);
-    return ending;
-  }
-
-  async #endByForce(id: string, cause: unknown): Promise<void> {
-    await this.#runtime.killKeeper(id);
-    // Best, the actor reads the rest of the spool and the reducer ends the session. It may be unable to do that.
-    const hasEnded = await Promise.race([
-      this.#endThroughActor(id),
-      sleep(this.#clock, forcedEndTimeout, this.#closing.signal).then(() => false),
-    ]);
-    if (!hasEnded) {
-      const recording = this.#recordEnd(id, cause);
-      this.#recordingEnd.set(id, recording);
-      await recording.finally(() => this.#recordingEnd.delete(id));
-    }
-    this.#failures.clear(id);
-  }
-
-  /** Releases the session, so that this process has one writer of it, and records the end. */
-  async #recordEnd(id: string, cause: unknown): Promise<void> {
-    this.#canceling.get(id)?.abort();
-    const isReleased = Promise.allSettled([this.#attaching.get(id), this.#driven.get(id)?.[Symbol.asyncDispose]()]);
-    await Promise.race([isReleased, sleep(this.#clock, releaseTimeout, this.#closing.signal)]);
-    if (await this.#runtime.catalog.hasEnded(id)) return;
-    await this.#runtime.killKeeper(id); // the one that an actor has started meanwhile
-    await this.#runtime.recordForcedEnd(id, cause);
+    return this.#forcedEnds.end(id, cause);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -227,19 +201,10 @@ export class Sessions implements AsyncDisposable {
     }
   }
 
-  async #endThroughActor(id: string): Promise<boolean> {
-    try {
-      await this.withSession(id, async (session) => {
-        const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(forcedEndTimeout)]);
-        const { lastSequence } = session;
-        if (session.state.ledger.over) return;
-        await session.end("forced");
-        for await (const _ of session.stream(lastSequence, signal));
-      });
-    } catch {
-      // The session has ended, or its end is recorded without its actor.
-    }
-    return await this.#runtime.catalog.hasEnded(id);
+  /** Cancels an attach that has not claimed the session, and releases the session if this process drives it. */
+  async #release(id: string): Promise<void> {
+    this.#canceling.get(id)?.abort();
+    await Promise.allSettled([this.#attaching.get(id), this.#driven.get(id)?.[Symbol.asyncDispose]()]);
   }
 
   #attachOnce(id: string): Promise<Session> {
@@ -264,7 +229,7 @@ export class Sessions implements AsyncDisposable {
 
   async #attach(id: string, signal: AbortSignal): Promise<Session> {
     const { catalog } = this.#runtime;
-    await this.#recordingEnd.get(id)?.catch(() => {});
+    await this.#forcedEnds.waitUntilRecorded(id);
     if (catalog.hasEndMarker(id)) throw commandRejected("session-ended");
     const newest = await catalog.readNewestEvent(id);
     if (newest.body.type === "session.ended") throw commandRejected("session-ended");

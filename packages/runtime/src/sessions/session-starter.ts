@@ -1,0 +1,85 @@
+import type { Adapter, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
+import type { Journal } from "@fairlead/journal";
+import type { SessionActors } from "../actor/session-actors.ts";
+import type { AdapterRegistry } from "../config/adapter-registry.ts";
+import { assertWorkspace } from "../config/assert-workspace.ts";
+import { findUntrustedFiles } from "../config/untrusted-files.ts";
+import { validateStart } from "../config/validate-start.ts";
+import type { Home } from "../home.ts";
+import { readStartCommit } from "../review/read-start-commit.ts";
+import type { FailedStarts } from "./failed-starts.ts";
+import { randomId } from "./ids.ts";
+import type { NameReservations } from "./name-reservations.ts";
+import { openSession } from "./open-session.ts";
+import { writeSecrets } from "./secret-file.ts";
+import { separateSecrets } from "./secret-settings.ts";
+import { Session } from "./session.ts";
+import type { StartOptions } from "./start-options.ts";
+
+export interface SessionStarterOptions {
+  readonly home: Home;
+  readonly journal: Journal;
+  readonly registry: AdapterRegistry;
+  readonly probe: (agent: string) => Promise<ProbeResult>;
+  readonly trustsWorkspace: (workspace: string) => boolean;
+  readonly names: NameReservations;
+  readonly actors: SessionActors;
+  readonly failedStarts: FailedStarts;
+}
+
+interface CheckedStart {
+  readonly adapter: Adapter;
+  readonly mode: PermissionMode;
+  readonly settings: Settings;
+  readonly probeResult: ProbeResult;
+  readonly untrusted: Pick<Opening, "untrustedFiles">;
+}
+
+/** Starts sessions. */
+export class SessionStarter {
+  readonly #options: SessionStarterOptions;
+
+  constructor(options: SessionStarterOptions) {
+    this.#options = options;
+  }
+
+  /** Checks everything about a start that can be checked without starting a process of the session. */
+  async check({ agent, workspace, mode = "default", settings: requested }: StartOptions): Promise<CheckedStart> {
+    const { registry, probe, trustsWorkspace } = this.#options;
+    const adapter = registry.find(agent);
+    assertWorkspace(workspace);
+    const start = { mode, ...(requested !== undefined && { settings: requested }) };
+    const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
+    const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, trustsWorkspace);
+    return { adapter, mode, settings, probeResult, untrusted };
+  }
+
+  /** Starts a session. Rejects invalid options before it starts a process. */
+  async start(options: StartOptions): Promise<Session> {
+    const { home, journal, names, actors, failedStarts } = this.#options;
+    const { adapter, mode, settings, probeResult, untrusted } = await this.check(options);
+    const session = options.session ?? randomId();
+    await using reservation = await names.reserve(options.name, session);
+    const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
+    const startCommit = await readStartCommit(options.workspace);
+    const opening: Opening = {
+      session,
+      name: options.name ?? null,
+      agent: adapter.manifest.id,
+      adapterVersion: adapter.manifest.version,
+      workspace: options.workspace,
+      mode,
+      settings: openingSettings,
+      probeResult,
+      continues: options.continues ?? null,
+      ...untrusted,
+      ...(startCommit !== undefined && { startCommit }),
+    };
+    // Before the opening: a session that was opened can launch its agent, also after a crash.
+    const prepare = (): void => writeSecrets(home.secretsFile(session), secrets);
+    const parts = { actors, failedStarts, folder: home.sessionFolder(session), prepare };
+    const actor = await openSession(parts, adapter, opening, options);
+    reservation.keep();
+    return new Session(session, actor, journal);
+  }
+}
