@@ -131,6 +131,11 @@ export class Home {
     return join(this.folder, "sessions");
   }
 
+  /** A file for each start that is in progress, named by the id of the session. */
+  get startsFolder(): string {
+    return join(this.folder, "starts");
+  }
+
   /** The folder of one session: its keeper's socket, its spool and its snapshot. */
   sessionFolder(session: string): string {
     return join(this.sessionsFolder, session);

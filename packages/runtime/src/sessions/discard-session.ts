@@ -4,7 +4,7 @@ import type { Journal, LogTail } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
 import { isOwnerAlive } from "./owner.ts";
 
-/** Milliseconds after which a folder that no process has claimed is abandoned. Older versions claim late. */
+/** Milliseconds after which a start whose session no process has claimed is abandoned. */
 const unclaimedAge = 60_000;
 
 /** Ends the keeper of a session that has no events, and removes its folder and its claim. */
@@ -18,15 +18,19 @@ export async function discardSession(journal: Journal, session: string, folder: 
 }
 
 /**
- * Whether a folder is what a killed start has left: its session has no event, and the process that claimed it no longer
- * runs. A start that is in progress in another process has a living owner.
+ * What became of a start, by its marker. It is abandoned if its session has no event, and the process that claimed it no
+ * longer runs. A start that is in progress in another process has a living owner.
  */
-export async function isAbandonedStart(journal: Journal, session: string, folder: string): Promise<boolean> {
+export async function findStartState(
+  journal: Journal,
+  session: string,
+  markerFile: string,
+): Promise<"finished" | "in-progress" | "abandoned"> {
   const tail = await readTail(journal, session);
-  if (tail === null || tail.last > 0) return false;
-  if (tail.epoch > 0) return !isOwnerAlive(tail.owner);
-  const { ctimeMs } = await stat(folder);
-  return Date.now() - ctimeMs > unclaimedAge;
+  if (tail === null || tail.last > 0) return "finished";
+  if (tail.epoch > 0) return isOwnerAlive(tail.owner) ? "in-progress" : "abandoned";
+  const { ctimeMs } = await stat(markerFile);
+  return Date.now() - ctimeMs > unclaimedAge ? "abandoned" : "in-progress";
 }
 
 /** Returns null if the end of the session's journal is damaged. It is a session then, although its events cannot be read. */

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSqliteLog } from "@fairlead/journal";
 import { readProcessIdentity, SpoolReader, startKeeper } from "@fairlead/keeper";
@@ -40,6 +40,7 @@ describe("a start that fails", () => {
     expect(keeper.pid).toBeGreaterThan(0); // control: a keeper was started
     expect(readProcessIdentity(keeper.pid)).toBeNull();
     expect(existsSync(testHome.home.sessionFolder("one"))).toBe(false);
+    expect(readdirSync(testHome.home.startsFolder)).toEqual([]);
     expect(await Array.fromAsync(runtime.catalog.listTails())).toEqual([]);
     vi.restoreAllMocks();
     const session = await start();
@@ -97,6 +98,10 @@ test("the sweep removes what a killed start has left, and not a start of a livin
   await journal.claim("killed", deadOwner);
   await journal.claim("starting", currentOwner());
   const pids = new Map<string, number>();
+  expect(readdirSync(testHome.home.startsFolder)).toEqual([]);
+  for (const name of ["killed", "starting", "unclaimed", "session"]) {
+    writeFileSync(join(testHome.home.startsFolder, name), "");
+  }
   for (const name of ["killed", "starting", "unclaimed"]) {
     await using keeper = await startKeeper(testHome.home.sessionFolder(name));
     pids.set(name, keeper.hello.pid);
@@ -110,5 +115,7 @@ test("the sweep removes what a killed start has left, and not a start of a livin
     expect(readProcessIdentity(pids.get(name) ?? 0)).not.toBeNull();
     process.kill(pids.get(name) ?? 0, "SIGTERM");
   }
+  await vi.waitUntil(() => readdirSync(testHome.home.startsFolder).length === 2, 20_000);
+  expect(readdirSync(testHome.home.startsFolder).toSorted()).toEqual(["starting", "unclaimed"]);
   expect(session.isFinished).toBe(false);
 });

@@ -1,21 +1,22 @@
-import { opendir } from "node:fs/promises";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Journal } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
 import { realClock, sleep } from "../actor/clock.ts";
 import type { Home } from "../home.ts";
-import { discardSession, isAbandonedStart } from "./discard-session.ts";
+import { discardSession, findStartState } from "./discard-session.ts";
 import { recordForcedEnd, type ForcedEnd } from "./record-forced-end.ts";
 
 /** Milliseconds before each further attempt to remove what a failed start has left. */
 const retryDelays = [1000, 5000, 30_000, 120_000];
-/** Folders are checked in groups, with pauses, because a data directory may have thousands. */
-const groupSize = 20;
-const groupDelay = 10;
 
 export type FailedStartsOptions = Pick<ForcedEnd, "home" | "journal" | "owner" | "onJournaled">;
 
-/** Removes what starts that failed, or whose process was killed, have left: a keeper, a folder, a claim. */
+/**
+ * Removes what starts that failed, or whose process was killed, have left: a keeper, a folder, a claim. Each start has a
+ * marker file while it is in progress, so that the next process finds it without a look at every session.
+ */
 export class FailedStarts implements AsyncDisposable {
   readonly #options: FailedStartsOptions;
   readonly #home: Home;
@@ -27,6 +28,17 @@ export class FailedStarts implements AsyncDisposable {
     this.#options = options;
     this.#home = options.home;
     this.#journal = options.journal;
+  }
+
+  /** Notes that the start of a session begins, before anything of the session exists. */
+  begin(session: string): void {
+    mkdirSync(this.#home.startsFolder, { recursive: true, mode: 0o700 });
+    writeFileSync(this.#markerFile(session), "");
+  }
+
+  /** Notes that a session was started, or that nothing is left of its start. */
+  finish(session: string): void {
+    rmSync(this.#markerFile(session), { force: true });
   }
 
   /**
@@ -56,9 +68,13 @@ export class FailedStarts implements AsyncDisposable {
 
   async #discard(session: string, cause: unknown): Promise<void> {
     const folder = this.#home.sessionFolder(session);
-    if ((await this.#journal.tail(session)).last === 0) return await discardSession(this.#journal, session, folder);
-    await endKeeper(folder);
-    await recordForcedEnd({ ...this.#options, session, cause });
+    if ((await this.#journal.tail(session)).last === 0) {
+      await discardSession(this.#journal, session, folder);
+    } else {
+      await endKeeper(folder);
+      await recordForcedEnd({ ...this.#options, session, cause });
+    }
+    this.finish(session);
   }
 
   async #retryDiscard(session: string, cause: unknown): Promise<void> {
@@ -74,14 +90,17 @@ export class FailedStarts implements AsyncDisposable {
   }
 
   async #sweep(): Promise<void> {
-    let count = 0;
-    for await (const { name } of await opendir(this.#home.sessionsFolder)) {
-      const folder = join(this.#home.sessionsFolder, name);
-      if (await isAbandonedStart(this.#journal, name, folder)) await discardSession(this.#journal, name, folder);
-      count += 1;
-      if (count % groupSize === 0) await sleep(realClock, groupDelay, this.#closing.signal);
+    for (const session of await readdir(this.#home.startsFolder)) {
       if (this.#closing.signal.aborted) return;
+      const state = await findStartState(this.#journal, session, this.#markerFile(session));
+      if (state === "in-progress") continue;
+      if (state === "abandoned") await discardSession(this.#journal, session, this.#home.sessionFolder(session));
+      this.finish(session);
     }
+  }
+
+  #markerFile(session: string): string {
+    return join(this.#home.startsFolder, session);
   }
 
   #track(task: Promise<unknown>): void {

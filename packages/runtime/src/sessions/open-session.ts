@@ -24,6 +24,7 @@ export async function openSession(
 ): Promise<SessionActor> {
   const { session } = opening;
   await using resources = new AsyncDisposableStack();
+  failedStarts.begin(session);
   try {
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
     const actor = resources.use(await actors.start(session, adapter, existingKeeper));
@@ -42,9 +43,11 @@ export async function openSession(
       }),
     ]);
     resources.move();
+    failedStarts.finish(session);
     return actor;
   } catch (error) {
     // An agent that failed at once was started: its session has ended. A session of another process is not touched.
+    if (FairleadError.is(error, "session-ended")) failedStarts.finish(session);
     if (FairleadError.is(error, "session-ended") || FairleadError.is(error, "fenced")) throw error;
     await resources.disposeAsync(); // the actor would start another keeper
     await failedStarts.discard(session, error);
