@@ -100,11 +100,21 @@ export const badKinds: readonly BadKind[] = [
     },
   },
   {
+    id: "text of 600 MiB",
+    agent: () => "goose",
+    script: (isBad) =>
+      isBad
+        ? 'text("begin"); await flood(600); done();'
+        : 'text("begin"); for (let at = 0; at < 600; at += 1) { await flood(1); call("call-" + at, { status: "completed" }); } done();',
+    workingAfter: 3,
+    untilDone: true,
+  },
+  {
     id: "line of 600 MiB",
     agent: claude,
     script: (isBad) =>
       `${write} const piece = "x".repeat(1 << 20); text("begin");
-       ${isBad ? "for (let at = 0; at < 600; at += 1) await write(piece);" : 'for (let at = 0; at < 38400; at += 1) { text("x".repeat(16000)); await write(""); }'}
+       ${isBad ? "for (let at = 0; at < 600; at += 1) await write(piece);" : 'for (let at = 0; at < 38400; at += 1) { text("x".repeat(16384)); await write(""); }'}
        process.stdout.write("\\n"); text("end"); done();`,
     workingAfter: 3,
     untilDone: true,

@@ -8,17 +8,21 @@ import { LocalFairlead } from "@fairlead/service";
 import { serveHttp, AccessTokens } from "@fairlead/server";
 import { createStandInAdapter } from "../../measure/create-stand-in-adapter.ts";
 import { FencedDialect } from "../../packages/reducer/src/fenced-dialect.ts";
+import { ForcedEnds } from "../../packages/runtime/src/sessions/forced-ends.ts";
+import { SessionCatalog } from "../../packages/runtime/src/sessions/session-catalog.ts";
 
 export interface BadServiceOptions {
   readonly home: string;
   readonly socket: string;
   /** Turns a defense off, for a control. */
-  readonly off?: "fence" | "plain-files";
+  readonly off?: "fence" | "plain-files" | "damaged-state" | "forced-end";
 }
 
 const { home, socket, off } = JSON.parse(process.argv[2] ?? "") as BadServiceOptions;
 if (off === "fence") removeFence();
 if (off === "plain-files") openFilesPlainly();
+if (off === "damaged-state") SessionCatalog.prototype.summarizeDamaged = (_, error) => Promise.reject(error);
+if (off === "forced-end") ForcedEnds.prototype.end = (_, cause) => Promise.reject(cause);
 
 const ticking = createStandInAdapter(new URL("ticking-agent.pl", import.meta.url), 100, "perl");
 const claude = adapters.find(({ manifest }) => manifest.id === "claude-code");

@@ -51,16 +51,20 @@ export async function compareArms(bed: TestBed, kind: BadKind, options: Comparis
   return { id: kind.id, bad: worst(ages.bad), good: worst(ages.good), events, stalled, failures };
 }
 
+/** Damages a session and ends it, also after the daemon was killed and started again. Returns what failed. */
+export async function damageAndEnd(bed: TestBed, kind: BadKind): Promise<string[]> {
+  const session = await startSession(bed, kind, true);
+  await kind.damage?.(bed, session);
+  return await endSession(bed, session, true);
+}
+
 async function measureArm(
   bed: TestBed,
   kind: BadKind,
   isBad: boolean,
   window: number,
 ): Promise<{ readonly session: string; readonly ages: readonly SessionAges[] }> {
-  const prompt = kind.script(isBad);
-  const started = await bed.connect().start({ agent: kind.agent(isBad), workspace: bed.workspace, prompt });
-  const { session } = started;
-  await waitFor(async () => (await bed.connect().session(session)).last >= kind.workingAfter, 30_000);
+  const session = await startSession(bed, kind, isBad);
   if (isBad) await kind.damage?.(bed, session);
   if (kind.restarts) {
     await bed.restartDaemon();
@@ -77,6 +81,15 @@ async function measureArm(
   const ages = await bed.measure(during, maxScriptTime, done.signal);
   await finished;
   return { session, ages };
+}
+
+/** Starts a session and waits until its agent works. */
+async function startSession(bed: TestBed, kind: BadKind, isBad: boolean): Promise<string> {
+  const prompt = kind.script(isBad);
+  const request = { agent: kind.agent(isBad), workspace: bed.workspace, prompt };
+  const { session } = await bed.connect().start(request);
+  await waitFor(async () => (await bed.connect().session(session)).last >= kind.workingAfter, 30_000);
+  return session;
 }
 
 /** Ends a session as a person would, also after the daemon was killed and started again. Returns what failed. */

@@ -4,7 +4,7 @@ import type { Claim } from "../../measure/claim.ts";
 import { describeMachine } from "../daemon/machine.ts";
 import { readSize } from "../daemon/size.ts";
 import { badKinds, spinningKind, type BadKind } from "./bad-kinds.ts";
-import { compareArms, type Comparison } from "./compare-arms.ts";
+import { compareArms, damageAndEnd, type Comparison } from "./compare-arms.ts";
 import { fillDisk, type FullDiskResult } from "./fill-disk.ts";
 import { TestBed, type TestBedOptions } from "./test-bed.ts";
 
@@ -18,7 +18,7 @@ export const oneBadSession: Claim = {
   id: "one-bad-session",
   statement:
     "A session that misbehaves does not slow the others, can be stopped and forgotten, and does not keep the daemon from starting.",
-  bound: `${healthy} healthy sessions beside one bad: the largest p99 of a healthy one ≤ ${maxRatio} × that beside an equally busy well-behaved session; the bad one is stopped and forgotten, the next daemon lists all; full disk: all wait, 0 lost, all continue; control: a dialect that keeps the daemon busy exceeds the bound, and without its defense each of fence, plain files and bounded waits fails`,
+  bound: `${healthy} healthy sessions beside one bad: the largest p99 of a healthy one ≤ ${maxRatio} × that beside an equally busy well-behaved session; the bad one is stopped and forgotten, the next daemon lists all; full disk: all wait, 0 lost, all continue; control: a dialect that keeps the daemon busy exceeds the bound, and without fence, plain files, bounded waits, the state damaged or forced ends its session fails`,
   async prove() {
     const comparisons: Comparison[] = [];
     {
@@ -59,22 +59,55 @@ interface ControlResult {
 
 /**
  * Turns defenses off that an option or a patch can turn off. The others are the structure of the code: bounded lines,
- * linear patterns, the checks of journal and snapshot. `attack-closed` shows those on an earlier commit.
+ * texts in parts, linear patterns. `attack-closed` shows those on an earlier commit.
  */
 async function runControls(): Promise<ControlResult[]> {
+  const noWaitLimit = { environment: { FAIRLEAD_KEEPER_TIMEOUT_MS: "600000" } };
   return [
-    await compareDefense("fence", "throwing dialect", { off: "fence" }),
-    await compareDefense("plain files", "FIFO transcript", { off: "plain-files" }),
-    await compareDefense("limit of waits", "frozen keeper", { environment: { FAIRLEAD_KEEPER_TIMEOUT_MS: "600000" } }),
+    await compareCommand("throwing dialect, fence", "throwing dialect", { off: "fence" }, "succeeds"),
+    await compareCommand("FIFO transcript, plain files", "FIFO transcript", { off: "plain-files" }, "succeeds"),
+    await compareCommand("frozen keeper, limit of waits", "frozen keeper", noWaitLimit, "fails with unavailable"),
+    await compareEnd("damaged journal rows, state `damaged`", "damaged journal rows", "damaged-state"),
+    await compareEnd("torn snapshot, forced end", "torn snapshot", "forced-end"),
   ];
 }
 
 /** Uses a bad session once with its defense and once without. */
-async function compareDefense(name: string, id: string, off: Omit<TestBedOptions, "healthy">): Promise<ControlResult> {
+async function compareCommand(
+  name: string,
+  id: string,
+  off: Omit<TestBedOptions, "healthy">,
+  expected: string,
+): Promise<ControlResult> {
+  const [withIt, without] = [await useOnce(findKind(id), {}), await useOnce(findKind(id), off)];
+  const isDetected = withIt === expected && without !== expected;
+  return { text: `${name} on: a command ${withIt}, off: it ${without}`, isDetected };
+}
+
+/** Damages and ends a bad session once with a defense and once without. */
+async function compareEnd(name: string, id: string, off: TestBedOptions["off"]): Promise<ControlResult> {
+  const [withIt, without] = [await endOnce(findKind(id), {}), await endOnce(findKind(id), { off })];
+  const describe = (failures: readonly string[]): string =>
+    failures.length === 0 ? "nothing fails" : failures.join(", ");
+  return {
+    text: `${name} on: ${describe(withIt)}, off: ${describe(without)}`,
+    isDetected: withIt.length === 0 && without.length > 0,
+  };
+}
+
+async function endOnce(kind: BadKind, bedOptions: Omit<TestBedOptions, "healthy">): Promise<string[]> {
+  await using bed = await TestBed.open({ healthy: 1, ...bedOptions });
+  try {
+    return await damageAndEnd(bed, kind);
+  } catch (error) {
+    return [String(error)]; // the daemon did not start, or does not answer
+  }
+}
+
+function findKind(id: string): BadKind {
   const kind = badKinds.find((one) => one.id === id);
   if (kind === undefined) throw new Error(`There is no kind ${id}.`);
-  const [withIt, without] = [await useOnce(kind, {}), await useOnce(kind, off)];
-  return { text: `${id}, ${name} on: a command ${withIt}, off: it ${without}`, isDetected: withIt !== without };
+  return kind;
 }
 
 async function useOnce(kind: BadKind, bedOptions: Omit<TestBedOptions, "healthy">): Promise<string> {
