@@ -8,7 +8,7 @@ import { measureCommands, measureTurn, type CallOrder, type TurnCost } from "./t
 
 const few = 500;
 const many = readSize("calls", 20_000);
-const repetitions = readSize("repetitions", 7);
+const repetitions = readSize("repetitions", 13);
 const maxGrowth = 1.3;
 
 export const turnsBound = `time per event at ${many} calls in one turn ≤ ${maxGrowth} × that at ${few}, one after another and all open at once; control: calls in a plain object grow more`;
@@ -53,7 +53,7 @@ export function measureTurns(): TurnGrowth[] {
 
 /**
  * Measures the same number of calls in short turns and in one long turn, so that nothing but the length differs. Both take
- * turns, so that a busy machine slows down both.
+ * turns, and the ratio is the median of the ratios of neighbors, because the speed of a shared machine changes.
  */
 function compare(label: string, measure: (size: number) => TurnCost): TurnGrowth {
   const inShortTurns = (): TurnCost[] => Array.from({ length: many / few }, () => measure(few));
@@ -62,13 +62,16 @@ function compare(label: string, measure: (size: number) => TurnCost): TurnGrowth
   const runs = Array.from({ length: repetitions }, () => ({ short: inShortTurns(), long: measure(many) }));
   const mean = (costs: readonly TurnCost[], of: (cost: TurnCost) => number): number =>
     costs.reduce((sum, cost) => sum + of(cost), 0) / costs.length;
-  const medians = (of: (cost: TurnCost) => number): { readonly short: number; readonly long: number } => ({
-    short: median(runs.map(({ short }) => mean(short, of))),
-    long: median(runs.map(({ long }) => of(long))),
-  });
-  const { short, long } = medians(({ microseconds }) => microseconds);
-  const byClock = medians(({ clock }) => clock);
-  const growth = { label, short, long, ratio: long / short, clockRatio: byClock.long / byClock.short };
+  const medianRatio = (of: (cost: TurnCost) => number): number =>
+    median(runs.map(({ short, long }) => of(long) / mean(short, of)));
+  const processorTime = ({ microseconds }: TurnCost): number => microseconds;
+  const growth = {
+    label,
+    short: median(runs.map(({ short }) => mean(short, processorTime))),
+    long: median(runs.map(({ long }) => processorTime(long))),
+    ratio: medianRatio(processorTime),
+    clockRatio: medianRatio(({ clock }) => clock),
+  };
   console.log(describe(growth));
   return growth;
 }

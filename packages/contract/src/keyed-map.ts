@@ -22,8 +22,12 @@ interface Branches<Value> {
 }
 type Entry<Value> = readonly [key: string, value: Value, order: number];
 
-/** A bucket with more entries is split. In a trie of an older version, one after the digits of the fast hash may have more. */
-const maxBucketSize = 8;
+/**
+ * A bucket with more entries is split. Small buckets would make tries of many nearly empty branches: with 8 instead of
+ * 32, an open call takes half as much memory again. In a trie of an older version, a bucket after the digits of the fast
+ * hash may have more.
+ */
+const maxBucketSize = 32;
 const bitsPerDigit = 5;
 /** Number of digits that the fast hash of a key has, and its digest after them. */
 const hashDigits = 6;
@@ -51,7 +55,7 @@ export const keyedMap = {
 
   set<Value>(map: StoredMap<Value>, key: string, value: Value): KeyedMap<Value> {
     const { size, added, trie } = upgrade(map);
-    const path = new KeyPath(key);
+    const path = pathOf(key);
     const order = findEntry(trie, key, path)?.[2];
     const changed = withEntry(trie, path, 0, [key, value, order ?? added]);
     return order === undefined ? { size: size + 1, added: added + 1, trie: changed } : { size, added, trie: changed };
@@ -59,7 +63,7 @@ export const keyedMap = {
 
   remove<Value>(map: StoredMap<Value>, key: string): KeyedMap<Value> {
     const upgraded = upgrade(map);
-    const path = new KeyPath(key);
+    const path = pathOf(key);
     if (findEntry(upgraded.trie, key, path) === undefined) return upgraded;
     if (upgraded.size === 1) return emptyKeyedMap;
     const { size, added, trie } = upgraded;
@@ -96,18 +100,19 @@ function isBucket<Value>(trie: Trie<Value>): trie is readonly Entry<Value>[] {
   return Array.isArray(trie);
 }
 
-function findEntry<Value>(trie: Trie<Value>, key: string, path = new KeyPath(key)): Entry<Value> | undefined {
-  let found: Trie<Value> = trie;
-  for (let depth = 0; !isBucket(found); depth += 1) found = found.branches[path.digitAt(depth)] ?? [];
-  for (const entry of found) if (entry[0] === key) return entry;
+function findEntry<Value>(trie: Trie<Value>, key: string, path = pathOf(key)): Entry<Value> | undefined {
+  let found: Trie<Value> | null | undefined = trie;
+  for (let depth = 0; found !== null && found !== undefined && !isBucket(found); depth += 1) {
+    found = found.branches[path.digitAt(depth)];
+  }
+  for (const entry of found ?? []) if (entry[0] === key) return entry;
   return undefined;
 }
 
 function withEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, entry: Entry<Value>): Trie<Value> {
   if (!isBucket(trie)) {
     const digit = path.digitAt(depth);
-    const branch = withEntry(trie.branches[digit] ?? [], path, depth + 1, entry);
-    return { branches: trie.branches.with(digit, branch) };
+    return withBranch(trie, digit, withEntry(trie.branches[digit] ?? [], path, depth + 1, entry));
   }
   const at = trie.findIndex(([key]) => key === entry[0]);
   const bucket = at < 0 ? [...trie, entry] : trie.with(at, entry);
@@ -122,9 +127,16 @@ function withoutEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, ke
   const digit = path.digitAt(depth);
   const branch = withoutEntry(trie.branches[digit] ?? [], path, depth + 1, key);
   // An empty bucket is removed, so that keys that come and go leave nothing behind.
-  if (!isBucket(branch) || branch.length > 0) return { branches: trie.branches.with(digit, branch) };
-  const branches = trie.branches.with(digit, null);
-  return branches.every((other) => other === null) ? [] : { branches };
+  if (!isBucket(branch) || branch.length > 0) return withBranch(trie, digit, branch);
+  const changed = withBranch(trie, digit, null);
+  return changed.branches.every((other) => other === null) ? [] : changed;
+}
+
+/** A copy with one branch replaced. `slice` copies faster than `with`, and most of a change is this copy. */
+function withBranch<Value>({ branches }: Branches<Value>, digit: number, branch: Trie<Value> | null): Branches<Value> {
+  const copy = branches.slice();
+  copy[digit] = branch;
+  return { branches: copy };
 }
 
 function* listEntries<Value>(trie: Trie<Value>): Generator<Entry<Value>> {
@@ -142,12 +154,12 @@ function hashOf(key: string): number {
 
 /** The digits that lead to a key. */
 class KeyPath {
-  readonly #key: string;
+  readonly key: string;
   readonly #hash: number;
   #digest: Uint8Array | undefined;
 
   constructor(key: string) {
-    this.#key = key;
+    this.key = key;
     this.#hash = hashOf(key);
   }
 
@@ -156,7 +168,15 @@ class KeyPath {
     if (depth < hashDigits) return (this.#hash >>> (depth * bitsPerDigit)) & digitMask;
     // An agent can choose many keys with one fast hash, and none with one digest. A random seed would make the state
     // differ between two replays. As JSON, because UTF-8 would make all lone surrogates equal.
-    this.#digest ??= sha256(utf8ToBytes(JSON.stringify(this.#key)));
+    this.#digest ??= sha256(utf8ToBytes(JSON.stringify(this.key)));
     return (this.#digest[depth - hashDigits] ?? 0) & digitMask;
   }
+}
+
+let lastPath = new KeyPath("");
+
+/** The path of a key. One event looks its call up in several maps, so the last path is kept. */
+function pathOf(key: string): KeyPath {
+  if (lastPath.key !== key) lastPath = new KeyPath(key);
+  return lastPath;
 }
