@@ -12,6 +12,7 @@ import { addDown } from "./commands/daemon/down.ts";
 import { addDrift } from "./commands/setup/drift.ts";
 import { addFiles } from "./commands/review/files.ts";
 import { addFork } from "./commands/session/fork.ts";
+import { addInterrupt } from "./commands/session/interrupt.ts";
 import { addLogs } from "./commands/session/logs.ts";
 import { addLs } from "./commands/session/ls.ts";
 import { addPause } from "./commands/session/pause.ts";
@@ -46,6 +47,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
     addSend,
     addSteer,
     addWait,
+    addInterrupt,
     addPause,
     addFork,
     addStop,

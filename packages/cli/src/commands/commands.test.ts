@@ -134,6 +134,21 @@ it("names the call of each answer, and fails a call with an invalid input", asyn
   expect(out).toMatch(/^ {2}run echo two: denied by a person/m);
 });
 
+it("interrupts a turn, after which the queued message starts", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--detach", "--name", "busy", script({ hang: true })]);
+  await cli.run(["send", "busy", script({ hang: true })]);
+  expect(await cli.run(["interrupt", "busy"])).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^The turn ended: interrupted\. \w{12} is (working|idle)\.\n$/),
+  });
+  await vi.waitUntil(async () => (await cli.json<SessionView>("ls"))[0]?.queued === 0, 20_000);
+  expect(await cli.json<SessionView>("interrupt", "busy")).toMatchObject([{ state: "idle", turns: 2 }]);
+  expect(await cli.run(["interrupt", "busy"])).toMatchObject({ code: 1, err: expect.stringContaining("no open turn") });
+  await cli.run(["stop", "busy"]);
+  expect(await cli.run(["interrupt", "busy"])).toMatchObject({ code: 1, err: expect.stringContaining("has ended") });
+});
+
 it("says what a message to a paused session starts", async () => {
   await using cli = new TestCli();
   await cli.run(["run", "scripted", "--detach", "--name", "kept", script({ hang: true })]);
