@@ -36,9 +36,13 @@ export class FailedStarts implements AsyncDisposable {
     writeFileSync(this.#markerFile(session), "");
   }
 
-  /** Notes that a session was started, or that nothing is left of its start. */
+  /** Notes that a session was started, or that nothing is left of its start. Never throws: the session runs. */
   finish(session: string): void {
-    rmSync(this.#markerFile(session), { force: true });
+    try {
+      rmSync(this.#markerFile(session), { force: true });
+    } catch {
+      // The sweep of the next process removes it.
+    }
   }
 
   /**
