@@ -39,6 +39,7 @@ export async function runSequences(options: SequenceOptions): Promise<QueueRepor
 class KillableService implements AsyncDisposable {
   readonly #options: SequenceOptions;
   #process: ChildProgram;
+  #restarting: Promise<void> | null = null;
 
   constructor(options: SequenceOptions) {
     this.#options = options;
@@ -47,23 +48,31 @@ class KillableService implements AsyncDisposable {
 
   async call(command: DriverCommand): Promise<DriverReply> {
     for (;;) {
-      this.#process.writeLine(JSON.stringify(command));
+      await this.#restarting;
+      const current = this.#process;
+      current.writeLine(JSON.stringify(command));
       try {
-        return await this.#process.readJson<DriverReply>();
+        return await current.readJson<DriverReply>();
       } catch {
-        await this.kill();
+        if (current === this.#process) await this.kill();
       }
     }
   }
 
   /** Kills the service and starts it again. A call in progress is repeated. */
-  async kill(): Promise<void> {
-    await this.#process.kill();
-    this.#process = this.#start();
+  kill(): Promise<void> {
+    this.#restarting ??= this.#restart().finally(() => (this.#restarting = null));
+    return this.#restarting;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    await this.#restarting;
     await this.#process.kill();
+  }
+
+  async #restart(): Promise<void> {
+    await this.#process.kill();
+    this.#process = this.#start();
   }
 
   #start(): ChildProgram {
