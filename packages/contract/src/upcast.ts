@@ -1,4 +1,4 @@
-import { ownValue } from "./own-value.ts";
+import { ownValue } from "./json/own-value.ts";
 
 /**
  * Version of the stored form of events. Increase it when a stored field changes, and add the step from the previous

@@ -14,7 +14,7 @@ export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
-export type { StartOptions } from "./sessions/start-options.ts";
+export type { StartOptions } from "./sessions/start/start-options.ts";
 export { findContainment } from "@fairlead/keeper";
 export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
 export { commandRejected } from "./actor/command-rejected.ts";

@@ -8,6 +8,7 @@ import {
 } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
+import { claudeCodeTranscriptFolder } from "./transcript.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional().describe("The model, as Claude Code names it."),
@@ -85,10 +86,10 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   },
 
   transcriptPath: (opening, agentSessionId, environment) =>
-    `${transcriptFolder(opening, environment)}/${agentSessionId}.jsonl`,
+    `${claudeCodeTranscriptFolder(opening, environment)}/${agentSessionId}.jsonl`,
 
   terminalTranscript: ({ opening, environment }) => ({
-    folders: [transcriptFolder(opening, environment)],
+    folders: [claudeCodeTranscriptFolder(opening, environment)],
     fileName: /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/,
   }),
 
@@ -114,12 +115,6 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     };
   },
 };
-
-/** Returns the folder of all conversations in a workspace. */
-function transcriptFolder({ workspace }: Opening, environment: Readonly<Record<string, string | undefined>>): string {
-  const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
-  return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
-}
 
 function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
   const candidates = [...Object.keys(options), "include-partial-messages"];

@@ -1,19 +1,19 @@
 import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
 import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callDenied, callProgressed, callStarted, findUndecidedCall } from "@fairlead/kit";
+import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
-import { noCalls, reportUsage, sessionIdentified, submit, watchdog } from "@fairlead/kit";
+import { noCalls, reportUsage, submit, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
-import { endClaudeCodeCalls, writeClaudeCodeContent } from "./messages.ts";
+import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts";
+import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
 import { parseClaudeCodeQuestions } from "./tools.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
 import { parseClaudeCodeUsage } from "./usage.ts";
-import { ClaudeCodeMessage, formatClaudeCodeInput, ignoredSystemSubtypes, stripModelSuffix } from "./wire.ts";
-import type { ClaudeCodeMessageOf } from "./wire.ts";
+import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
 export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
   /** Open decisions: the call, and the input in the request. */
@@ -127,7 +127,7 @@ function observe(options: ClaudeCodeDialectOptions, writer: Writer, observation:
 function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, message: ClaudeCodeMessage): boolean {
   switch (message.type) {
     case "system":
-      return handleSystemMessage(options, writer, message);
+      return handleClaudeCodeSystemMessage(writer, message, options.retryDeadline);
     case "stream_event": {
       const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
       const { text, thinking } = message.event.delta ?? {};
@@ -150,7 +150,7 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       });
       return true;
     case "tool_progress":
-      handleToolProgress(writer, message);
+      reportClaudeCodeProgress(writer, message);
       return true;
     case "result":
       handleResult(writer, message);
@@ -170,39 +170,6 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
     default:
       return true;
   }
-}
-
-/** Reports how long a call runs. A hook that runs before the call has an id of its own, and the call has not started. */
-function handleToolProgress(writer: Writer, message: ClaudeCodeMessageOf<"tool_progress">): void {
-  const { tool_use_id: id, parent_tool_use_id: parent, elapsed_time_seconds: elapsedSeconds } = message;
-  if (id.startsWith("hook-")) return;
-  const call = keyedMap.get(writer.state.calls, id) === undefined ? (parent ?? "") : id;
-  callProgressed(writer, call, { output: "", ...(elapsedSeconds !== undefined && { elapsedSeconds }) });
-}
-
-function handleSystemMessage(
-  options: ClaudeCodeDialectOptions,
-  writer: Writer,
-  incoming: ClaudeCodeMessageOf<"system">,
-): boolean {
-  if (incoming.subtype === "init")
-    sessionIdentified(writer, incoming.session_id ?? "", stripModelSuffix(incoming.model));
-  else if (incoming.subtype === "api_retry") {
-    const { error_status: status, error = "unknown", attempt = 0, max_retries: maxAttempts = 0 } = incoming;
-    const message = `The model did not answer (${status ?? error}). Retry ${attempt} of ${maxAttempts}.`;
-    writer.warn(message);
-    const category = categorizeClaudeCodeError(
-      status == null ? "Connection error." : error,
-      status,
-      writer.state.answering,
-    );
-    watchdog.modelRetrying(writer, options.retryDeadline, { category, message });
-  } else if (incoming.status === "compacting") watchdog.extendDeadline(writer, 5 * options.retryDeadline);
-  else if (incoming.subtype === "compact_boundary") {
-    const trigger = incoming.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
-    writer.event({ type: "context.compacted", trigger });
-  } else return ignoredSystemSubtypes.test(incoming.subtype);
-  return true;
 }
 
 function handleAssistantMessage(writer: Writer, message: ClaudeCodeMessageOf<"assistant">): void {

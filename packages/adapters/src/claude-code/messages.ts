@@ -1,9 +1,12 @@
 import { keyedMap } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, textOfContent } from "@fairlead/kit";
+import { callEnded, callProgressed, callRequested, callStarted, textOfContent } from "@fairlead/kit";
+import { sessionIdentified, watchdog } from "@fairlead/kit";
 import type { ContentBlock, TransitionWriter } from "@fairlead/kit";
 import type { z } from "zod";
 import type { ClaudeCodeState } from "./dialect.ts";
+import { categorizeClaudeCodeError } from "./failure.ts";
 import { findClaudeCodeFileChange } from "./tools.ts";
+import { ignoredSystemSubtypes, stripModelSuffix, type ClaudeCodeMessageOf } from "./wire.ts";
 
 type Writer = TransitionWriter<ClaudeCodeState>;
 type Block = z.infer<typeof ContentBlock>;
@@ -50,4 +53,38 @@ export function endClaudeCodeCalls(writer: Writer, { content, toolResult, wasNot
     }
     callEnded(writer, call, { output, reason });
   }
+}
+
+/** Reports how long a call runs. A hook that runs before the call has an id of its own, and the call has not started. */
+export function reportClaudeCodeProgress(writer: Writer, message: ClaudeCodeMessageOf<"tool_progress">): void {
+  const { tool_use_id: id, parent_tool_use_id: parent, elapsed_time_seconds: elapsedSeconds } = message;
+  if (id.startsWith("hook-")) return;
+  const call = keyedMap.get(writer.state.calls, id) === undefined ? (parent ?? "") : id;
+  callProgressed(writer, call, { output: "", ...(elapsedSeconds !== undefined && { elapsedSeconds }) });
+}
+
+/** Handles what the program says about itself: its conversation, its retries and its context. */
+export function handleClaudeCodeSystemMessage(
+  writer: Writer,
+  incoming: ClaudeCodeMessageOf<"system">,
+  retryDeadline: number,
+): boolean {
+  if (incoming.subtype === "init")
+    sessionIdentified(writer, incoming.session_id ?? "", stripModelSuffix(incoming.model));
+  else if (incoming.subtype === "api_retry") {
+    const { error_status: status, error = "unknown", attempt = 0, max_retries: maxAttempts = 0 } = incoming;
+    const message = `The model did not answer (${status ?? error}). Retry ${attempt} of ${maxAttempts}.`;
+    writer.warn(message);
+    const category = categorizeClaudeCodeError(
+      status == null ? "Connection error." : error,
+      status,
+      writer.state.answering,
+    );
+    watchdog.modelRetrying(writer, retryDeadline, { category, message });
+  } else if (incoming.status === "compacting") watchdog.extendDeadline(writer, 5 * retryDeadline);
+  else if (incoming.subtype === "compact_boundary") {
+    const trigger = incoming.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
+    writer.event({ type: "context.compacted", trigger });
+  } else return ignoredSystemSubtypes.test(incoming.subtype);
+  return true;
 }

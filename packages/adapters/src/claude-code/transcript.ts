@@ -1,4 +1,4 @@
-import { keyedMap, type TranscriptPart } from "@fairlead/contract";
+import { keyedMap, type Opening, type TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, ContentBlock, parseJsonLine } from "@fairlead/kit";
 import { terminalTurnEnded, terminalTurnStarted, textOfContent, type TransitionWriter } from "@fairlead/kit";
 import { z } from "zod";
@@ -157,4 +157,13 @@ function between(text: string, start: string, end: string): string | null {
   const from = text.indexOf(start);
   const to = text.indexOf(end, from + start.length);
   return from < 0 || to < 0 ? null : text.slice(from + start.length, to);
+}
+
+/** Returns the folder of all conversations in a workspace. */
+export function claudeCodeTranscriptFolder(
+  { workspace }: Opening,
+  environment: Readonly<Record<string, string | undefined>>,
+): string {
+  const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
+  return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
 }

@@ -1,5 +1,5 @@
 import type { AgentEvent, EventOf } from "../agent-event.ts";
-import { emptyKeyedMap, keyedMap, type KeyedMap } from "../keyed-map.ts";
+import { emptyKeyedMap, keyedMap, type KeyedMap } from "../json/keyed-map.ts";
 import { ruleOf, lawScopes, type LawScope } from "./law.ts";
 
 const scopeKinds = Object.keys(lawScopes) as LawScope[];

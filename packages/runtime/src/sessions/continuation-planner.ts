@@ -9,7 +9,7 @@ import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";
-import type { StartOptions } from "./start-options.ts";
+import type { StartOptions } from "./start/start-options.ts";
 
 export interface SessionForkOptions {
   /** The id of the new session. Random by default. */

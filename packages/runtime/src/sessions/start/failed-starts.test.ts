@@ -5,7 +5,7 @@ import { readProcessIdentity, SpoolReader, startKeeper } from "@fairlead/keeper"
 import { withScript } from "@fairlead/kit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
-import { currentOwner } from "./owner.ts";
+import { currentOwner } from "../owner.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -2,7 +2,7 @@ import { rm, stat } from "node:fs/promises";
 import { FairleadError } from "@fairlead/contract";
 import type { Journal, LogTail } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
-import { isOwnerAlive } from "./owner.ts";
+import { isOwnerAlive } from "../owner.ts";
 
 /** Milliseconds after which a start whose session no process has claimed is abandoned. */
 const unclaimedAge = 60_000;

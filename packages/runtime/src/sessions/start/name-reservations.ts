@@ -1,9 +1,9 @@
 import { FairleadError } from "@fairlead/contract";
 import type { NameHolder, SessionIndex } from "@fairlead/journal";
-import type { SessionProjections } from "../projection/session-projections.ts";
-import { isOwnerAlive } from "./owner.ts";
-import type { SessionCatalog } from "./session-catalog.ts";
-import type { SessionDirectory } from "./session-directory.ts";
+import type { SessionProjections } from "../../projection/session-projections.ts";
+import { isOwnerAlive } from "../owner.ts";
+import type { SessionCatalog } from "../session-catalog.ts";
+import type { SessionDirectory } from "../session-directory.ts";
 
 export interface NameReservationsOptions {
   readonly index: Pick<SessionIndex, "take" | "release">;

@@ -1,19 +1,19 @@
 import type { Adapter, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
 import type { Journal } from "@fairlead/journal";
-import type { SessionActors } from "../actor/session-actors.ts";
-import type { AdapterRegistry } from "../config/adapter-registry.ts";
-import { assertWorkspace } from "../config/assert-workspace.ts";
-import { findUntrustedFiles } from "../config/untrusted-files.ts";
-import { validateStart } from "../config/validate-start.ts";
-import type { Home } from "../home.ts";
-import { readStartCommit } from "../review/read-start-commit.ts";
+import type { SessionActors } from "../../actor/session-actors.ts";
+import type { AdapterRegistry } from "../../config/adapter-registry.ts";
+import { assertWorkspace } from "../../config/assert-workspace.ts";
+import { findUntrustedFiles } from "../../config/untrusted-files.ts";
+import { validateStart } from "../../config/validate-start.ts";
+import type { Home } from "../../home.ts";
+import { readStartCommit } from "../../review/read-start-commit.ts";
 import type { FailedStarts } from "./failed-starts.ts";
-import { randomId } from "./ids.ts";
+import { randomId } from "../ids.ts";
 import type { NameReservations } from "./name-reservations.ts";
 import { openSession } from "./open-session.ts";
-import { writeSecrets } from "./secret-file.ts";
-import { separateSecrets } from "./secret-settings.ts";
-import { Session } from "./session.ts";
+import { writeSecrets } from "../secret-file.ts";
+import { separateSecrets } from "../secret-settings.ts";
+import { Session } from "../session.ts";
 import type { StartOptions } from "./start-options.ts";
 
 export interface SessionStarterOptions {

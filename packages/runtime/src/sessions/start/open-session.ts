@@ -1,8 +1,8 @@
 import { FairleadError, type Adapter, type Opening } from "@fairlead/contract";
 import { findKeeper } from "@fairlead/keeper";
-import type { SessionActor } from "../actor/session-actor.ts";
-import type { SessionActors } from "../actor/session-actors.ts";
-import { idFromKey } from "./ids.ts";
+import type { SessionActor } from "../../actor/session-actor.ts";
+import type { SessionActors } from "../../actor/session-actors.ts";
+import { idFromKey } from "../ids.ts";
 import type { FailedStarts } from "./failed-starts.ts";
 import type { StartOptions } from "./start-options.ts";
 

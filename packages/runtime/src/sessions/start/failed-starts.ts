@@ -3,10 +3,10 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Journal } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
-import { realClock, sleep } from "../actor/clock.ts";
-import type { Home } from "../home.ts";
+import { realClock, sleep } from "../../actor/clock.ts";
+import type { Home } from "../../home.ts";
 import { discardSession, findStartState } from "./discard-session.ts";
-import { recordForcedEnd, type ForcedEnd } from "./record-forced-end.ts";
+import { recordForcedEnd, type ForcedEnd } from "../record-forced-end.ts";
 
 /** Milliseconds before each further attempt to remove what a failed start has left. */
 const retryDelays = [1000, 5000, 30_000, 120_000];
