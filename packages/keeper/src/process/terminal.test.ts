@@ -69,6 +69,20 @@ describe.each<Containment>([{ kind: "namespace", program: "/usr/bin/bwrap" }, { 
       expect(session.text("screen")).toContain("10");
     });
 
+    test("a program that does not read what is typed does not freeze the keeper", async () => {
+      using session = new TestSessionFolder();
+      await using keeper = new Keeper(session.folder, { containment });
+      const script = "stty raw -echo; echo ready; sleep 4; head -c 200000 | tr -d x | wc -c";
+      keeper.handle({ do: "launch", id: "l", command: inTerminal(script) });
+      await until(() => session.text("screen").includes("ready"));
+      const typedAt = performance.now();
+      keeper.handle({ do: "type", id: "t1", text: "x".repeat(100_000) });
+      keeper.handle({ do: "type", id: "t2", text: `${"x".repeat(99_990)}0123456789` });
+      expect(performance.now() - typedAt).toBeLessThan(2000);
+      expect(await session.exit(1)).toEqual({ code: 0, signal: null });
+      expect(session.text("screen")).toContain("10");
+    });
+
     test("a kill ends a program and its child that ignore signals", async () => {
       using session = new TestSessionFolder();
       await using keeper = new Keeper(session.folder, { containment });

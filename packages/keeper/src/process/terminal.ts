@@ -2,6 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ReadStream } from "node:tty";
 import type { TerminalSize } from "@fairlead/contract";
+import { TerminalInput } from "./terminal-input.ts";
 
 /** The part of the native module that the keeper uses. It opens a pseudo terminal, which Node cannot do. */
 interface PtyBinding {
@@ -19,9 +20,6 @@ interface PtyModule {
  */
 export const terminalLeaderCommand: readonly string[] = ["setsid", "-c"];
 
-/** How much typed input may be queued, in bytes. */
-const maxPendingBytes = 1024 ** 2;
-
 /** A pseudo terminal: a process gets the slave end, the keeper has the master end. */
 export class Terminal {
   /** The output of the process. It ends, or fails, when no process has the slave end open. */
@@ -29,6 +27,7 @@ export class Terminal {
   readonly #pty: PtyBinding;
   readonly #master: number;
   readonly #slave: number;
+  readonly #input: TerminalInput;
   readonly #devNull = openSync("/dev/null", "r+");
 
   constructor({ columns, rows }: TerminalSize) {
@@ -37,6 +36,7 @@ export class Terminal {
     this.#master = master;
     this.#slave = slave;
     this.screen = new ReadStream(master);
+    this.#input = new TerminalInput(this.screen, master);
   }
 
   /**
@@ -61,9 +61,7 @@ export class Terminal {
 
   /** Types text. Returns false if the terminal is closed, or if the process has not read its input for too long. */
   type(text: string): boolean {
-    if (this.screen.destroyed || this.screen.writableLength > maxPendingBytes) return false;
-    this.screen.write(text);
-    return true;
+    return this.#input.type(text);
   }
 
   resize({ columns, rows }: TerminalSize): void {
