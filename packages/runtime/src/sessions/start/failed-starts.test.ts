@@ -119,3 +119,25 @@ test("the sweep removes what a killed start has left, and not a start of a livin
   expect(readdirSync(testHome.home.startsFolder).toSorted()).toEqual(["starting", "unclaimed"]);
   expect(session.isFinished).toBe(false);
 });
+
+test("a start that cannot be removed keeps no other from being removed", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+  const deadOwner = JSON.stringify({ ...(JSON.parse(currentOwner()) as object), startTime: 1 });
+  const { startsFolder } = testHome.home;
+  for (const name of ["a", "b"]) {
+    await journal.claim(name, deadOwner);
+    writeFileSync(join(startsFolder, name), "");
+  }
+  const prototype = Object.getPrototypeOf(journal) as Pick<typeof journal, "forget">;
+  const { forget } = prototype;
+  vi.spyOn(prototype, "forget").mockImplementation(async function (this: typeof journal, session, fence) {
+    if (session === "a") throw new Error("EIO: i/o error");
+    return await forget.call(this, session, fence);
+  });
+  runtime.sweepFailedStarts();
+  await vi.waitUntil(() => !existsSync(join(startsFolder, "b")), 20_000);
+  expect(readdirSync(startsFolder)).toEqual(["a"]);
+});

@@ -96,11 +96,15 @@ export class FailedStarts implements AsyncDisposable {
   async #sweep(): Promise<void> {
     for (const session of await readdir(this.#home.startsFolder)) {
       if (this.#closing.signal.aborted) return;
-      const state = await findStartState(this.#journal, session, this.#markerFile(session));
-      if (state === "in-progress") continue;
-      if (state === "abandoned") await discardSession(this.#journal, session, this.#home.sessionFolder(session));
-      this.finish(session);
+      await this.#sweepStart(session).catch(() => {}); // it keeps no other from being removed
     }
+  }
+
+  async #sweepStart(session: string): Promise<void> {
+    const state = await findStartState(this.#journal, session, this.#markerFile(session));
+    if (state === "in-progress") return;
+    if (state === "abandoned") await discardSession(this.#journal, session, this.#home.sessionFolder(session));
+    this.finish(session);
   }
 
   #markerFile(session: string): string {
