@@ -41,6 +41,16 @@ test("recover skips sessions that a running process drives, and paused and ended
   await expect(sessions.get(ended.id)).rejects.toSatisfy((error) => FairleadError.is(error, "session-ended"));
 });
 
+test("recover counts a session that a caller has attached to, and not one that this process started", async () => {
+  await using testHome = new TestHome();
+  const [first, second] = [await testHome.open(), await testHome.open()];
+  const { id } = await first.start({ agent: "scripted", workspace: testHome.folder });
+  await using sessions = new Sessions(second);
+  await sessions.adopt(second.start({ agent: "scripted", workspace: testHome.folder }));
+  await sessions.get(id);
+  expect(await sessions.recover()).toEqual({ sessions: 1, failures: [] });
+});
+
 test("a session that was just resumed is unfinished, also before its agent produces output", async () => {
   await using testHome = new TestHome();
   const first = await testHome.open();

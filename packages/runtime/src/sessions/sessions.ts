@@ -40,6 +40,8 @@ export class Sessions implements AsyncDisposable {
   readonly #canceling = new Map<string, AbortController>();
   readonly #forcedEnds: ForcedEnds;
   readonly #driven = new Map<string, Session>();
+  /** Those of the driven sessions that another process had started. */
+  readonly #attached = new Set<string>();
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
   readonly #failures: SessionFailures;
@@ -169,7 +171,11 @@ export class Sessions implements AsyncDisposable {
       this.#runtime.projections.listUnfinished(),
       async (session) => {
         try {
-          if (this.#driven.has(session) || isOwnerAlive((await this.#runtime.catalog.readTail(session)).owner)) return;
+          if (this.#driven.has(session) && !this.#attached.has(session)) return;
+          const { owner } = await this.#runtime.catalog.readTail(session);
+          // A caller may have attached to it first.
+          const isAttached = this.#attached.has(session) || this.#attaching.has(session);
+          if (!isAttached && isOwnerAlive(owner)) return;
           await this.get(session);
           sessions += 1;
         } catch (error) {
@@ -237,6 +243,7 @@ export class Sessions implements AsyncDisposable {
       throw new FairleadError("corrupt", `Session ${id} cannot be attached, because its spool is gone.`);
     }
     const session = this.#add(await this.#runtime.attach(id, signal));
+    this.#attached.add(id);
     // The process that started the session may have been killed before it sent `open`. A second `open` has no effect.
     if (session.state.launchedAt === 0 && !session.state.ledger.over) await session.open();
     return session;
@@ -248,6 +255,7 @@ export class Sessions implements AsyncDisposable {
     void session.finished.then(() => {
       if (this.#driven.get(session.id) !== session) return;
       this.#driven.delete(session.id);
+      this.#attached.delete(session.id);
       if (session.failure !== undefined) this.#fail(session.id, session.failure);
     });
     return session;
