@@ -209,6 +209,7 @@ describe("an adapter that throws", () => {
     const contents = [note({ type: "opening", opening: continued }), ...rest, takeOver, exit];
     const built = reduceAll(throwingAt("terminal"), contents);
     expect(built.bodies.slice(-2)).toMatchObject([{ type: "error.raised" }, { type: "session.paused" }]);
+    expect(built.state.terminalFailed).toBe(true);
     const terminal = [["launch", "{}"] as const, exit];
     const resumed = reduceAll(throwingAt("resume"), [...contents, ...terminal]);
     expect(resumed.bodies.slice(-3)).toMatchObject([
@@ -216,6 +217,7 @@ describe("an adapter that throws", () => {
       { type: "error.raised", category: "not-started" },
       { type: "session.paused" },
     ]);
+    expect(resumed.state.terminalFailed).toBe(false);
   });
 });
 

@@ -155,6 +155,17 @@ test("warns about a terminal that failed, and the agent resumes", () => {
   expect(effectTypes(effects)).toEqual(["resume", "launch"]);
 });
 
+test.each([
+  ["it has not ended", [], false],
+  ["it ended with success", [exit(0)], false],
+  ["it ended with a failure", [exit(1)], false],
+  ["it did not start", [exit(null, "no such file")], true],
+  ["it was handed back and did not start", [handBack, exit(null, "no such file")], false],
+  ["a later one is requested", [exit(null, "no such file"), launched, takeOver], false],
+] as const)("remembers whether the last terminal could not be opened: %s", (_, records, terminalFailed) => {
+  expect(reduceAll([...takenOverSession, ...records]).state).toMatchObject({ terminalFailed });
+});
+
 test("an end while a person leads kills the terminal and then ends the session", () => {
   const end = command({ type: "end" });
   expect(effectTypes(reduceAll([...takenOverSession, end]).effects)).toEqual(["kill"]);

@@ -19,7 +19,7 @@ export const handover = {
   },
 
   requestTakeOver(emitter: Emitter, terminal: TerminalSize): void {
-    emitter.state = { ...emitter.state, desiredState: "take-over", terminalSize: terminal };
+    emitter.state = { ...emitter.state, desiredState: "take-over", terminalSize: terminal, terminalFailed: false };
   },
 
   /** Passes the lead to the person after the agent's process has ended. */
@@ -28,7 +28,10 @@ export const handover = {
     if (desiredState !== "take-over" || running || launching || handover.isHumanLeading(emitter)) return;
     const built = buildTerminal(emitter, adapter);
     if (built === null) return;
-    if ("failure" in built) return lifecycle.pauseAfterFailure(emitter, built.failure);
+    if ("failure" in built) {
+      emitter.state = { ...emitter.state, terminalFailed: true };
+      return lifecycle.pauseAfterFailure(emitter, built.failure);
+    }
     emitter.emitOwn({ type: "lead.changed", lead: "human" });
     if (terminalRecording.begin(emitter, adapter)) emitter.enqueueEffect(built.result);
   },
@@ -63,6 +66,8 @@ export const handover = {
       ...emitter.state,
       desiredState: desiredState === "take-over" ? "run" : desiredState,
       terminalSize: null,
+      // Without the error, a process ran. If the take-over was withdrawn, it does not matter whether one did.
+      terminalFailed: desiredState === "take-over" && exit.error !== undefined,
       terminalRecording: null,
     };
     emitter.emitOwn({ type: "lead.changed", lead: "agent" });

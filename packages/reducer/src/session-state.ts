@@ -43,6 +43,8 @@ export interface SessionState {
   readonly desiredState: "run" | "pause" | "take-over" | "end";
   /** Size of the terminal in which a person leads; null without a take-over. */
   readonly terminalSize: TerminalSize | null;
+  /** Whether the terminal of the last take-over could not be opened. False for one that opened and ended. */
+  readonly terminalFailed: boolean;
   /** How the agent's own terminal is recorded, from the take-over until the lead passes back; null otherwise. */
   readonly terminalRecording: TerminalRecording | null;
   /** How the keeper contains the agent's processes; null until a keeper reports it. */
@@ -90,6 +92,7 @@ export const initialSessionState: SessionState = {
   launchedAt: 0,
   desiredState: "run",
   terminalSize: null,
+  terminalFailed: false,
   terminalRecording: null,
   containment: null,
   interruptedBy: null,

@@ -13,8 +13,6 @@ export class HumanLead {
   readonly #actor: SessionActor;
   /** The size that this process last set. */
   #size: TerminalSize | null = null;
-  /** The last command that closes the terminal. */
-  #closing: { readonly by: "hand-back" | "end" } | null = null;
 
   constructor(actor: SessionActor) {
     this.#actor = actor;
@@ -38,45 +36,17 @@ export class HumanLead {
     }
     this.#size = size;
     using subscription = this.#actor.subscribe();
-    const earlierClosing = this.#closing;
     await submit();
     // The state decides, not an event: the end of an earlier terminal may be published after the subscription.
     const isSettled = (): boolean => this.isTerminalRunning || this.#actor.state.desiredState !== "take-over";
     await this.#waitUntil(subscription, isSettled);
-    if (this.isTerminalRunning) return;
-    // Another caller was faster. That is not a failure of the terminal.
-    const closing = this.#closing === earlierClosing ? null : this.#closing;
-    if (this.#actor.state.ledger.over || closing?.by === "end") throw commandRejected("session-ended");
-    if (closing?.by === "hand-back") throw commandRejected("not-taken-over");
-    throw new FairleadError(
-      "not-started",
-      "The agent's terminal could not be opened. The session's events give the reason.",
-    );
+    if (!this.isTerminalRunning) throw this.#explainMissingTerminal();
   }
 
   async handBack(submit: () => Promise<void>): Promise<void> {
     using subscription = this.#actor.subscribe();
-    await this.#close("hand-back", submit);
+    await submit();
     await this.#waitUntil(subscription, () => !this.#isHumanLeading);
-  }
-
-  /** Submits the command that ends the session, and with it the terminal. */
-  async end(submit: () => Promise<void>): Promise<void> {
-    await this.#close("end", submit);
-  }
-
-  /** Noted before the command takes effect: a caller that waits for the terminal may continue first. */
-  async #close(by: "hand-back" | "end", submit: () => Promise<void>): Promise<void> {
-    const earlier = this.#closing;
-    const closing = { by };
-    this.#closing = closing;
-    try {
-      await submit();
-    } catch (error) {
-      // Only its own note: another command may have been accepted meanwhile.
-      if (this.#closing === closing) this.#closing = earlier;
-      throw error;
-    }
   }
 
   /** Sends keys to the terminal, at most once. They are not recorded, because people type secrets. */
@@ -104,6 +74,23 @@ export class HumanLead {
       // A reader that was too slow has missed output, and the output that follows makes no sense without it.
       if (this.#size !== null) await this.#redraw(this.#size);
     }
+  }
+
+  /**
+   * Returns why no terminal runs after a take-over. Only a terminal that could not be opened is a failure. Another caller
+   * may have ended it, with a command or with keys, before this process looked at the state.
+   */
+  #explainMissingTerminal(): FairleadError {
+    const { ledger, desiredState, terminalFailed } = this.#actor.state;
+    if (ledger.over || desiredState === "end") return commandRejected("session-ended");
+    const reason = "The session's events give the reason.";
+    if (terminalFailed) return new FairleadError("not-started", `The agent's terminal could not be opened. ${reason}`);
+    if (desiredState === "take-over")
+      return new FairleadError("unavailable", "This process has released the session before the terminal opened.");
+    return new FairleadError(
+      "not-taken-over",
+      `The agent's terminal has ended already, or another caller handed the lead back. ${reason}`,
+    );
   }
 
   get #isHumanLeading(): boolean {

@@ -147,7 +147,7 @@ export class Session implements AsyncDisposable {
   }
 
   async end(key?: string, label?: string): Promise<void> {
-    await this.#lead.end(() => this.#submit({ type: "end", by: person(label) }, key));
+    await this.#submit({ type: "end", by: person(label) }, key);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
