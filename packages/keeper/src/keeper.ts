@@ -127,8 +127,7 @@ export class Keeper {
       case "kill":
         return this.#sendToProcess(request, "signal", "kill", (launched) => void launched.kill());
       case "type":
-        if (!this.#requireTerminal(request.id).type(request.text))
-          throw new RequestRejected(request.id, "The terminal has closed, or its program does not read its input.");
+        this.#type(request.id, request.text);
         return this.lastSeq;
       case "resize":
         this.#requireTerminal(request.id).resize(request.size);
@@ -212,6 +211,13 @@ export class Keeper {
     const launched = this.#running.get(number);
     if (launched !== undefined) action(launched);
     return seq;
+  }
+
+  #type(id: string, text: string): void {
+    const outcome = this.#requireTerminal(id).type(text);
+    if (outcome === "closed") throw new RequestRejected(id, "The terminal has closed.");
+    if (outcome === "full")
+      throw new RequestRejected(id, "The terminal's input is full: its program does not read it.", true);
   }
 
   #requireTerminal(id: string): Terminal {

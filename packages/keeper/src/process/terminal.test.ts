@@ -66,7 +66,7 @@ describe.each<Containment>([{ kind: "namespace", program: "/usr/bin/bwrap" }, { 
       await until(() => session.text("screen").includes("ready"));
       keeper.handle({ do: "type", id: "t", text: `${"x".repeat(99_990)}0123456789` });
       expect(await session.exit(1)).toEqual({ code: 0, signal: null });
-      expect(session.text("screen")).toContain("10");
+      expect(session.text("screen")).toMatch(/^ready\s+10\s+$/);
     });
 
     test("a program that does not read what is typed does not freeze the keeper", async () => {
@@ -80,7 +80,31 @@ describe.each<Containment>([{ kind: "namespace", program: "/usr/bin/bwrap" }, { 
       keeper.handle({ do: "type", id: "t2", text: `${"x".repeat(99_990)}0123456789` });
       expect(performance.now() - typedAt).toBeLessThan(2000);
       expect(await session.exit(1)).toEqual({ code: 0, signal: null });
-      expect(session.text("screen")).toContain("10");
+      expect(session.text("screen")).toMatch(/^ready\s+10\s+$/);
+    });
+
+    test("a full input rejects keys as retryable, and they reach the program when they are typed again", async () => {
+      using session = new TestSessionFolder();
+      await using keeper = new Keeper(session.folder, { containment });
+      const script = "stty raw -echo; echo ready; sleep 0.5; head -c 3145728 | tr -d x | wc -c";
+      keeper.handle({ do: "launch", id: "l", command: inTerminal(script) });
+      await until(() => session.text("screen").includes("ready"));
+      const rejections: unknown[] = [];
+      for (let count = 0; count < 48; count += 1) {
+        await until(() => {
+          try {
+            keeper.handle({ do: "type", id: `t${count}`, text: `${"x".repeat(65_535)}0` });
+            return true;
+          } catch (error) {
+            rejections.push(error);
+            return false;
+          }
+        });
+      }
+      expect(await session.exit(1)).toEqual({ code: 0, signal: null });
+      expect(session.text("screen")).toMatch(/^ready\s+48\s+$/);
+      expect(rejections[0]).toMatchObject({ name: "RequestRejected", retryable: true });
+      expect(rejections[0]).toHaveProperty("message", expect.stringContaining("input is full"));
     });
 
     test("a kill ends a program and its child that ignore signals", async () => {

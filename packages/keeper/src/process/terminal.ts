@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ReadStream } from "node:tty";
 import type { TerminalSize } from "@fairlead/contract";
-import { TerminalInput } from "./terminal-input.ts";
+import { TerminalInput, type TypingOutcome } from "./terminal-input.ts";
 
 /** The part of the native module that the keeper uses. It opens a pseudo terminal, which Node cannot do. */
 interface PtyBinding {
@@ -59,8 +59,7 @@ export class Terminal {
     closeSync(this.#devNull);
   }
 
-  /** Types text. Returns false if the terminal is closed, or if the process has not read its input for too long. */
-  type(text: string): boolean {
+  type(text: string): TypingOutcome {
     return this.#input.type(text);
   }
 
