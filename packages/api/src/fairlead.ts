@@ -111,7 +111,10 @@ export interface Fairlead {
    * already open, the agent redraws the whole screen.
    */
   takeOver(session: string, size: TerminalSize, options?: CommandOptions): Promise<void>;
-  /** Types into the agent's terminal, at most once. The text is not stored. */
+  /**
+   * Types into the agent's terminal, at most once. The text is not stored. Throws `input-full`, and types nothing, while
+   * the program has not read what was typed before. Then the same text can be typed again later.
+   */
   type(session: string, text: string, options?: CallerOptions): Promise<void>;
   /** Resizes the agent's terminal. */
   resize(session: string, size: TerminalSize): Promise<void>;

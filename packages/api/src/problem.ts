@@ -40,6 +40,8 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   corrupt: [500, "Stored data cannot be read"],
   "adapter-failed": [502, "The agent's adapter failed"],
   "not-started": [502, "The agent could not be started"],
+  // A client that does not know the code takes it for `unavailable`, because of the status.
+  "input-full": [503, "The terminal's input is full"],
   unavailable: [503, "Not available"],
   "timed-out": [504, "Timed out"],
 };

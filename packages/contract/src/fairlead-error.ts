@@ -11,6 +11,11 @@ export const errorCodes = [
   "no-open-turn",
   /** The agent has closed its standard input, so that nothing reaches it. A pause and a resume start it again. */
   "input-closed",
+  /**
+   * The program in the agent's terminal has not read what was typed before. Nothing was typed: type the same text again
+   * later.
+   */
+  "input-full",
   "decision-not-open",
   /** A person leads in the agent's own terminal. */
   "taken-over",

@@ -1,10 +1,12 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import type { TerminalSize } from "@fairlead/contract";
+import { KeySender } from "./key-sender.ts";
 
 /** The agent's terminal: its output, and a way to type into it. */
 export interface RemoteTerminal {
   /** Ends when the remote terminal ends. */
   readonly screen: AsyncIterable<string>;
+  /** Throws `input-full` if nothing was typed and the same text can be typed later. */
   type(text: string): Promise<void>;
   resize(size: TerminalSize): Promise<void>;
 }
@@ -40,11 +42,12 @@ export async function connectTerminals(
   { stdin, stdout }: LocalTerminal,
 ): Promise<"ended" | "detached"> {
   const detached = Promise.withResolvers<"detached">();
+  const closing = new AbortController();
+  const keys = new KeySender((text) => remote.type(text), closing.signal);
   const type = (text: string): void => {
     const detachPositions = detachKeys.flatMap((key) => (text.includes(key) ? [text.indexOf(key)] : []));
     const input = detachPositions.length === 0 ? text : text.slice(0, Math.min(...detachPositions));
-    // An error here means that the remote terminal has ended. The end of its screen reports that.
-    if (input !== "") remote.type(input).catch(() => {});
+    if (input !== "") keys.send(input);
     if (detachPositions.length > 0) detached.resolve("detached");
   };
   const resize = (): void => void remote.resize(terminalSizeOf(stdout)).catch(() => {});
@@ -56,6 +59,7 @@ export async function connectTerminals(
   try {
     return await Promise.race([copyScreen(remote, stdout), detached.promise]);
   } finally {
+    closing.abort();
     stdin.off("data", type);
     stdout.off("resize", resize);
     stdin.pause();

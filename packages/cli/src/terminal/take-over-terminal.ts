@@ -25,7 +25,7 @@ export async function takeOverTerminal(
   }
   return {
     screen: readScreen(items, next),
-    type: serializeCalls((text: string) => fairlead.type(session, text)),
+    type: (text) => fairlead.type(session, text),
     resize: serializeCalls((to: TerminalSize) => fairlead.resize(session, to)),
   };
 }
@@ -45,7 +45,7 @@ function isLeadChange(item: Event | Delta | undefined, lead: "agent" | "human"):
   return "body" in item && item.body.type === "lead.changed" && item.body.lead === lead;
 }
 
-/** Runs calls one after the other: keys that overtake each other change what was typed. */
+/** Runs calls one after the other: a size that overtakes a later one would remain. */
 function serializeCalls<Value>(call: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
   let previous = Promise.resolve();
   return (value) => (previous = previous.catch(() => {}).then(() => call(value)));

@@ -120,7 +120,8 @@ export class Session implements AsyncDisposable {
   }
 
   /**
-   * Gives a person the lead in the agent's own terminal. Resolves when the terminal runs. If a person leads already, the
+   * Gives a person the lead in the agent's own terminal. Resolves when the terminal runs and has printed something, or
+   * runs for two seconds. If a person leads already, the
    * terminal draws its screen again for the new client.
    */
   async takeOver(size: TerminalSize, key?: string, label?: string): Promise<void> {
@@ -132,7 +133,10 @@ export class Session implements AsyncDisposable {
     await this.#lead.handBack(() => this.#submit({ type: "hand-back" }, key));
   }
 
-  /** Sends keys to the terminal, at most once. They are not recorded, because people type secrets. */
+  /**
+   * Sends keys to the terminal, at most once. They are not recorded, because people type secrets. Throws `input-full` if
+   * nothing was typed, because the program has not read what was typed before.
+   */
   async type(text: string): Promise<void> {
     await this.#lead.type(text);
   }
