@@ -156,14 +156,14 @@ test("warns about a terminal that failed, and the agent resumes", () => {
 });
 
 test.each([
-  ["it has not ended", [], false],
-  ["it ended with success", [exit(0)], false],
-  ["it ended with a failure", [exit(1)], false],
-  ["it did not start", [exit(null, "no such file")], true],
-  ["it was handed back and did not start", [handBack, exit(null, "no such file")], false],
-  ["a later one is requested", [exit(null, "no such file"), launched, takeOver], false],
-] as const)("remembers whether the last terminal could not be opened: %s", (_, records, terminalFailed) => {
-  expect(reduceAll([...takenOverSession, ...records]).state).toMatchObject({ terminalFailed });
+  ["it has not ended", [], false, null],
+  ["it ended with success", [exit(0)], false, { code: 0 }],
+  ["it ended with a failure", [exit(1)], false, { code: 1 }],
+  ["it did not start", [exit(null, "no such file")], true, { error: "no such file" }],
+  ["it was handed back and did not start", [handBack, exit(null, "no such file")], false, null],
+  ["a later one is requested", [exit(null, "no such file"), launched, takeOver], false, null],
+] as const)("remembers how the last terminal ended by itself: %s", (_, records, terminalFailed, terminalExit) => {
+  expect(reduceAll([...takenOverSession, ...records]).state).toMatchObject({ terminalFailed, terminalExit });
 });
 
 test("an end while a person leads kills the terminal and then ends the session", () => {

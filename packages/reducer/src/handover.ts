@@ -19,7 +19,13 @@ export const handover = {
   },
 
   requestTakeOver(emitter: Emitter, terminal: TerminalSize): void {
-    emitter.state = { ...emitter.state, desiredState: "take-over", terminalSize: terminal, terminalFailed: false };
+    emitter.state = {
+      ...emitter.state,
+      desiredState: "take-over",
+      terminalSize: terminal,
+      terminalFailed: false,
+      terminalExit: null,
+    };
   },
 
   /** Passes the lead to the person after the agent's process has ended. */
@@ -68,6 +74,7 @@ export const handover = {
       terminalSize: null,
       // Without the error, a process ran. If the take-over was withdrawn, it does not matter whether one did.
       terminalFailed: desiredState === "take-over" && exit.error !== undefined,
+      terminalExit: desiredState === "take-over" ? exit : null,
       terminalRecording: null,
     };
     emitter.emitOwn({ type: "lead.changed", lead: "agent" });

@@ -4,6 +4,7 @@ import {
   Opening,
   upgradeLedger,
   type DecidedBy,
+  type Exit,
   type Ledger,
   type TerminalSize,
   type TranscriptFingerprint,
@@ -45,6 +46,8 @@ export interface SessionState {
   readonly terminalSize: TerminalSize | null;
   /** Whether the terminal of the last take-over could not be opened. False for one that opened and ended. */
   readonly terminalFailed: boolean;
+  /** How the terminal of the last take-over exited. Null before that, and if a command ended the terminal. */
+  readonly terminalExit: Exit | null;
   /** How the agent's own terminal is recorded, from the take-over until the lead passes back; null otherwise. */
   readonly terminalRecording: TerminalRecording | null;
   /** How the keeper contains the agent's processes; null until a keeper reports it. */
@@ -93,6 +96,7 @@ export const initialSessionState: SessionState = {
   desiredState: "run",
   terminalSize: null,
   terminalFailed: false,
+  terminalExit: null,
   terminalRecording: null,
   containment: null,
   interruptedBy: null,

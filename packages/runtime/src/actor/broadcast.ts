@@ -17,7 +17,7 @@ export class Broadcast<Item> {
   }
 
   /** Subscribes from this call on, not from the first `next`. */
-  subscribe(options: SubscriptionOptions = {}): Subscription<Item> {
+  subscribe(options: SubscriptionOptions<Item> = {}): Subscription<Item> {
     const subscription = new Subscription<Item>(options, (closed) => this.#subscriptions.delete(closed));
     this.#subscriptions.add(subscription);
     if (this.#ending !== undefined) subscription.end(this.#ending.error);

@@ -1,16 +1,14 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { adapters } from "@fairlead/adapters";
-import { findViolations, type Adapter, type Event } from "@fairlead/contract";
+import { findViolations, type Event } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
 import { eventsUntil, TestHome, readJournal } from "@fairlead/testing/runtime/test-home.ts";
-import { Runtime } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import type { Session } from "../sessions/session.ts";
 
-const scripted = adapters.find(({ manifest }) => manifest.id === "scripted") as Adapter;
 const size = { columns: 90, rows: 20 };
 const scriptSaying = (text: string): string => withScript("Say.", [{ text }]);
 const slow = withScript("Count.", [{ text: "one two three four five six seven eight", chunks: 8, chunkDelay: 200 }]);
@@ -211,16 +209,6 @@ test("a session under human lead is lost if its keeper is killed", async () => {
   expect(findViolations(events, { complete: true })).toEqual([]);
 });
 
-test.each(["handBack", "end"] as const)("says why a terminal did not open: %s came first", async (name) => {
-  await using testHome = new TestHome();
-  const runtime = await testHome.open();
-  const session = await startSession(testHome, runtime);
-  const taken = session.takeOver(size).then(() => "running", errorCode);
-  // The lead passes when the agent's process has ended, and the terminal opens after that.
-  while ((await session[name]().catch(errorCode)) === "not-taken-over");
-  expect(["running", name === "end" ? "session-ended" : "not-taken-over"]).toContain(await taken);
-});
-
 test("refuses keys and sizes by the state of the session while the terminal opens and ends", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();
@@ -238,35 +226,4 @@ test("refuses keys and sizes by the state of the session while the terminal open
   await session.end();
   await Promise.all([ended, typing]);
   expect([...codes]).toEqual(["not-taken-over"]);
-});
-
-/** Opens a runtime whose scripted agent has another program as its own terminal. */
-async function openWithTerminal({ home, environment }: TestHome, program: string, args: string[]): Promise<Runtime> {
-  const command = { program, args, env: {}, stdin: "terminal" } as const;
-  const terminalCommand: Adapter["terminalCommand"] = ({ workspace }) => ({ ...command, cwd: workspace });
-  return await Runtime.open({ home, adapters: [{ ...scripted, terminalCommand }], environment });
-}
-
-// A terminal without output publishes nothing while it runs, so the caller first looks at the state when it has ended.
-test.each([
-  ["opened and ended", "/bin/sh", ["-c", "exit 0"], "not-taken-over"],
-  ["opened and failed", "/bin/sh", ["-c", "exit 3"], "not-taken-over"],
-  ["could not be opened", "/bin/does-not-exist", [], "not-started"],
-])("says of a terminal that it %s", async (_, program, args, code) => {
-  await using testHome = new TestHome();
-  await using runtime = await openWithTerminal(testHome, program, args);
-  const session = await startSession(testHome, runtime);
-  await expect(session.takeOver(size).catch(errorCode)).resolves.toBe(code);
-});
-
-test("does not blame the terminal if the session is released before it opens", async () => {
-  await using testHome = new TestHome();
-  const session = await startSession(testHome, await testHome.open());
-  const agent = session.agentPid ?? expect.unreachable();
-  process.kill(agent, "SIGSTOP"); // the terminal opens after the agent has exited
-  const taken = session.takeOver(size).then(() => "running", errorCode);
-  await expect.poll(() => session.state.desiredState).toBe("take-over");
-  await session[Symbol.asyncDispose]();
-  process.kill(agent, "SIGCONT");
-  await expect(taken).resolves.toBe("unavailable");
 });

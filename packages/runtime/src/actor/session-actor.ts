@@ -11,6 +11,7 @@ import { isEvent, type JournalWriter } from "./journal-writer.ts";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
 import { EffectSender } from "./effect-sender.ts";
 import { KeeperLink } from "./keeper-link.ts";
+import { StateWaiters } from "./state-waiters.ts";
 import type { Subscription, SubscriptionOptions } from "./subscription.ts";
 import { requestForNote } from "./keeper-requests.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
@@ -34,6 +35,7 @@ export class SessionActor implements AsyncDisposable {
   readonly #transcripts: TranscriptTracker;
   readonly #terminalRecorder: TerminalRecorder;
   readonly #subscribers = new Broadcast<Event | Delta>();
+  readonly #stateWaiters = new StateWaiters();
   readonly #closing = new AbortController();
   readonly #retryOptions: RetryOptions;
   readonly #ready = Promise.withResolvers<void>();
@@ -83,8 +85,16 @@ export class SessionActor implements AsyncDisposable {
   }
 
   /** Subscribes to events and deltas from this call on. Throws `fenced` to the reader if another process takes over. */
-  subscribe(options?: SubscriptionOptions): Subscription<Event | Delta> {
+  subscribe(options?: SubscriptionOptions<Event | Delta>): Subscription<Event | Delta> {
     return this.#subscribers.subscribe(options);
+  }
+
+  /**
+   * Waits until a condition on the state is true. Resolves also when the signal aborts or this process releases the
+   * session. Throws `fenced` if another process takes over.
+   */
+  async waitUntil(condition: () => boolean, signal?: AbortSignal): Promise<void> {
+    await this.#stateWaiters.waitUntil(condition, signal);
   }
 
   /** Settles, and never rejects, when the actor stops: the session ended, it was released, or another process owns it. */
@@ -157,6 +167,7 @@ export class SessionActor implements AsyncDisposable {
   #finish(cause: unknown): void {
     this.#alarms[Symbol.dispose]();
     this.#subscribers.end(cause);
+    this.#stateWaiters.end(cause);
     const reason = cause ?? new FairleadError("unavailable", "This process has released the session.");
     const isFailure = !this.#closing.signal.aborted && !FairleadError.is(cause, "fenced");
     this.#termination = { reason, failure: isFailure ? cause : undefined };
@@ -218,6 +229,7 @@ export class SessionActor implements AsyncDisposable {
       for (const output of appended) this.#subscribers.publish(output);
       for (const request of fingerprints) await this.#effects.send(request);
       for (const settle of settlements) settle();
+      this.#stateWaiters.check();
       await this.#saveSnapshot();
       if (this.#isLive) await this.#runEffects();
     }

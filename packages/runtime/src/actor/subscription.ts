@@ -1,9 +1,11 @@
 /** Queue limit for a client's subscription. It must be larger than a batch of the spool, however small its records are. */
 export const clientQueueLimit = 4096;
 
-export interface SubscriptionOptions {
+export interface SubscriptionOptions<Item> {
   /** Number of items that may be queued before the subscription is closed as behind. Unlimited by default. */
   readonly maxQueued?: number;
+  /** Which items to queue. All by default. */
+  readonly accepts?: (item: Item) => boolean;
   /** Ends the subscription without an error when it aborts. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -11,6 +13,7 @@ export interface SubscriptionOptions {
 /** One reader's queue of a broadcast. A queue that reaches its limit is closed, so that a slow reader costs no memory. */
 export class Subscription<Item> implements AsyncIterable<Item>, Disposable {
   readonly #maxQueued: number;
+  readonly #accepts: (item: Item) => boolean;
   readonly #signal: AbortSignal | undefined;
   readonly #unsubscribe: (self: Subscription<Item>) => void;
   #queue: Item[] = [];
@@ -18,8 +21,12 @@ export class Subscription<Item> implements AsyncIterable<Item>, Disposable {
   #ending: { readonly error: unknown } | undefined;
   #isBehind = false;
 
-  constructor({ maxQueued = Infinity, signal }: SubscriptionOptions, unsubscribe: (self: Subscription<Item>) => void) {
+  constructor(
+    { maxQueued = Infinity, accepts = () => true, signal }: SubscriptionOptions<Item>,
+    unsubscribe: (self: Subscription<Item>) => void,
+  ) {
     this.#maxQueued = maxQueued;
+    this.#accepts = accepts;
     this.#signal = signal;
     this.#unsubscribe = unsubscribe;
     signal?.addEventListener("abort", this.#close);
@@ -33,6 +40,7 @@ export class Subscription<Item> implements AsyncIterable<Item>, Disposable {
 
   push(item: Item): void {
     if (this.#ending !== undefined) return this.#unsubscribe(this);
+    if (!this.#accepts(item)) return;
     if (this.#queue.length < this.#maxQueued) this.#queue.push(item);
     else this.#closeAsBehind();
     this.#wakeup.resolve();
