@@ -1,4 +1,4 @@
-import { startTimer, type TimerOptions } from "@fairlead/contract";
+import { startTimer, type TimerOptions } from "@fairlead/contract/start-timer";
 
 /** The time as a keeper sees it. Tests and simulations pass their own. */
 export interface KeeperClock {
