@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { FairleadError } from "@fairlead/contract";
-import { openSqliteLog, type SqliteLog } from "@fairlead/journal";
+import { openSqliteIndex, openSqliteLog, type SqliteLog } from "@fairlead/journal";
 import { writeHistory } from "@fairlead/testing/runtime/write-history.ts";
 import { expect, test, vi } from "vitest";
+import { projectionVersion } from "../../projection/session-projection.ts";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 
 const isConflict = (error: unknown): boolean => FairleadError.is(error, "conflict");
@@ -42,6 +43,21 @@ test("a start that fails returns its name", async () => {
   writeFileSync(testHome.home.sessionFolder("blocked"), "");
   await expect(runtime.start({ ...start, session: "blocked" })).rejects.toThrow();
   rmSync(testHome.home.sessionFolder("blocked"), { force: true });
+  expect((await runtime.summary((await runtime.start(start)).id)).name).toBe("greeter");
+});
+
+test("a start that fails gives its reason if its name cannot be returned, and the name can be taken", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const start = { agent: "scripted", workspace: testHome.folder, name: "greeter" };
+  await using index = await openSqliteIndex({ file: testHome.home.indexFile, contentVersion: projectionVersion });
+  const release = vi.spyOn(Object.getPrototypeOf(index) as typeof index, "release");
+  release.mockRejectedValueOnce(new Error("database or disk is full"));
+  mkdirSync(testHome.home.sessionsFolder, { recursive: true });
+  writeFileSync(testHome.home.sessionFolder("blocked"), "");
+  await expect(runtime.start({ ...start, session: "blocked" })).rejects.toThrow("ENOTDIR");
+  expect(release).toHaveBeenCalledTimes(1);
+  release.mockRestore();
   expect((await runtime.summary((await runtime.start(start)).id)).name).toBe("greeter");
 });
 

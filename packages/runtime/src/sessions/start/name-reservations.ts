@@ -22,6 +22,8 @@ export interface NameReservation extends AsyncDisposable {
 /** Prevents that two open sessions have the same name, also if two processes start them at the same time. */
 export class NameReservations {
   readonly #options: NameReservationsOptions;
+  /** The sessions that this process is starting with a name. */
+  readonly #starting = new Set<string>();
 
   constructor(options: NameReservationsOptions) {
     this.#options = options;
@@ -42,14 +44,18 @@ export class NameReservations {
   async reserve(name: string | undefined, session: string): Promise<NameReservation> {
     if (name === undefined) return { keep: () => {}, [Symbol.asyncDispose]: async () => {} };
     await this.#assertFree(name, session);
+    this.#starting.add(session);
+    await using resources = new AsyncDisposableStack();
+    resources.defer(() => void this.#starting.delete(session));
     await this.#take(name, session);
     let isKept = false;
-    return {
-      keep: () => (isKept = true),
-      [Symbol.asyncDispose]: async () => {
-        if (!isKept) await this.#options.index.release(name, session);
-      },
-    };
+    resources.defer(async () => {
+      // Must not throw: the caller would get this error, and not the one that made the start fail. The name can be taken
+      // all the same, because this process no longer starts the session (`#isHeld`).
+      if (!isKept) await this.#options.index.release(name, session).catch(() => {});
+    });
+    const owned = resources.move();
+    return { keep: () => (isKept = true), [Symbol.asyncDispose]: () => owned.disposeAsync() };
   }
 
   /** Takes the name by compare-and-set, so that one of several processes gets it. */
@@ -68,7 +74,7 @@ export class NameReservations {
   /** Whether the holder's session is open, or its process is starting it. */
   async #isHeld(name: string, { session, owner }: NameHolder): Promise<boolean> {
     if (await this.#options.catalog.has(session)) return await this.#isOpen(name, session);
-    return isOwnerAlive(owner);
+    return owner === this.#options.owner ? this.#starting.has(session) : isOwnerAlive(owner);
   }
 
   async #isOpen(name: string, session: string): Promise<boolean> {
