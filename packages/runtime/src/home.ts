@@ -136,6 +136,16 @@ export class Home {
     return join(this.folder, "starts");
   }
 
+  /** Marks one start that is in progress. */
+  startMarkerFile(session: string): string {
+    return join(this.startsFolder, session);
+  }
+
+  /** The folders of sessions whose start failed, until they are removed. They are named by the ids of the sessions. */
+  get discardedFolder(): string {
+    return join(this.folder, "discarded");
+  }
+
   /** The folder of one session: its keeper's socket, its spool and its snapshot. */
   sessionFolder(session: string): string {
     return join(this.sessionsFolder, session);

@@ -143,7 +143,8 @@ export class Runtime implements AsyncDisposable {
   async attach(session: string, signal?: AbortSignal): Promise<Session> {
     const folder = this.#home.sessionFolder(session);
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
-    const actor = await this.#actors.start(session, adapter, await findKeeper(folder, { signal }), signal);
+    await this.#failedStarts.release(session);
+    const actor = await this.#actors.start(session, adapter, await findKeeper(folder, { signal }), { signal });
     return new Session(session, actor, this.#journal);
   }
 
@@ -152,9 +153,9 @@ export class Runtime implements AsyncDisposable {
     await endKeeper(this.#home.sessionFolder(session));
   }
 
-  /** Removes in the background what killed processes have left of sessions that they were starting. */
-  sweepFailedStarts(): void {
-    this.#failedStarts.startSweep();
+  /** Removes what killed processes have left of sessions that they were starting. Never rejects. */
+  async sweepFailedStarts(): Promise<void> {
+    await this.#failedStarts.sweep();
   }
 
   /** Records the end of a session whose processes were killed and whose actor cannot record it. */

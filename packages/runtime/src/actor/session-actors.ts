@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isOpen, type Adapter, type Event } from "@fairlead/contract";
-import type { Journal } from "@fairlead/journal";
+import type { Claim, Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
@@ -25,6 +25,12 @@ export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJour
   readonly snapshotInterval?: SnapshotInterval;
 }
 
+export interface ActorStartOptions {
+  /** The claim of a caller that has claimed the session. By default, the actor claims it. */
+  readonly claim?: Claim;
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** The actors of this process. Disposing releases all sessions and stops none. */
 export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
@@ -35,14 +41,14 @@ export class SessionActors implements AsyncDisposable {
   }
 
   /**
-   * Claims a session and starts its actor. Resolves when the journal has the events of all records so far. The claim
-   * comes before a new keeper, so that other processes know who starts it.
+   * Starts the actor of a session, and claims it first unless the caller has. Resolves when the journal has the events of
+   * all records so far. The claim comes before a new keeper, so that other processes know who starts it.
    */
   async start(
     session: string,
     adapter: Adapter,
     existingKeeper: KeeperConnection | "gone",
-    signal?: AbortSignal,
+    { claim: existingClaim, signal }: ActorStartOptions = {},
   ): Promise<SessionActor> {
     await using resources = new AsyncDisposableStack();
     if (existingKeeper !== "gone") resources.use(existingKeeper);
@@ -50,7 +56,7 @@ export class SessionActors implements AsyncDisposable {
     const folder = home.sessionFolder(session);
     // The caller that canceled the start may have claimed the session.
     signal?.throwIfAborted();
-    const claim = await journal.claim(session, owner);
+    const claim = existingClaim ?? (await journal.claim(session, owner));
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
     const keeper = existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder)) : existingKeeper;
     const clock = realClock;

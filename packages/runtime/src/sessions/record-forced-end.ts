@@ -23,6 +23,8 @@ export interface ForcedEnd extends Pick<JournalWriterOptions, "session" | "owner
   readonly journal: Journal;
   /** Why the session had to be ended without its actor. */
   readonly cause: unknown;
+  /** The claim to append with. By default, the session is claimed, and with that taken from any other owner. */
+  readonly claim?: Claim;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function recordForcedEnd(end: ForcedEnd): Promise<void> {
   const { session, home, journal, owner, cause } = end;
   const problem = cause instanceof Error ? cause.message : String(cause);
   try {
-    await appendEnd(end, problem, await journal.claim(session, owner));
+    await appendEnd(end, problem, end.claim ?? (await journal.claim(session, owner)));
   } catch (error) {
     if (!FairleadError.is(error, "corrupt")) throw error;
     writeEndMarker(home.endMarkerFile(session), { endedAt: new Date().toISOString(), problem });

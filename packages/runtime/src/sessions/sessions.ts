@@ -108,7 +108,7 @@ export class Sessions implements AsyncDisposable {
   recover(): Promise<RecoveryReport> {
     this.#recovering ??= this.#recover().finally(() => {
       this.#recovering = null;
-      if (!this.#closing.signal.aborted) this.#runtime.sweepFailedStarts();
+      if (!this.#closing.signal.aborted) void this.#runtime.sweepFailedStarts();
     });
     return this.#recovering;
   }

@@ -1,44 +1,52 @@
-import { rm, stat } from "node:fs/promises";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { Journal, LogTail } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
-import { isOwnerAlive } from "../owner.ts";
+import type { Home } from "../../home.ts";
+import { claimAfterTail } from "./claim-for-start.ts";
 
-/** Milliseconds after which a start whose session no process has claimed is abandoned. */
-const unclaimedAge = 60_000;
-
-/** Ends the keeper of a session that has no events, and removes its folder and its claim. */
-export async function discardSession(journal: Journal, session: string, folder: string): Promise<void> {
-  const { epoch, last, fence } = await journal.tail(session);
-  if (last > 0) throw new FairleadError("conflict", `Session ${session} has events. It can be ended, not discarded.`);
-  // First, so that it fails if another process has claimed the session to start it again.
-  if (epoch > 0) await journal.forget(session, fence);
-  await endKeeper(folder);
-  await rm(folder, { recursive: true, force: true });
+export interface DiscardOptions {
+  readonly home: Home;
+  readonly journal: Journal;
+  /** Identifies this process in the journal. */
+  readonly owner: string;
 }
 
 /**
- * What became of a start, by its marker. It is abandoned if its session has no event, and the process that claimed it no
- * longer runs. A start that is in progress in another process has a living owner.
+ * Ends the keeper of a session that has no events, and removes its folder, the marker of its start and its claim. Throws
+ * `fenced` and removes nothing if the session was claimed since the tail was read: another process starts it again.
  */
-export async function findStartState(
-  journal: Journal,
-  session: string,
-  markerFile: string,
-): Promise<"finished" | "in-progress" | "abandoned"> {
-  const tail = await readTail(journal, session);
-  if (tail === null || tail.last > 0) return "finished";
-  if (tail.epoch > 0) return isOwnerAlive(tail.owner) ? "in-progress" : "abandoned";
-  const { ctimeMs } = await stat(markerFile);
-  return Date.now() - ctimeMs > unclaimedAge ? "abandoned" : "in-progress";
+export async function discardSession(options: DiscardOptions, session: string, tail: LogTail): Promise<void> {
+  const { home, journal, owner } = options;
+  if (tail.last > 0)
+    throw new FairleadError("conflict", `Session ${session} has events. It can be ended, not discarded.`);
+  await removeDiscardedFolder(home, session); // an earlier attempt may have left it, and a rename cannot replace it
+  // A start in another process waits while this process has the claim. The folder is moved at once, so that everything
+  // after that, which may take seconds, cannot affect a session that was started again under the same id.
+  const { fence } = await claimAfterTail(journal, session, tail, owner);
+  moveFolderAside(home, session);
+  rmSync(home.startMarkerFile(session), { force: true });
+  await removeDiscardedFolder(home, session);
+  await journal.forget(session, fence);
 }
 
-/** Returns null if the end of the session's journal is damaged. It is a session then, although its events cannot be read. */
-async function readTail(journal: Journal, session: string): Promise<LogTail | null> {
+function moveFolderAside(home: Home, session: string): void {
+  mkdirSync(home.discardedFolder, { recursive: true, mode: 0o700 });
   try {
-    return await journal.tail(session);
+    renameSync(home.sessionFolder(session), join(home.discardedFolder, session));
   } catch (error) {
-    if (FairleadError.is(error, "corrupt")) return null;
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // the start failed before it had a folder
   }
+}
+
+/** Ends the keeper that works in the folder of a discarded session, and removes the folder. */
+export async function removeDiscardedFolder(home: Home, session: string): Promise<void> {
+  const folder = join(home.discardedFolder, session);
+  if (!existsSync(folder)) return;
+  // First, because the end of the keeper may fail or take long. Whatever cannot be removed here fails below.
+  await Promise.allSettled(["secrets.json", "secrets.json.new"].map((name) => rm(join(folder, name))));
+  await endKeeper(folder);
+  await rm(folder, { recursive: true, force: true });
 }

@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { openSqliteLog } from "@fairlead/journal";
 import { readProcessIdentity, SpoolReader, startKeeper } from "@fairlead/keeper";
 import { withScript } from "@fairlead/kit";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
-import { currentOwner } from "../owner.ts";
+import type { Runtime } from "../../runtime.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -63,6 +64,94 @@ describe("a start that fails", () => {
   });
 });
 
+describe("a failed start that could not be removed", () => {
+  /** Lets a start fail, and the removal of what it has left too. The removal is tried again after a second. */
+  async function failStartAndRemoval(testHome: TestHome, runtime: Runtime, recordCount: number): Promise<void> {
+    await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+    const prototype = Object.getPrototypeOf(journal) as typeof journal;
+    failReadsAfter(recordCount, testHome, "one");
+    vi.spyOn(prototype, "forget").mockRejectedValue(new Error("EMFILE"));
+    vi.spyOn(process, "kill").mockImplementation(() => {
+      throw new Error("EPERM");
+    });
+    await expect(runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one" })).rejects.toThrow();
+    vi.restoreAllMocks();
+  }
+
+  const retryTime = 2500;
+
+  test("is removed later", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await failStartAndRemoval(testHome, runtime, 0);
+    const { discardedFolder } = testHome.home;
+    expect(readdirSync(discardedFolder)).toEqual(["one"]); // control
+    await vi.waitUntil(() => readdirSync(discardedFolder).length === 0, 20_000);
+    await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+    await vi.waitUntil(async () => (await journal.tail("one")).epoch === 0, 20_000);
+  });
+
+  test("ends later, if it has events", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await failStartAndRemoval(testHome, runtime, 1);
+    await vi.waitUntil(async () => (await readJournal(runtime, "one")).at(-1)?.body.type === "session.ended", 20_000);
+    await vi.waitUntil(() => readdirSync(testHome.home.startsFolder).length === 0, 20_000);
+  });
+
+  test.each([0, 1])("does not end a later start of the same session, with %i events before", async (recordCount) => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await failStartAndRemoval(testHome, runtime, recordCount);
+    const session = await runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one" });
+    await sleep(retryTime);
+    await session.send(withScript("Say.", [{ text: "Hello." }]));
+    expect((await eventsUntil(session, "turn.ended")).at(-1)?.body).toMatchObject({ outcome: "completed" });
+    expect(session.isFinished).toBe(false);
+    expect(readdirSync(testHome.home.startsFolder)).toEqual([]);
+  });
+
+  test("does not end a session that this process has attached to since", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await failStartAndRemoval(testHome, runtime, 1);
+    await using session = await runtime.attach("one");
+    await sleep(retryTime);
+    expect(session.isFinished).toBe(false);
+    expect((await readJournal(runtime, "one")).map(({ body }) => body.type)).not.toContain("session.ended");
+  });
+
+  test("does not end the session if another process has claimed it since", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await failStartAndRemoval(testHome, runtime, 0);
+    await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+    const claim = await journal.claim("one", "another process");
+    await using keeper = await startKeeper(testHome.home.sessionFolder("one"));
+    await sleep(retryTime);
+    expect(await journal.tail("one")).toMatchObject({ fence: claim.fence, owner: "another process" });
+    expect(readProcessIdentity(keeper.hello.pid)).not.toBeNull();
+    process.kill(keeper.hello.pid, "SIGTERM");
+  });
+});
+
+test("a start succeeds if its marker cannot be removed", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const marker = testHome.home.startMarkerFile("one");
+  // oxlint-disable-next-line typescript/unbound-method -- it is called with its reader below
+  const { read } = SpoolReader.prototype;
+  vi.spyOn(SpoolReader.prototype, "read").mockImplementation(function (this: SpoolReader) {
+    rmSync(marker, { recursive: true });
+    mkdirSync(marker);
+    return read.call(this);
+  });
+  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder, session: "one" });
+  vi.restoreAllMocks();
+  expect(existsSync(marker)).toBe(true); // control
+  expect(session.isFinished).toBe(false);
+});
+
 test("a start that is under way when the runtime is disposed is not stopped, and the next runtime drives the session", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();
@@ -87,57 +176,4 @@ test("a start that is under way when the runtime is disposed is not stopped, and
   const session = await next.attach("one");
   await session.send(withScript("Say.", [{ text: "Hello." }]));
   expect((await eventsUntil(session, "turn.ended")).at(-1)?.body).toMatchObject({ outcome: "completed" });
-});
-
-test("the sweep removes what a killed start has left, and not a start of a living process or a session", async () => {
-  await using testHome = new TestHome();
-  const runtime = await testHome.open();
-  const session = await runtime.start({ agent: "scripted", workspace: testHome.folder, session: "session" });
-  await using journal = await openSqliteLog({ file: testHome.home.journalFile });
-  const deadOwner = JSON.stringify({ ...(JSON.parse(currentOwner()) as object), startTime: 1 });
-  await journal.claim("killed", deadOwner);
-  await journal.claim("starting", currentOwner());
-  const pids = new Map<string, number>();
-  expect(readdirSync(testHome.home.startsFolder)).toEqual([]);
-  for (const name of ["killed", "starting", "unclaimed", "session"]) {
-    writeFileSync(join(testHome.home.startsFolder, name), "");
-  }
-  for (const name of ["killed", "starting", "unclaimed"]) {
-    await using keeper = await startKeeper(testHome.home.sessionFolder(name));
-    pids.set(name, keeper.hello.pid);
-  }
-  runtime.sweepFailedStarts();
-  await vi.waitUntil(() => !existsSync(testHome.home.sessionFolder("killed")), 20_000);
-  expect(readProcessIdentity(pids.get("killed") ?? 0)).toBeNull();
-  expect(await journal.tail("killed")).toMatchObject({ epoch: 0 });
-  for (const name of ["starting", "unclaimed"]) {
-    expect(existsSync(testHome.home.sessionFolder(name))).toBe(true); // `unclaimed` is young
-    expect(readProcessIdentity(pids.get(name) ?? 0)).not.toBeNull();
-    process.kill(pids.get(name) ?? 0, "SIGTERM");
-  }
-  await vi.waitUntil(() => readdirSync(testHome.home.startsFolder).length === 2, 20_000);
-  expect(readdirSync(testHome.home.startsFolder).toSorted()).toEqual(["starting", "unclaimed"]);
-  expect(session.isFinished).toBe(false);
-});
-
-test("a start that cannot be removed keeps no other from being removed", async () => {
-  await using testHome = new TestHome();
-  const runtime = await testHome.open();
-  await runtime.start({ agent: "scripted", workspace: testHome.folder });
-  await using journal = await openSqliteLog({ file: testHome.home.journalFile });
-  const deadOwner = JSON.stringify({ ...(JSON.parse(currentOwner()) as object), startTime: 1 });
-  const { startsFolder } = testHome.home;
-  for (const name of ["a", "b"]) {
-    await journal.claim(name, deadOwner);
-    writeFileSync(join(startsFolder, name), "");
-  }
-  const prototype = Object.getPrototypeOf(journal) as Pick<typeof journal, "forget">;
-  const { forget } = prototype;
-  vi.spyOn(prototype, "forget").mockImplementation(async function (this: typeof journal, session, fence) {
-    if (session === "a") throw new Error("EIO: i/o error");
-    return await forget.call(this, session, fence);
-  });
-  runtime.sweepFailedStarts();
-  await vi.waitUntil(() => !existsSync(join(startsFolder, "b")), 20_000);
-  expect(readdirSync(startsFolder)).toEqual(["a"]);
 });

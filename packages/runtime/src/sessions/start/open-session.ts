@@ -24,10 +24,10 @@ export async function openSession(
 ): Promise<SessionActor> {
   const { session } = opening;
   await using resources = new AsyncDisposableStack();
-  failedStarts.begin(session);
+  const attempt = await failedStarts.begin(session);
   try {
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
-    const actor = resources.use(await actors.start(session, adapter, existingKeeper));
+    const actor = resources.use(await actors.start(session, adapter, existingKeeper, attempt));
     prepare();
     const { injected = [], queued = [] } = options;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.
@@ -43,14 +43,16 @@ export async function openSession(
       }),
     ]);
     resources.move();
-    failedStarts.finish(session);
+    failedStarts.finish(attempt);
     return actor;
   } catch (error) {
-    // An agent that failed at once was started: its session has ended. A session of another process is not touched.
-    if (FairleadError.is(error, "session-ended")) failedStarts.finish(session);
-    if (FairleadError.is(error, "session-ended") || FairleadError.is(error, "fenced")) throw error;
+    // An agent that failed at once was started: its session has ended.
+    if (FairleadError.is(error, "session-ended")) {
+      failedStarts.finish(attempt);
+      throw error;
+    }
     await resources.disposeAsync(); // the actor would start another keeper
-    await failedStarts.discard(session, error);
+    await failedStarts.discard(attempt, error);
     throw error;
   }
 }
