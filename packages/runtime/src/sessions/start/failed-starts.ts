@@ -116,9 +116,11 @@ export class FailedStarts implements AsyncDisposable {
 
   async #discard(attempt: StartAttempt, cause: unknown): Promise<void> {
     const { session } = attempt;
+    const { home, journal, owner } = this.#options;
     await this.#mutex.run(session, async () => {
+      // Also for an attempt that a newer one has replaced: the folder that was moved aside is no session's folder.
+      await removeDiscardedFolder(home, session);
       if (this.#attempts.get(session) !== attempt) return;
-      const { home, journal, owner } = this.#options;
       const tail = await journal.tail(session);
       if (tail.owner === owner) {
         if (tail.last === 0) {
@@ -136,14 +138,17 @@ export class FailedStarts implements AsyncDisposable {
   }
 
   async #retryDiscard(attempt: StartAttempt, cause: unknown): Promise<void> {
-    const { session } = attempt;
     for (const delay of retryDelays) {
       await sleep(realClock, delay, this.#closing.signal);
       if (this.#closing.signal.aborted) return;
-      await this.#discard(attempt, cause).catch(() => {});
-      if (this.#attempts.get(session) !== attempt) return;
+      const isDone = await this.#discard(attempt, cause).then(
+        () => true,
+        () => false,
+      );
+      if (isDone) return;
     }
-    this.#attempts.delete(session);
+    // From now on, the sweep treats it as abandoned.
+    if (this.#attempts.get(attempt.session) === attempt) this.#attempts.delete(attempt.session);
   }
 
   async #sweep(): Promise<void> {
