@@ -82,8 +82,11 @@ export interface Fairlead {
   /** Queues context to send with the next message of any caller. */
   inject(session: string, text: string, options?: CommandOptions): Promise<void>;
   answer(session: string, decision: string, answer: Answer, options?: CommandOptions): Promise<void>;
-  /** Stops the running turn and keeps the session. */
-  interrupt(session: string, options?: CommandOptions): Promise<void>;
+  /**
+   * Interrupts the running turn, keeps the session and returns the id of the turn. The agent may need time to end it: its
+   * `turn.ended` follows.
+   */
+  interrupt(session: string, options?: CommandOptions): Promise<{ readonly turn: string }>;
   /** Ends the agent's process, keeps the conversation and returns a checkpoint. */
   pause(session: string, options?: CommandOptions): Promise<Checkpoint>;
   /** Returns the checkpoint of a session without pausing it. */

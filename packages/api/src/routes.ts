@@ -149,7 +149,8 @@ export const routes = {
   interrupt: {
     ...commandDefaults,
     path: `${sessionPath}/interrupt`,
-    summary: "Stop the running turn and keep the session.",
+    reply: z.strictObject({ turn: z.string() }),
+    summary: "Interrupt the running turn, keep the session, and get the id of the turn.",
   },
   pause: {
     ...commandDefaults,

@@ -95,8 +95,8 @@ export class Commands implements CommandHandlers {
     await this.#withSession(id, context, (session) => session.answer(decision, answer, context.key, context.label));
   }
 
-  async interrupt(id: string, context: CommandContext): Promise<void> {
-    await this.#withSession(id, context, (session) => session.interrupt(context.key, context.label));
+  async interrupt(id: string, context: CommandContext): Promise<{ turn: string }> {
+    return { turn: await this.#withSession(id, context, (session) => session.interrupt(context.key, context.label)) };
   }
 
   async pause(id: string, context: CommandContext): Promise<Checkpoint> {

@@ -113,6 +113,22 @@ describe("a key without a stored outcome", () => {
     await expect(second.interrupt(session, { key: "stop-it" })).rejects.toSatisfy(withCode("no-open-turn"));
   });
 
+  test("names the turn that the first attempt interrupted, also if another one has started since", async () => {
+    await using testHome = new ServiceTestHome();
+    const first = await testHome.open();
+    const { session } = await first.start({ workspace: testHome.folder });
+    const { turn } = await first.send(session, slow);
+    await collectEventsUntil(first, session, "turn.started");
+    expect(await first.interrupt(session, { key: "stop-it" })).toEqual({ turn });
+    await collectEventsUntil(first, session, "turn.ended");
+    const { turn: next } = await first.send(session, hello);
+    await testHome.close(first);
+    clearOutcomes(testHome);
+    const second = await testHome.open();
+    expect(next).not.toBe(turn);
+    expect(await second.interrupt(session, { key: "stop-it" })).toEqual({ turn });
+  });
+
   test("gets its outcome from the spool of an ended session, and is indeterminate without the spool", async () => {
     await using testHome = new ServiceTestHome();
     const first = await testHome.open();

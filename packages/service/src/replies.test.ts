@@ -120,7 +120,10 @@ const commands: Readonly<Record<string, CommandCase>> = {
   },
   interrupt: {
     execute: (fairlead, session) => fairlead.interrupt(session),
-    check: () => {},
+    check(reply, { events }) {
+      const started = events.find(({ body }) => body.type === "turn.started");
+      expect(reply).toEqual({ turn: started?.turn });
+    },
     refused: { idle: "no-open-turn", paused: "no-open-turn", takenOver: "taken-over", ended },
   },
   pause: {

@@ -36,6 +36,8 @@ export function explainUnsupported(command: Command, manifest: Pick<Manifest, "m
   switch (command.type) {
     case "steer":
       return "The agent cannot receive a message during a turn. Send it as the next message instead.";
+    case "interrupt":
+      return "The agent cannot be interrupted. End its process, and with it the turn, with: fairlead pause SESSION";
     case "resume":
       return `The agent cannot resume its conversation in a new process. ${acceptLessHistory(manifest)}`;
     case "inject":

@@ -1,4 +1,4 @@
-import { FairleadError, isOpen, type Delta, type EventDraft } from "@fairlead/contract";
+import { FairleadError, isOpen, openTurn, type Delta, type EventDraft } from "@fairlead/contract";
 import type { Event, Manifest, Note, SpoolRecord } from "@fairlead/contract";
 import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
 import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
@@ -113,14 +113,15 @@ export class SessionActor implements AsyncDisposable {
 
   /**
    * Records a note in the spool and waits until the actor has processed it. Throws if the note is a command that is
-   * rejected. A note with the same id is the same note and has the same outcome.
+   * rejected. A note with the same id is the same note and has the same outcome. Returns the number of its record, and the
+   * turn that was open before it: null if there was none, or if the note was processed before.
    */
-  async submitNote(note: Note, id: string): Promise<void> {
+  async submitNote(note: Note, id: string): Promise<{ readonly seq: number; readonly openTurn: string | null }> {
     if (this.#termination !== null) throw this.#termination.reason;
     const outcome = this.#pendingNotes.outcome(id);
     const { seq, duplicate } = await this.#keeperLink.sendUntilRecorded(requestForNote(note, id), this.#finished);
     if (duplicate && seq <= this.#lastProcessed) this.#pendingNotes.settle(id);
-    await outcome;
+    return { seq, openTurn: await outcome };
   }
 
   /** The connection to the keeper, for requests that concern neither the spool nor the journal. */
@@ -243,6 +244,7 @@ export class SessionActor implements AsyncDisposable {
   }
 
   #processRecord(record: SpoolRecord, outputs: (EventDraft | Delta)[], settlements: (() => void)[]): void {
+    const turn = openTurn(this.state.ledger);
     const reduction = this.#reducer.reduce(record);
     this.#lastProcessed = record.seq;
     this.#snapshotSchedule.addRecord(record.bytes.length);
@@ -251,7 +253,7 @@ export class SessionActor implements AsyncDisposable {
     if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);
     if (record.kind !== "note") return;
     if (record.id.startsWith(alarmNotePrefix)) this.#alarms.clearRung(record.id.slice(alarmNotePrefix.length));
-    this.#pendingNotes.recordOutcome(record.id, reduction.rejection);
+    this.#pendingNotes.recordOutcome(record.id, reduction.rejection, turn);
     settlements.push(() => this.#pendingNotes.settle(record.id));
   }
 

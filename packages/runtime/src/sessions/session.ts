@@ -107,8 +107,10 @@ export class Session implements AsyncDisposable {
     await this.#submit({ type: "answer", decision, answer, by }, key);
   }
 
-  async interrupt(key?: string, label?: string): Promise<void> {
-    await this.#submit({ type: "interrupt", by: person(label) }, key);
+  /** Interrupts the open turn. Returns its id. */
+  async interrupt(key?: string, label?: string): Promise<string> {
+    const { seq, openTurn } = await this.#submit({ type: "interrupt", by: person(label) }, key);
+    return openTurn ?? (await this.#findTurnBefore(seq));
   }
 
   async pause(key?: string, label?: string): Promise<void> {
@@ -125,12 +127,13 @@ export class Session implements AsyncDisposable {
    * terminal draws its screen again for the new client.
    */
   async takeOver(size: TerminalSize, key?: string, label?: string): Promise<void> {
-    await this.#lead.takeOver(size, () => this.#submit({ type: "take-over", size, by: person(label) }, key));
+    const command = { type: "take-over", size, by: person(label) } as const;
+    await this.#lead.takeOver(size, async () => void (await this.#submit(command, key)));
   }
 
   /** Ends the terminal. Resolves when the agent leads again. */
   async handBack(key?: string): Promise<void> {
-    await this.#lead.handBack(() => this.#submit({ type: "hand-back" }, key));
+    await this.#lead.handBack(async () => void (await this.#submit({ type: "hand-back" }, key)));
   }
 
   /**
@@ -158,9 +161,20 @@ export class Session implements AsyncDisposable {
     await this.#actor[Symbol.asyncDispose]();
   }
 
-  async #submit(command: Command, key: string = randomUUID()): Promise<void> {
+  /** Finds the turn of an interrupt that another process executed before it was killed: the last one before its record. */
+  async #findTurnBefore(seq: number): Promise<string> {
+    let turn: string | null = null;
+    for await (const { spool, body } of decodeEvents(this.#log.read(this.id, 0))) {
+      if (spool >= seq) break;
+      if (body.type === "turn.started") ({ turn } = body);
+    }
+    if (turn === null) throw new FairleadError("corrupt", "The journal has no turn that was interrupted.");
+    return turn;
+  }
+
+  async #submit(command: Command, key: string = randomUUID()): ReturnType<SessionActor["submitNote"]> {
     try {
-      await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
+      return await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
     } catch (error) {
       const explanation = FairleadError.is(error, "not-supported")
         ? explainUnsupported(command, this.#actor.manifest)
