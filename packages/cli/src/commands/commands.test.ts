@@ -149,6 +149,18 @@ it("interrupts a turn, after which the queued message starts", async () => {
   expect(await cli.run(["interrupt", "busy"])).toMatchObject({ code: 1, err: expect.stringContaining("has ended") });
 });
 
+it("does not wait without a limit for an agent that is suspended", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "scripted", "--detach", "--name", "stuck", script({ hang: true })]);
+  const [view] = await cli.json<SessionView>("ls");
+  process.kill(view!.pid!, "SIGSTOP");
+  expect(await cli.run(["interrupt", "stuck", "--timeout", "1s"])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/has not ended the turn after 1.*fairlead pause \w{12}.*fairlead stop \w{12}$/m),
+  });
+  expect(await cli.run(["pause", "stuck"])).toMatchObject({ code: 0, out: expect.stringContaining("is paused") });
+});
+
 it("says what a message to a paused session starts", async () => {
   await using cli = new TestCli();
   await cli.run(["run", "scripted", "--detach", "--name", "kept", script({ hang: true })]);

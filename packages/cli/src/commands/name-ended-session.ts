@@ -3,7 +3,7 @@ import { FairleadError } from "@fairlead/contract";
 
 /** Awaits a request to a session. If the session has ended, throws an error that says so with the session's id. */
 export async function nameEndedSession<Result>(
-  fairlead: Fairlead,
+  fairlead: Pick<Fairlead, "session">,
   sessionRef: string,
   request: Promise<Result>,
 ): Promise<Result> {
