@@ -42,6 +42,16 @@ export interface TranscriptLocation {
   readonly fileName: RegExp;
 }
 
+/** What an agent needs of the machine that its sandbox would otherwise forbid, and what it must not reach. */
+export interface AgentNeeds {
+  /** The agent's own files and folders, which it writes. Absolute paths. Other agents do not see them. */
+  readonly writes: readonly string[];
+  /** Paths below `writes` that lead out of the sandbox, such as the socket of a daemon of the agent. Absolute. */
+  readonly hides: readonly string[];
+  /** Files of a workspace that can make the agent run something, relative to it. No agent can change them. */
+  readonly protects: readonly string[];
+}
+
 /** Integration of one agent. An adapter describes and computes; the runtime performs all effects. */
 export interface Adapter<State = unknown> {
   readonly manifest: Manifest;
@@ -66,6 +76,11 @@ export interface Adapter<State = unknown> {
    * it does not support take-over. Mode and settings apply there as far as the agent supports them. Pure.
    */
   terminalCommand?(opening: Opening, agentSessionId: string): LaunchCommand;
+  /**
+   * What the agent needs in a sandbox. `environment` is the one that its process gets. An adapter without it has an agent
+   * that writes only to the workspace. Pure.
+   */
+  needs?(opening: Opening, environment: Readonly<Record<string, string | undefined>>): AgentNeeds;
   /** Pure: the same opening returns the same conversation, also when the runtime replays an old spool. */
   open(opening: Opening): Conversation<State>;
 }

@@ -1,4 +1,11 @@
-export type { Adapter, Conversation, ProbeHost, TerminalConversation, TranscriptLocation } from "./adapter.ts";
+export type {
+  Adapter,
+  AgentNeeds,
+  Conversation,
+  ProbeHost,
+  TerminalConversation,
+  TranscriptLocation,
+} from "./adapter.ts";
 export { AgentEvent, isTextComplete, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
 export { Brief } from "./brief.ts";
 export { capabilitiesOf, capabilitiesOver, ignoresWorkspaceFiles, usesFallback } from "./capabilities-of.ts";
@@ -38,6 +45,7 @@ export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { requestDigest } from "./request-digest.ts";
+export { Sandbox } from "./sandbox.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
 export { StreamedText, type TextRemainder } from "./streamed-text.ts";
 export { TerminalSize } from "./terminal-size.ts";

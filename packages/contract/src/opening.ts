@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PermissionMode } from "./permission-mode.ts";
+import { Sandbox } from "./sandbox.ts";
 
 /** Result of probing an agent on this machine: facts, and one sentence per problem. */
 export const ProbeResult = z.strictObject({
@@ -61,5 +62,7 @@ export const Opening = z.strictObject({
    * older spools.
    */
   startCommit: z.string().nullable().optional(),
+  /** What the agent's processes can reach. Missing in older spools, whose sessions have no sandbox. */
+  sandbox: Sandbox.optional(),
 });
 export type Opening = z.infer<typeof Opening>;

@@ -1,10 +1,11 @@
 import { basename, resolve } from "node:path";
-import type { LaunchCommand, RecordKind } from "@fairlead/contract";
+import type { RecordKind } from "@fairlead/contract";
 import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
 import type { LaunchedProcess, LaunchProcess } from "./process/launched-process.ts";
-import { resolveSecrets, type SecretValues } from "./process/resolve-secrets.ts";
+import { resolveSecrets } from "./process/resolve-secrets.ts";
+import { noSandbox } from "./process/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";
@@ -16,6 +17,8 @@ const defaultLeaseMs = 15 * 60 * 1000;
 const defaultLeaseGraceMs = 10_000;
 /** The id of the record when the keeper itself closes an agent's stdin. */
 const leaseRequestId = "lease";
+
+type LaunchRequest = Extract<KeeperRequest, { readonly do: "launch" }>;
 
 export interface KeeperOptions extends BufferedSpoolOptions {
   /**
@@ -111,7 +114,7 @@ export class Keeper {
       case "note":
         return this.#record("note", 0, request.text, request.id);
       case "launch":
-        return this.#launch(request.id, request.command, request.secrets);
+        return this.#launch(request);
       case "write":
         return this.#sendToProcess(
           request,
@@ -144,7 +147,7 @@ export class Keeper {
     }
   }
 
-  #launch(id: string, command: LaunchCommand, secrets: SecretValues = {}): number {
+  #launch({ id, command, secrets = {}, sandbox = noSandbox }: LaunchRequest): number {
     // Retryable: the next keeper of the session launches it.
     if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.", true);
     const number = this.#spool.lastProcess + 1;
@@ -156,7 +159,7 @@ export class Keeper {
     const sessionName = this.#sessionName();
     // Environment values may be secrets: only the names are written to disk.
     const { env, ...rest } = command;
-    const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind };
+    const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind, sandbox };
     const seq = this.#record("launch", number, JSON.stringify(recordedCommand), id);
     this.#spool.fillReserve();
     const onOutput = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
@@ -173,6 +176,7 @@ export class Keeper {
       sessionName,
       command: resolveSecrets(command, secrets),
       containment,
+      sandbox,
       clock: this.#clock,
       onOutput,
       onStdinClosed,

@@ -1,5 +1,5 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
-import type { Exit, LaunchCommand } from "@fairlead/contract";
+import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
 import type { Terminal } from "./terminal.ts";
 
 /** A launch command with the complete environment of the process. */
@@ -8,6 +8,8 @@ export interface LaunchSpec {
   readonly env: Readonly<Record<string, string>>;
   /** Environment entries, as `NAME=value`, that identify this process and everything it starts. */
   readonly envMarkers: readonly string[];
+  /** What the process can reach. `spec.command.cwd` is the workspace. */
+  readonly sandbox: Sandbox;
   /** The terminal for stdin, stdout and stderr, if the process runs in one. */
   readonly terminal: Terminal | null;
 }

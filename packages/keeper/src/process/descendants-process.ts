@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Exit } from "@fairlead/contract";
-import { assertProgramExists } from "./assert-program-exists.ts";
+import { findProgram } from "./find-program.ts";
 import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
 import { killSteps, killProcessTree, type KillStep, sweepSteps } from "./kill-process-tree.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
@@ -14,7 +14,7 @@ export class DescendantsProcess implements ContainedProcess {
   constructor(spec: LaunchSpec) {
     const { command, env, envMarkers, terminal } = spec;
     this.#envMarkers = envMarkers;
-    if (terminal !== null) assertProgramExists(command, env);
+    if (terminal !== null) findProgram(command, env);
     const [program = "", ...args] = [
       ...(terminal === null ? [] : terminalLeaderCommand),
       command.program,

@@ -1,4 +1,4 @@
-import type { Exit, LaunchCommand } from "@fairlead/contract";
+import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
 import type { KeeperClock } from "../keeper-clock.ts";
 import type { Containment } from "./containment.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,6 +26,7 @@ export interface LaunchedProcessOptions {
   readonly sessionName: string;
   readonly command: LaunchCommand;
   readonly containment: Containment;
+  readonly sandbox: Sandbox;
   readonly clock: KeeperClock;
   /**
    * Receives output. If it returns a promise, the stream is paused until the promise resolves, which blocks the

@@ -3,13 +3,14 @@ import { constants } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
 import { settledWithin, systemClock } from "../keeper-clock.ts";
-import { assertProgramExists } from "./assert-program-exists.ts";
 import { namespaceArguments } from "./containment.ts";
 import { findOpenFd, isFdFor, readStdinLink } from "./find-open-fd.ts";
 import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
 import { findNamespacedAgent } from "./find-namespaced-agent.ts";
+import { findProgram } from "./find-program.ts";
 import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
+import { launchSandboxArguments } from "./launch-sandbox-arguments.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
 const pollIntervalMs = 5;
@@ -37,8 +38,9 @@ export class NamespaceProcess implements ContainedProcess {
   constructor(program: string, spec: LaunchSpec) {
     const { command, env } = spec;
     this.#spec = spec;
-    assertProgramExists(command, env);
-    const bwrapArgs = [...namespaceArguments, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
+    const file = findProgram(command, env);
+    const isolation = spec.sandbox.kind === "none" ? namespaceArguments : launchSandboxArguments(spec, file);
+    const bwrapArgs = [...isolation, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
     const leader = spec.terminal === null ? [] : terminalLeaderCommand;
     this.child = spawn(program, [...bwrapArgs, ...leader, command.program, ...command.args], {
       cwd: command.cwd,

@@ -131,7 +131,7 @@ export class RealProcess implements LaunchedProcess {
 }
 
 function startContained(
-  { command, number, sessionName, containment }: LaunchedProcessOptions,
+  { command, number, sessionName, containment, sandbox }: LaunchedProcessOptions,
   terminal: Terminal | null,
 ): ContainedProcess {
   const markers = {
@@ -143,8 +143,13 @@ function startContained(
     command,
     env: { ...command.env, PWD: command.cwd, ...markers },
     envMarkers: Object.entries(markers).map(([name, value]) => `${name}=${value}`),
+    sandbox,
     terminal,
   };
+  // An agent never runs with fewer limits than its session states.
+  if (containment.kind !== "namespace" && sandbox.kind !== "none") {
+    throw new Error("The sandbox is not available: bubblewrap does not work on this machine.");
+  }
   return containment.kind === "namespace"
     ? new NamespaceProcess(containment.program, spec)
     : new DescendantsProcess(spec);

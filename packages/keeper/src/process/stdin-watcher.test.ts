@@ -1,3 +1,4 @@
+import { noSandbox } from "./no-sandbox.ts";
 import { describe, expect, test } from "vitest";
 import type { Containment } from "./containment.ts";
 import { DescendantsProcess } from "./descendants-process.ts";
@@ -21,7 +22,7 @@ class TestContainedAgent implements AsyncDisposable {
 
   constructor(kind: Containment["kind"], script: string) {
     const command = shellCommand(script);
-    const launch: LaunchSpec = { command, env: command.env, envMarkers: [], terminal: null };
+    const launch: LaunchSpec = { command, env: command.env, envMarkers: [], sandbox: noSandbox, terminal: null };
     this.contained = kind === "namespace" ? new NamespaceProcess(bubblewrap, launch) : new DescendantsProcess(launch);
     this.contained.child.stdin?.on("error", () => {});
     this.contained.child.stdout?.on("data", (chunk: Buffer) => (this.out += chunk.toString()));

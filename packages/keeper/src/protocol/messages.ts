@@ -1,4 +1,4 @@
-import type { LaunchCommand, TerminalSize } from "@fairlead/contract";
+import type { LaunchCommand, Sandbox, TerminalSize } from "@fairlead/contract";
 import type { SecretValues } from "../process/resolve-secrets.ts";
 
 /** The name and version of the protocol on a keeper's socket. */
@@ -6,7 +6,7 @@ export const keeperProtocolName = "fairlead-keeper/1";
 export const keeperProtocolVersion = 1;
 
 /** The extensions of the first protocol version that this keeper supports. */
-export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets"];
+export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets", "sandbox"];
 
 /**
  * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
@@ -16,9 +16,16 @@ export type KeeperRequest =
   | { readonly do: "note"; readonly id: string; readonly text: string }
   /**
    * Starts a process. `env` is its whole environment; only the names are recorded. `secrets` has the values of references
-   * in the command. The command is recorded with the references.
+   * in the command. The command is recorded with the references. `sandbox` limits the process; without it, it has none. A
+   * keeper without the feature `sandbox` ignores the field, so a client must not send it such a launch.
    */
-  | { readonly do: "launch"; readonly id: string; readonly command: LaunchCommand; readonly secrets?: SecretValues }
+  | {
+      readonly do: "launch";
+      readonly id: string;
+      readonly command: LaunchCommand;
+      readonly secrets?: SecretValues;
+      readonly sandbox?: Sandbox;
+    }
   /** Writes to the stdin of a process; to the newest if `process` is absent. */
   | { readonly do: "write"; readonly id: string; readonly process?: number; readonly text: string }
   /** Closes the stdin of the newest process. */

@@ -25,10 +25,23 @@ const isLaunchCommand: FieldCheck = (command) =>
     command["stdin"] === "none" ||
     (command["stdin"] === "terminal" && isTerminalSize(command["size"])));
 
+const isTextList: FieldCheck = (value) => Array.isArray(value) && value.every(isText);
+/** Written by hand: the keeper loads no schema library, which would double its memory. */
+const isSandbox: FieldCheck = (value) =>
+  isObject(value) &&
+  (value["kind"] === "bwrap" || value["kind"] === "none") &&
+  (value["workspace"] === "write" || value["workspace"] === "read") &&
+  ["writes", "protects", "hides", "shows"].every((name) => isTextList(value[name])) &&
+  (value["network"] === "gate" || value["network"] === "none" || value["network"] === "open");
+
 /** The fields that each request must have besides its id. Unknown fields are ignored. */
 const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
   note: { text: isText },
-  launch: { command: isLaunchCommand, secrets: (value) => value === undefined || isTextRecord(value) },
+  launch: {
+    command: isLaunchCommand,
+    secrets: (value) => value === undefined || isTextRecord(value),
+    sandbox: (value) => value === undefined || isSandbox(value),
+  },
   write: { text: isText, process: isOptionalInteger },
   "close-stdin": {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },

@@ -5,14 +5,16 @@ import type { LaunchCommand } from "@fairlead/contract";
 const defaultPath = "/usr/local/bin:/bin:/usr/bin";
 
 /**
- * Throws the error that `spawn` would throw if a program cannot be found. Needed where another program (bubblewrap,
- * setsid) starts the agent: that program would print the error on the agent's stderr instead.
+ * Finds the file of a program, as `spawn` does, and throws the error that `spawn` would throw if there is none. Needed
+ * where another program (bubblewrap, setsid) starts the agent: that program would print the error on the agent's stderr
+ * instead. Returns null if the working directory does not exist, which `spawn` reports.
  */
-export function assertProgramExists({ program, cwd }: LaunchCommand, env: Readonly<Record<string, string>>): void {
-  if (!existsSync(cwd)) return; // `spawn` reports this
+export function findProgram({ program, cwd }: LaunchCommand, env: Readonly<Record<string, string>>): string | null {
+  if (!existsSync(cwd)) return null;
   const folders = program.includes("/") ? [""] : (env["PATH"] ?? defaultPath).split(delimiter);
   const candidates = folders.map((folder) => (folder === "" ? resolve(cwd, program) : resolve(cwd, folder, program)));
-  if (candidates.some(isExecutable)) return;
+  const found = candidates.find(isExecutable);
+  if (found !== undefined) return found;
   throw new Error(`spawn ${program} ${candidates.some((file) => existsSync(file)) ? "EACCES" : "ENOENT"}`);
 }
 

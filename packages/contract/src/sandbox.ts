@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+/** What the kernel lets an agent's processes reach. All paths are absolute. */
+export const Sandbox = z.strictObject({
+  /** `bwrap`: namespaces made by bubblewrap. `none`: the agent can do what its user can do. */
+  kind: z.enum(["bwrap", "none"]),
+  /** Whether the agent can change the workspace. */
+  workspace: z.enum(["write", "read"]),
+  /** Other files and folders that the agent can change. */
+  writes: z.array(z.string()),
+  /** Files and folders that the agent can read and not change, although they are in one that it can change. */
+  protects: z.array(z.string()),
+  /** Files and folders that the agent does not see. A hidden folder is empty, and what is written there is discarded. */
+  hides: z.array(z.string()),
+  /** Hidden files and folders that the user made readable. */
+  shows: z.array(z.string()),
+  /** `open`: the network of the machine. `gate`: the hosts that were allowed. `none`: only its own loopback. */
+  network: z.enum(["gate", "none", "open"]),
+});
+export type Sandbox = z.infer<typeof Sandbox>;

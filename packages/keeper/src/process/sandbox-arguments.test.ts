@@ -1,0 +1,85 @@
+import type { Sandbox } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { noSandbox } from "./no-sandbox.ts";
+import { type PathKind, sandboxArguments, type SandboxOptions } from "./sandbox-arguments.ts";
+
+const folders = [
+  "/tmp",
+  "/run",
+  "/h",
+  "/h/.ssh",
+  "/h/.agent",
+  "/w",
+  "/w/.git",
+  "/w/.git/hooks",
+  "/tmp/p",
+  "/tmp/p/bin",
+];
+const files = ["/h/.netrc", "/w/.git/config", "/h/.agent/control.sock"];
+const kindOf = (path: string): PathKind =>
+  folders.includes(path) ? "folder" : files.includes(path) ? "file" : "missing";
+
+const options: SandboxOptions = {
+  sandbox: {
+    ...noSandbox,
+    kind: "bwrap",
+    writes: ["/h/.agent", "/w/.git", "/h/absent"],
+    protects: ["/w/.git/config", "/w/.git/hooks", "/w/.mcp.json"],
+    hides: ["/h/.ssh", "/h/.netrc", "/h/.aws"],
+  },
+  workspace: "/w",
+  home: "/h",
+  programs: [],
+  sockets: [],
+  isRoot: false,
+  kindOf,
+};
+
+/** The mounts, in their order. */
+function mounts(changed: Partial<SandboxOptions> = {}): string[] {
+  const args = sandboxArguments({ ...options, ...changed });
+  const first = args.indexOf("/proc", args.indexOf("--proc")) + 1;
+  return args
+    .slice(first)
+    .join(" ")
+    .split(/ (?=--)/);
+}
+
+test("hides, protects and grants what exists, and mounts over nothing that does not", () => {
+  expect(mounts()).toEqual([
+    "--tmpfs /tmp",
+    "--tmpfs /run",
+    "--bind /w /w",
+    "--tmpfs /h/.ssh",
+    "--ro-bind /dev/null /h/.netrc",
+    "--bind /h/.agent /h/.agent",
+    "--bind /w/.git /w/.git",
+    "--ro-bind /w/.git/config /w/.git/config",
+    "--ro-bind /w/.git/hooks /w/.git/hooks",
+  ]);
+});
+
+test("hides sockets also in a folder that the agent can write", () => {
+  const result = mounts({ sockets: ["/h/.agent/control.sock"] });
+  expect(result.indexOf("--ro-bind /dev/null /h/.agent/control.sock")).toBeGreaterThan(
+    result.indexOf("--bind /h/.agent /h/.agent"),
+  );
+});
+
+test("keeps a program readable that is in a private folder, and shows what the user opened", () => {
+  const sandbox: Sandbox = { ...options.sandbox, writes: [], shows: ["/h/.ssh"], workspace: "read" };
+  const result = mounts({ programs: ["/tmp/p/bin"], sandbox });
+  expect(result).toContain("--ro-bind /tmp/p/bin /tmp/p/bin");
+  expect(result).not.toContain("--tmpfs /h/.ssh");
+  expect(result).not.toContain("--bind /w /w");
+  // it is in the workspace, which is readable only
+  expect(result).not.toContain("--ro-bind /w/.git/config /w/.git/config");
+});
+
+test("gives root another user, and leaves the network alone only if it is open", () => {
+  expect(sandboxArguments({ ...options, isRoot: true }).join(" ")).toContain("--uid 1000 --gid 1000");
+  expect(sandboxArguments(options).join(" ")).not.toMatch(/--uid|--unshare-net/);
+  for (const network of ["gate", "none"] as const) {
+    expect(sandboxArguments({ ...options, sandbox: { ...options.sandbox, network } })).toContain("--unshare-net");
+  }
+});

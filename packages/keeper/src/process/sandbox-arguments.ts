@@ -1,0 +1,86 @@
+import { isAbsolute, relative } from "node:path";
+import type { Sandbox } from "@fairlead/contract";
+
+/** What a path is. A mount needs an existing path: bubblewrap would create it, on the user's disk. */
+export type PathKind = "folder" | "file" | "missing";
+
+export interface SandboxOptions {
+  readonly sandbox: Sandbox;
+  readonly workspace: string;
+  /** The user's home, which the agent can read except for what is hidden. */
+  readonly home: string;
+  /** Files and folders that the agent's program consists of. They stay readable inside a hidden folder. */
+  readonly programs: readonly string[];
+  /** Sockets at which programs of the machine listen. File permissions do not keep an agent of the same user away. */
+  readonly sockets: readonly string[];
+  /** Whether the keeper runs as root. The agent does not: root could undo the mounts. */
+  readonly isRoot: boolean;
+  readonly kindOf: (path: string) => PathKind;
+}
+
+type Access = "hidden" | "readable" | "writable";
+
+/** Empty for every agent: sockets of other programs are there, and files that other users may write. */
+const privateFolders = ["/tmp", "/run"];
+
+const baseArguments: readonly string[] = [
+  ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
+  ...["--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
+];
+
+/** Builds the bubblewrap arguments for a sandbox. */
+export function sandboxArguments(options: SandboxOptions): string[] {
+  const { sandbox, isRoot } = options;
+  return [
+    ...baseArguments,
+    ...(isRoot ? ["--uid", "1000", "--gid", "1000"] : []),
+    ...(sandbox.network === "open" ? [] : ["--unshare-net"]),
+    ...mountArguments(options),
+  ];
+}
+
+function mountArguments({ sandbox, workspace, home, programs, sockets, kindOf }: SandboxOptions): string[] {
+  const accesses = new Map<string, Access>();
+  const grant = (paths: readonly string[], access: Access): void => {
+    for (const path of paths) if (kindOf(path) !== "missing") accesses.set(path, access);
+  };
+  // A later grant replaces an earlier one for the same path.
+  grant(privateFolders, "hidden");
+  grant([home, ...programs], "readable");
+  grant(sandbox.hides, "hidden");
+  grant(sandbox.writes, "writable");
+  grant([workspace], sandbox.workspace === "write" ? "writable" : "readable");
+  grant(sandbox.protects, "readable");
+  grant(sandbox.shows, "readable");
+  grant(sockets, "hidden");
+  // A folder is mounted before what is in it: a later mount would cover the earlier one.
+  const paths = [...accesses.keys()].toSorted((one, other) => depthOf(one) - depthOf(other));
+  return paths
+    .filter((path) => isNeeded(path, accesses))
+    .flatMap((path) => mountOf(path, accesses.get(path) ?? "readable", kindOf(path)));
+}
+
+function mountOf(path: string, access: Access, kind: PathKind): string[] {
+  if (access === "writable") return ["--bind", path, path];
+  if (access === "readable") return ["--ro-bind", path, path];
+  return kind === "folder" ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
+}
+
+/**
+ * Whether the path needs a mount of its own. The root is readable, so a readable path needs none outside of the others. A
+ * writable one always does, because an agent can move a folder that is no mount, with protected files in it.
+ */
+function isNeeded(path: string, accesses: ReadonlyMap<string, Access>): boolean {
+  const access = accesses.get(path);
+  if (access === "writable") return true;
+  const parents = [...accesses.keys()].filter((other) => other !== path && contains(other, path));
+  const nearest = parents.toSorted((one, other) => depthOf(other) - depthOf(one))[0];
+  return access !== (nearest === undefined ? "readable" : accesses.get(nearest));
+}
+
+const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;
+
+function contains(folder: string, path: string): boolean {
+  const way = relative(folder, path);
+  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
+}

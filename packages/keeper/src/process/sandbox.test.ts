@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sandbox } from "@fairlead/contract";
+import { shellCommand, TestSessionFolder } from "@fairlead/testing/keeper/test-session-folder.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { Keeper } from "../keeper.ts";
+import { findContainment } from "./containment.ts";
+import { findSandboxProblem } from "./find-sandbox-problem.ts";
+import { noSandbox } from "./no-sandbox.ts";
+
+let root: string;
+let home: string;
+let workspace: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sandbox-")));
+  [home, workspace] = [join(root, "home"), join(root, "workspace")];
+  for (const folder of [home, workspace, join(home, ".ssh"), join(home, ".agent")]) mkdirSync(folder);
+  writeFileSync(join(home, ".ssh/key"), "secret");
+  writeFileSync(join(home, ".netrc"), "secret");
+  writeFileSync(join(home, "notes"), "notes");
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+const closed = (): Sandbox => ({
+  ...noSandbox,
+  kind: "bwrap",
+  writes: [join(home, ".agent")],
+  hides: [join(home, ".ssh"), join(home, ".netrc")],
+  network: "none",
+});
+
+/** Runs a shell script in the workspace and returns its output. */
+async function run(script: string, sandbox: Sandbox = closed()): Promise<string> {
+  using session = new TestSessionFolder();
+  await using keeper = new Keeper(session.folder);
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  keeper.handle({ do: "launch", id: "l", command: shellCommand(script, { cwd: workspace, env }), sandbox });
+  await session.exit(1);
+  return `${session.text("out")}${session.text("err")}`;
+}
+
+test("the machine that runs these tests supports the sandbox", () => {
+  expect(findSandboxProblem(findContainment())).toBeNull();
+  expect(findSandboxProblem({ kind: "descendants" })).toMatch(/bubblewrap/);
+});
+
+describe("an agent in a sandbox", () => {
+  test("sees no hidden file, and writes only where it may", async () => {
+    expect(await run("cat ~/.ssh/key ~/.netrc; cat ~/notes")).toMatch(/^notes(?!.*secret)/s);
+    const writes = "for f in ~/x ~/.agent/x x /etc/x /usr/x; do echo x > $f; done; echo x > /tmp/x; echo x > ~/.ssh/x";
+    expect((await run(writes)).match(/Read-only file system/g)).toHaveLength(3);
+    expect([readdirSync(home), readdirSync(join(home, ".ssh"))]).toEqual([
+      [".agent", ".netrc", ".ssh", "notes"],
+      ["key"],
+    ]);
+    expect([readdirSync(join(home, ".agent")), readdirSync(workspace)]).toEqual([["x"], ["x"]]);
+    expect(existsSync("/tmp/x")).toBe(false);
+  });
+
+  test("leaves no trace of the mounts, where nothing was", async () => {
+    const sandbox = {
+      ...closed(),
+      hides: [join(home, ".aws"), join(home, ".config/gh")],
+      protects: [join(workspace, ".mcp.json")],
+    };
+    await run("true", sandbox);
+    expect([readdirSync(home), readdirSync(workspace)]).toEqual([[".agent", ".netrc", ".ssh", "notes"], []]);
+  });
+
+  test("has no privileges and sees no process outside", async () => {
+    const outside = spawn("sleep", ["100"]);
+    const output = await run(`id -u; grep CapEff /proc/self/status; kill ${outside.pid}; ls /proc | grep -c '^[0-9]'`);
+    expect(output).toMatch(/CapEff:\t0+\n/);
+    if (process.getuid?.() === 0) expect(output).toMatch(/^1000\n/);
+    expect(outside.exitCode ?? outside.signalCode).toBeNull();
+    outside.kill();
+    await once(outside, "exit");
+  });
+
+  test("reaches neither loopback nor a socket of another program", async () => {
+    const port = createServer((socket) => socket.end("reached")).listen(0, "127.0.0.1");
+    const socket = createServer((client) => client.end("reached")).listen(join(home, ".agent/control.sock"));
+    await Promise.all([once(port, "listening"), once(socket, "listening")]);
+    const { port: number } = port.address() as { port: number };
+    const connect = (target: string): string =>
+      `node -e 'require("net").connect(${target}).on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))'`;
+    const script = `${connect(String(number))}; ${connect(JSON.stringify(join(home, ".agent/control.sock")))}`;
+    expect(await run(script)).not.toContain("reached");
+    expect(await run(script, noSandbox)).toBe("reached\nreached\n");
+    port.close();
+    socket.close();
+  });
+
+  test("cannot change what is protected, nor move it away", async () => {
+    const git = join(workspace, ".git");
+    for (const folder of [git, join(git, "hooks")]) mkdirSync(folder);
+    writeFileSync(join(git, "config"), "[core]\n");
+    const sandbox = { ...closed(), writes: [git], protects: [join(git, "config"), join(git, "hooks")] };
+    const script = "echo x >> .git/config; echo x > .git/hooks/x; mv .git y; rm -rf .git; echo x > .git/index; ls .git";
+    expect(await run(script, sandbox)).toMatch(/^config\nhooks\nindex\n[^]*Read-only[^]*Read-only[^]*busy/);
+    expect(readdirSync(join(git, "hooks"))).toEqual([]);
+  });
+
+  test("gains nothing by a link at a path that it may write", async () => {
+    symlinkSync(join(home, ".ssh"), join(workspace, "out"));
+    const sandbox = { ...closed(), writes: [join(workspace, "out")] };
+    await run("cat out/key; echo x > out/x", sandbox);
+    expect(await run("cat out/key", sandbox)).not.toContain("secret");
+    expect(readdirSync(join(home, ".ssh"))).toEqual(["key"]);
+  });
+});
+
+test("an agent does not start without the sandbox that its session states", async () => {
+  using session = new TestSessionFolder();
+  await using keeper = new Keeper(session.folder, { containment: { kind: "descendants" } });
+  keeper.handle({ do: "launch", id: "l", command: shellCommand("echo ran"), sandbox: closed() });
+  expect(await session.exit(1)).toMatchObject({ error: expect.stringContaining("sandbox is not available") });
+  expect(session.text("out")).toBe("");
+});
