@@ -1,4 +1,4 @@
-import { Answer, Continuation, PermissionMode } from "@fairlead/contract";
+import { Answer, Continuation, PermissionMode, Sandbox } from "@fairlead/contract";
 import { z } from "zod";
 
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
@@ -16,6 +16,14 @@ export const StartRequest = z.strictObject({
     .optional(),
   mode: PermissionMode.optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
+  /** The limits of the agent's processes. A limit that cannot be enforced on the machine is refused. */
+  sandbox: z
+    .strictObject({
+      kind: Sandbox.shape.kind.exactOptional(),
+      workspace: Sandbox.shape.workspace.exactOptional(),
+      network: Sandbox.shape.network.exactOptional(),
+    })
+    .optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */

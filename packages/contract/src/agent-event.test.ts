@@ -18,6 +18,15 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     workspace: "/w",
     mode: "plan",
     continues: { session: "s0", agentSessionId: "n0", outcome: "native", fork: true },
+    sandbox: {
+      kind: "bwrap",
+      workspace: "write",
+      writes: ["/home/me/.agent"],
+      protects: [],
+      hides: ["/home/me/.ssh"],
+      shows: [],
+      network: "none",
+    },
   },
   "session.changed": {
     type: "session.changed",
@@ -96,7 +105,7 @@ const event: Event = {
 /** Fields that may be missing, and fields that may be null. All others are required. */
 const optional: Readonly<Record<string, readonly string[]>> = {
   "turn.started": ["source"],
-  "session.started": ["name", "continues.outcome", "continues.fork"],
+  "session.started": ["name", "continues.outcome", "continues.fork", "sandbox"],
   "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript"],
   "text.ended": ["part", "last", "parent"],
   "reasoning.ended": ["part", "last", "parent"],

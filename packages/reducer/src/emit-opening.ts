@@ -5,7 +5,17 @@ import type { FencedDialect } from "./fenced-dialect.ts";
 
 /** Begins a session: stores its opening, opens the conversation with the agent and emits `session.started`. */
 export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: Opening): void {
-  const { name, agent, adapterVersion, probeResult, workspace, mode, continues, untrustedFiles = [] } = opening;
+  const {
+    name,
+    agent,
+    adapterVersion,
+    probeResult,
+    workspace,
+    mode,
+    continues,
+    untrustedFiles = [],
+    sandbox,
+  } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening };
   // A fork has no conversation of its own until the agent reports its id.
@@ -24,6 +34,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     workspace,
     mode,
     continues,
+    ...(sandbox !== undefined && { sandbox }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {

@@ -10,6 +10,8 @@ export interface RuntimeOptions {
   readonly environment?: Environment;
   /** Whether a person trusts a workspace with everything it configures. Default: no workspace is trusted. */
   readonly trustsWorkspace?: (workspace: string) => boolean;
+  /** The sandbox of a session whose start asks for none in particular. Default: `none`. */
+  readonly sandbox?: "bwrap" | "none";
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

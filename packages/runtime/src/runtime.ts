@@ -8,7 +8,7 @@ import {
   type SessionIndex,
   type SqliteLog,
 } from "@fairlead/journal";
-import { findKeeperProcess, endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
+import { findKeeperProcess, endKeeper, findKeeper, findSandboxProblem, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
@@ -62,6 +62,7 @@ export class Runtime implements AsyncDisposable {
   readonly #actors: SessionActors;
   readonly #failedStarts: FailedStarts;
   readonly #starter: SessionStarter;
+  #sandboxProblem: Promise<string | null> | undefined;
 
   private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
     const { home, adapters, environment = process.env } = options;
@@ -111,6 +112,13 @@ export class Runtime implements AsyncDisposable {
       names: this.#names,
       actors: this.#actors,
       failedStarts: this.#failedStarts,
+      sandbox: {
+        adapters,
+        environment,
+        dataDirectory: home.folder,
+        fallback: options.sandbox ?? "none",
+        problem: () => this.findSandboxProblem(),
+      },
     });
   }
 
@@ -123,6 +131,11 @@ export class Runtime implements AsyncDisposable {
     const runtime = new Runtime(options, journal, index);
     resources.move();
     return runtime;
+  }
+
+  /** Returns why agents cannot run in a sandbox on this machine, or null if they can. */
+  findSandboxProblem(): Promise<string | null> {
+    return (this.#sandboxProblem ??= findSandboxProblem());
   }
 
   /** Probes an agent on this machine. */

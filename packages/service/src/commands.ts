@@ -48,7 +48,7 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt } = request;
+    const { workspace, agent, settings, mode, name, prompt, sandbox } = request;
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -70,6 +70,7 @@ export class Commands implements CommandHandlers {
       workspace,
       settings: choice.settings,
       ...(choice.mode && { mode: choice.mode }),
+      ...(sandbox && { sandbox }),
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
     return await this.#startSession(context, start, prompt);

@@ -1,4 +1,4 @@
-import { Capability, PermissionMode } from "@fairlead/contract";
+import { Capability, PermissionMode, Sandbox } from "@fairlead/contract";
 import { z } from "zod";
 
 /** The summary of a session. */
@@ -41,6 +41,8 @@ export const SessionView = z.strictObject({
   lead: z.enum(["agent", "human"]),
   /** How the keeper contains the agent's processes, if known. */
   containment: z.enum(["namespace", "descendants"]).nullable(),
+  /** What the kernel lets the agent's processes reach. `none`: everything that its user can reach. */
+  sandbox: Sandbox.pick({ kind: true, workspace: true, network: true }),
   /** The process id of the agent, if it runs and is known. */
   pid: z.int().nullable(),
   /** The reason for its end. */

@@ -1,10 +1,16 @@
-import type { EventOf } from "@fairlead/contract";
+import type { EventOf, Sandbox } from "@fairlead/contract";
 import { toOneLine } from "./tool-lines.ts";
 
 /** Renders agent, session id, mode and workspace. The path comes last, because narrow terminals cut the end. */
 export function startedLine(started: EventOf<"session.started">, session: string, label: string): string {
   const version = started.agentVersion === null ? "" : ` ${toOneLine(started.agentVersion)}`;
-  const words = [`${toOneLine(label)}${version}`, `session ${session}`, started.mode, toOneLine(started.workspace)];
+  const words = [
+    `${toOneLine(label)}${version}`,
+    `session ${session}`,
+    started.mode,
+    sandboxText(started.sandbox),
+    toOneLine(started.workspace),
+  ];
   const continuation = started.continues === null ? "" : `, continues ${started.continues.session}`;
   return words.join(" · ") + continuation;
 }
@@ -32,4 +38,14 @@ export function resumedLine({ outcome }: EventOf<"session.resumed">): string {
     rebuilt: "Resumed, with a history rebuilt from the journal.",
     fresh: "Resumed, without history.",
   }[outcome];
+}
+
+/** Names the limits of an agent's processes in a few words. A daemon of an older version reports none. */
+export function sandboxText(sandbox: Pick<Sandbox, "kind" | "workspace" | "network"> | undefined): string {
+  if (sandbox === undefined || sandbox.kind === "none") return "no sandbox";
+  const limits = [
+    ...(sandbox.workspace === "read" ? ["workspace read-only"] : []),
+    ...(sandbox.network === "none" ? ["no network"] : []),
+  ];
+  return limits.length === 0 ? "sandbox" : `sandbox (${limits.join(", ")})`;
 }

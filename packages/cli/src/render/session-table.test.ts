@@ -23,6 +23,7 @@ const exampleSession: SessionView = {
   waitingFor: [],
   reason: null,
   agentSessionId: null,
+  sandbox: { kind: "none", workspace: "write", network: "open" },
   containment: null,
   title: "a title\nthat is much too long for the width of this screen",
   queued: 0,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
+import { Sandbox } from "../sandbox.ts";
 
 /** Fingerprint of the agent's own transcript of a conversation. */
 export const TranscriptFingerprint = z.strictObject({
@@ -36,6 +37,8 @@ export const SessionStarted = z.strictObject({
   mode: PermissionMode,
   /** Set if this session continues the conversation of another session. */
   continues: Continuation.nullable(),
+  /** What the agent's processes can reach. Missing in older journals, whose sessions have no sandbox. */
+  sandbox: Sandbox.optional(),
 });
 
 /** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */

@@ -14,7 +14,8 @@ export type Containment =
 export const namespaceArguments: readonly string[] =
   "--dev-bind / / --unshare-pid --proc /proc --die-with-parent --new-session".split(" ");
 
-const bwrapCandidates = ["/usr/bin/bwrap", "bwrap"];
+/** The first is the one that security modules of distributions permit to make namespaces. */
+export const bwrapCandidates: readonly string[] = ["/usr/bin/bwrap", "bwrap"];
 const probeTimeoutMs = 5000;
 
 /**

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import type { Containment } from "./containment.ts";
+import { execFile } from "node:child_process";
+import { bwrapCandidates } from "./containment.ts";
 import { noSandbox } from "./no-sandbox.ts";
 import { sandboxArguments } from "./sandbox-arguments.ts";
 
@@ -9,12 +9,8 @@ const probeTimeoutMs = 5000;
  * Returns why agents cannot run in a sandbox here, or null if they can. It tries, because a kernel or a container that
  * permits pid namespaces can still forbid user namespaces.
  */
-export function findSandboxProblem(containment: Containment): string | null {
-  if (containment.kind !== "namespace") {
-    return process.platform === "linux"
-      ? "bubblewrap is not installed, or the kernel does not permit namespaces"
-      : `there is none for ${process.platform}`;
-  }
+export async function findSandboxProblem(candidates: readonly string[] = bwrapCandidates): Promise<string | null> {
+  if (process.platform !== "linux") return `There is none for ${process.platform}.`;
   const probeArgs = sandboxArguments({
     sandbox: { ...noSandbox, kind: "bwrap", network: "none" },
     workspace: "/",
@@ -24,12 +20,20 @@ export function findSandboxProblem(containment: Containment): string | null {
     isRoot: process.getuid?.() === 0,
     kindOf: (path) => (path === "/tmp" || path === "/run" ? "folder" : "missing"),
   });
-  const { status, stderr } = spawnSync(containment.program, [...probeArgs, "--", "true"], {
-    timeout: probeTimeoutMs,
-    encoding: "utf8",
-    stdio: ["ignore", "ignore", "pipe"],
+  let problem = "bubblewrap is not installed.";
+  for (const candidate of candidates) {
+    const failure = await tryProgram(candidate, [...probeArgs, "--", "true"]);
+    if (failure === null) return null;
+    if (failure.code !== "ENOENT") problem = `bubblewrap fails: ${failure.message}`;
+  }
+  return problem;
+}
+
+function tryProgram(program: string, args: readonly string[]): Promise<{ code: unknown; message: string } | null> {
+  return new Promise((resolve) => {
+    execFile(program, [...args], { timeout: probeTimeoutMs }, (error, _stdout, stderr) => {
+      const message = stderr.split("\n").find((line) => line !== "") ?? error?.message ?? "";
+      resolve(error === null ? null : { code: error.code, message });
+    });
   });
-  if (status === 0) return null;
-  const reason = stderr?.split("\n").find((line) => line !== "");
-  return `bubblewrap fails: ${reason ?? "it did not end in time"}`;
 }

@@ -17,7 +17,6 @@ import type { Sandbox } from "@fairlead/contract";
 import { shellCommand, TestSessionFolder } from "@fairlead/testing/keeper/test-session-folder.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { Keeper } from "../keeper.ts";
-import { findContainment } from "./containment.ts";
 import { findSandboxProblem } from "./find-sandbox-problem.ts";
 import { noSandbox } from "./no-sandbox.ts";
 
@@ -53,9 +52,10 @@ async function run(script: string, sandbox: Sandbox = closed()): Promise<string>
   return `${session.text("out")}${session.text("err")}`;
 }
 
-test("the machine that runs these tests supports the sandbox", () => {
-  expect(findSandboxProblem(findContainment())).toBeNull();
-  expect(findSandboxProblem({ kind: "descendants" })).toMatch(/bubblewrap/);
+test("the machine that runs these tests supports the sandbox", async () => {
+  expect(await findSandboxProblem()).toBeNull();
+  expect(await findSandboxProblem(["/absent/bwrap"])).toBe("bubblewrap is not installed.");
+  expect(await findSandboxProblem(["false"])).toMatch(/^bubblewrap fails: /);
 });
 
 describe("an agent in a sandbox", () => {

@@ -1,4 +1,4 @@
-import type { Delta, EventDraft, SpoolRecord } from "@fairlead/contract";
+import type { Delta, EventDraft, Sandbox, SpoolRecord } from "@fairlead/contract";
 import { KeeperGone, RequestRejected, type KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect, SessionState } from "@fairlead/reducer";
 import type { KeeperLink } from "./keeper-link.ts";
@@ -8,7 +8,7 @@ import { Outbox } from "./outbox.ts";
 import type { RetryOptions } from "./retry-until.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export interface EffectSenderOptions extends EffectContext {
+export interface EffectSenderOptions extends Omit<EffectContext, "sandbox"> {
   readonly keeperLink: KeeperLink;
   readonly retryOptions: RetryOptions;
   readonly snapshot: Snapshot | null;
@@ -55,8 +55,7 @@ export class EffectSender {
   async sendAll({ ledger, opening }: SessionState): Promise<void> {
     if (ledger.over) this.#outbox.clear();
     for (const effect of this.#outbox.takeUnsent()) {
-      const request = requestForEffect(effect, this.#options, this.#options.keeperLink.keeper.features);
-      const failure = request === null ? null : await this.send(request);
+      const failure = await this.#sendEffect(effect, opening?.sandbox);
       if (failure instanceof RequestRejected) await this.#recordRejection(effect, failure);
     }
     if (opening?.mode !== "full-auto") return;
@@ -64,6 +63,17 @@ export class EffectSender {
     for (const [decision, noteId] of this.#approvals.takeUnsent()) {
       const command = { type: "answer", decision, answer: { type: "allow" }, by: { kind: "mode" } } as const;
       await this.send(requestForNote({ type: "command", command }, noteId));
+    }
+  }
+
+  async #sendEffect(effect: PendingEffect, sandbox: Sandbox | undefined): Promise<RequestRejected | KeeperGone | null> {
+    const { keeper } = this.#options.keeperLink;
+    try {
+      const request = requestForEffect(effect, { ...this.#options, sandbox }, keeper.features);
+      return request === null ? null : await this.send(request);
+    } catch (error) {
+      if (error instanceof RequestRejected) return error;
+      throw error;
     }
   }
 

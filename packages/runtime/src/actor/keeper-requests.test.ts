@@ -1,4 +1,5 @@
 import { adapters } from "@fairlead/adapters";
+import { noSandbox, RequestRejected } from "@fairlead/keeper";
 import type { PendingEffect } from "@fairlead/reducer";
 import { expect, test } from "vitest";
 import { requestForEffect } from "./keeper-requests.ts";
@@ -6,7 +7,12 @@ import { requestForEffect } from "./keeper-requests.ts";
 const reference = "fairlead-secret:nonce/options.key";
 const command = { program: "p", args: [`--key=${reference}`], env: {}, cwd: "/", stdin: "none" } as const;
 const launch = { id: "1", at: 1, effect: { type: "launch", command } } as PendingEffect;
-const context = { adapter: adapters[0]!, environment: {}, readSecrets: () => ({ [reference]: "secret" }) };
+const context = {
+  adapter: adapters[0]!,
+  environment: {},
+  readSecrets: () => ({ [reference]: "secret" }),
+  sandbox: undefined,
+};
 
 test("the keeper gets references and their values apart, so that it records only the references", () => {
   expect(requestForEffect(launch, context, new Set(["secrets"]))).toMatchObject({
@@ -21,4 +27,12 @@ test("a keeper that does not know secrets gets the values, and a command without
   expect(request).not.toHaveProperty("secrets");
   const plain = { id: "2", at: 2, effect: { type: "launch", command: { ...command, args: [] } } } as PendingEffect;
   expect(requestForEffect(plain, context, new Set(["secrets"]))).not.toHaveProperty("secrets");
+});
+
+test("a launch in a sandbox is not sent to a keeper that would ignore it", () => {
+  const sandbox = { ...noSandbox, kind: "bwrap" } as const;
+  const plain = { id: "2", at: 2, effect: { type: "launch", command: { ...command, args: [] } } } as PendingEffect;
+  expect(requestForEffect(plain, { ...context, sandbox }, new Set(["sandbox"]))).toMatchObject({ sandbox });
+  expect(() => requestForEffect(plain, { ...context, sandbox }, new Set(["secrets"]))).toThrow(RequestRejected);
+  expect(requestForEffect(plain, { ...context, sandbox: noSandbox }, new Set())).not.toHaveProperty("sandbox");
 });

@@ -1,28 +1,39 @@
-import { commandRules, type Note } from "@fairlead/contract";
-import { hasSecretReference, resolveSecrets, type KeeperRequest } from "@fairlead/keeper";
+import { commandRules, type Note, type Sandbox } from "@fairlead/contract";
+import { hasSecretReference, RequestRejected, resolveSecrets, type KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect } from "@fairlead/reducer";
 import { buildChildEnvironment } from "../host/child-environment.ts";
 import type { SessionActorOptions } from "./session-actor-options.ts";
 
 /** What a launch needs besides the effect. */
-export type EffectContext = Pick<SessionActorOptions, "adapter" | "environment" | "readSecrets">;
+export type EffectContext = Pick<SessionActorOptions, "adapter" | "environment" | "readSecrets"> & {
+  readonly sandbox: Sandbox | undefined;
+};
 
-/** Builds the keeper request that runs an effect. Returns null for alarms, which the actor runs. */
+/**
+ * Builds the keeper request that runs an effect. Returns null for alarms, which the actor runs. Throws `RequestRejected`
+ * for a launch in a sandbox that the keeper would not apply.
+ */
 export function requestForEffect(
   { id, effect }: PendingEffect,
-  { adapter, environment, readSecrets = () => ({}) }: EffectContext,
+  { adapter, environment, readSecrets = () => ({}), sandbox }: EffectContext,
   keeperFeatures: ReadonlySet<string>,
 ): KeeperRequest | null {
   switch (effect.type) {
     case "launch": {
       const env = buildChildEnvironment(environment, adapter.manifest.environment, effect.command.env);
       const command = { ...effect.command, env };
-      if (!hasSecretReference(command)) return { do: "launch", id, command };
+      const limits = sandbox === undefined || sandbox.kind === "none" ? {} : { sandbox };
+      if ("sandbox" in limits && !keeperFeatures.has("sandbox")) {
+        const message =
+          "The session's keeper is of an older version, which has no sandbox. Stop the session, and start another.";
+        throw new RequestRejected(id, message);
+      }
+      if (!hasSecretReference(command)) return { do: "launch", id, command, ...limits };
       const secrets = readSecrets();
       // An older keeper does not resolve references. It then records the arguments with their values.
       return keeperFeatures.has("secrets")
-        ? { do: "launch", id, command, secrets }
-        : { do: "launch", id, command: resolveSecrets(command, secrets) };
+        ? { do: "launch", id, command, secrets, ...limits }
+        : { do: "launch", id, command: resolveSecrets(command, secrets), ...limits };
     }
     case "write":
       return { do: "write", id, text: effect.text };

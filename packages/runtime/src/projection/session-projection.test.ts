@@ -79,10 +79,10 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 3,
+    version: 4,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead mode model name problem protocol " +
-      "queued reason session since startedAt state title turns waitingFor workspace",
+      "queued reason sandbox session since startedAt state title turns waitingFor workspace",
   });
   expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage", "withdrawn"]);
 });

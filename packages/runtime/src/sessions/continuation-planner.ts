@@ -9,6 +9,7 @@ import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";
+import { pickSandboxChoice } from "../sandbox/compute-sandbox.ts";
 import type { StartOptions } from "./start/start-options.ts";
 
 export interface SessionForkOptions {
@@ -54,7 +55,16 @@ export class ContinuationPlanner {
     const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome, after };
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
     const injected = [...preamble, ...pendingContext];
-    return { agent, workspace, mode, settings, continues, injected, ...(name !== null && { name }) };
+    return {
+      agent,
+      workspace,
+      mode,
+      settings,
+      continues,
+      injected,
+      ...sameSandbox(opening),
+      ...(name !== null && { name }),
+    };
   }
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
@@ -81,6 +91,7 @@ export class ContinuationPlanner {
       workspace,
       mode,
       settings,
+      ...sameSandbox(opening),
       ...(options.name !== undefined && { name: options.name }),
       injected: [...preamble, ...pendingContext],
       continues: { session, agentSessionId: source, outcome, fork: true, after },
@@ -159,4 +170,9 @@ function addSecretSettings({ session, settings, secretSettings = [] }: SessionCh
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A continuation has the limits of the session that it continues. */
+function sameSandbox({ sandbox }: Opening): Pick<StartOptions, "sandbox"> {
+  return sandbox === undefined ? {} : { sandbox: pickSandboxChoice(sandbox) };
 }

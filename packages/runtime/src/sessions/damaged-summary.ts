@@ -1,3 +1,5 @@
+import { noSandbox } from "@fairlead/keeper";
+import { pickSandboxChoice } from "../sandbox/compute-sandbox.ts";
 import type { SessionSummary } from "./session-summary.ts";
 
 /** What is known of a session whose journal cannot be read as a whole. */
@@ -42,6 +44,7 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     since: lastAt,
     lead: "agent",
     containment: null,
+    sandbox: pickSandboxChoice(noSandbox),
     reason: null,
     agentSessionId: null,
     continues: null,

@@ -1,6 +1,8 @@
 import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
 import type { PermissionMode } from "@fairlead/contract";
+import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
+import { pickSandboxChoice, type SandboxChoice } from "../sandbox/compute-sandbox.ts";
 import type { Liveness } from "./liveness.ts";
 
 /** Limit of the title in characters: more than a line can show. */
@@ -32,6 +34,8 @@ export interface SessionSummary {
   readonly lead: "agent" | "human";
   /** How the keeper contains the agent's processes, if known. */
   readonly containment: "namespace" | "descendants" | null;
+  /** What its processes can reach. */
+  readonly sandbox: SandboxChoice;
   readonly reason: string | null;
   readonly agentSessionId: string | null;
   /** The session that it continues or was forked from. */
@@ -142,6 +146,7 @@ function initialSummary(
     since: occurredAt,
     lead: "agent",
     containment: null,
+    sandbox: pickSandboxChoice(rest.sandbox ?? noSandbox), // older events have none
     reason: null,
     agentSessionId: continues?.fork ? null : (continues?.agentSessionId ?? null),
     continues: continues?.session ?? null,

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Fairlead } from "@fairlead/api";
-import { FairleadError, PermissionMode, permissionModes, type ErrorCode } from "@fairlead/contract";
+import type { Fairlead, StartRequest } from "@fairlead/api";
+import { FairleadError, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
 import type { SelectedAgent, WorkspaceFileContent } from "@fairlead/runtime";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
@@ -22,6 +22,9 @@ import type { CommandRunner } from "../command-runner.ts";
 export interface RunCommandOptions extends SettingsOptions {
   readonly workspace?: string;
   readonly mode?: PermissionMode;
+  readonly sandbox?: Sandbox["kind"];
+  readonly network?: "open" | "none";
+  readonly readOnly?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -43,6 +46,11 @@ export function addRun(program: Command, run: CommandRunner): void {
     .option("--max-turns <number>", "maximum number of steps in a turn", (text: string) => parseInteger(text, 1))
     .option("--set <key=value>", "set any setting to JSON or text; a dot in the key nests", collectValues)
     .option("--settings <file>", "read settings from a JSON file")
+    .addOption(
+      new Option("--sandbox <kind>", "limit what the agent's processes can reach").choices(Sandbox.shape.kind.options),
+    )
+    .addOption(new Option("--network <access>", "network of the agent in its sandbox").choices(["open", "none"]))
+    .option("--read-only", "let the agent read the workspace and not change it (needs a sandbox)")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -88,6 +96,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     workspace,
     settings,
     ...(mode !== undefined && { mode }),
+    ...requestedSandbox(options),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {
@@ -96,6 +105,15 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   const session = await FollowedSession.open(fairlead, view);
   if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
   return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
+}
+
+function requestedSandbox({ sandbox, network, readOnly }: RunCommandOptions): Pick<StartRequest, "sandbox"> {
+  const requested = {
+    ...(sandbox !== undefined && { kind: sandbox }),
+    ...(network !== undefined && { network }),
+    ...(readOnly === true && { workspace: "read" as const }),
+  };
+  return Object.keys(requested).length === 0 ? {} : { sandbox: requested };
 }
 
 /** Names the daemon's PATH as a reason for an agent that is not found, if it differs from the one here. */

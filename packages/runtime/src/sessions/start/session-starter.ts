@@ -11,6 +11,7 @@ import type { FailedStarts } from "./failed-starts.ts";
 import { randomId } from "../ids.ts";
 import type { NameReservations } from "./name-reservations.ts";
 import { openSession } from "./open-session.ts";
+import { determineSandbox, type SessionSandboxOptions } from "../../sandbox/session-sandbox.ts";
 import { writeSecrets } from "../secret-file.ts";
 import { separateSecrets } from "../secret-settings.ts";
 import { Session } from "../session.ts";
@@ -25,6 +26,7 @@ export interface SessionStarterOptions {
   readonly names: NameReservations;
   readonly actors: SessionActors;
   readonly failedStarts: FailedStarts;
+  readonly sandbox: SessionSandboxOptions;
 }
 
 interface CheckedStart {
@@ -62,7 +64,7 @@ export class SessionStarter {
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
     const startCommit = await readStartCommit(options.workspace);
-    const opening: Opening = {
+    const unlimited: Opening = {
       session,
       name: options.name ?? null,
       agent: adapter.manifest.id,
@@ -75,6 +77,8 @@ export class SessionStarter {
       ...untrusted,
       ...(startCommit !== undefined && { startCommit }),
     };
+    const sandbox = await determineSandbox(adapter, unlimited, options.sandbox ?? {}, this.#options.sandbox);
+    const opening: Opening = { ...unlimited, sandbox };
     // Before the opening: a session that was opened can launch its agent, also after a crash.
     const prepare = (): void => writeSecrets(home.secretsFile(session), secrets);
     const parts = { actors, failedStarts, folder: home.sessionFolder(session), prepare };

@@ -1,4 +1,5 @@
 import type { Continuation, PermissionMode } from "@fairlead/contract";
+import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
   readonly agent: string;
@@ -9,6 +10,8 @@ export interface StartOptions {
   readonly session?: string;
   readonly mode?: PermissionMode;
   readonly settings?: unknown;
+  /** The limits of the agent's processes. What is omitted is as strict as it can be on this machine, see `chooseSandbox`. */
+  readonly sandbox?: Partial<SandboxChoice>;
   /** The session whose conversation this one continues. */
   readonly continues?: Continuation;
   /** Context to send with the first message. */

@@ -1,0 +1,62 @@
+import { join } from "node:path";
+import type { AgentNeeds, Sandbox } from "@fairlead/contract";
+import { noSandbox } from "@fairlead/keeper";
+import { secretHomePaths, secretMachinePaths, startupHomePaths, workspacePrograms } from "./home-paths.ts";
+
+/** The limits that a caller chose. */
+export type SandboxChoice = Pick<Sandbox, "kind" | "workspace" | "network">;
+
+export const pickSandboxChoice = ({ kind, workspace, network }: Sandbox): SandboxChoice => ({
+  kind,
+  workspace,
+  network,
+});
+
+/** What the sandbox of a session depends on. All paths are absolute, with links resolved. */
+export interface SandboxFacts {
+  readonly workspace: string;
+  readonly home: string;
+  /** Fairlead's data directory. Who reaches its sockets can approve. */
+  readonly dataDirectory: string;
+  readonly needs: AgentNeeds;
+  /** What the other agents need: their folders are hidden, and their files in the workspace protected. */
+  readonly otherNeeds: readonly AgentNeeds[];
+  /** The git folders that a commit in the workspace writes. */
+  readonly gitFolders: readonly string[];
+  /** Hidden paths that the user opened for this workspace. */
+  readonly shows: readonly string[];
+}
+
+/** Computes what the processes of a session can reach. The keeper applies it to the paths that exist. */
+export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sandbox {
+  if (choice.kind === "none") return noSandbox;
+  const { workspace, home, dataDirectory, needs, otherNeeds, gitFolders, shows } = facts;
+  const inHome = (paths: readonly string[]): string[] => paths.map((path) => join(home, path));
+  const inWorkspace = (paths: readonly string[]): string[] => paths.map((path) => join(workspace, path));
+  const canWrite = choice.workspace === "write";
+  return {
+    ...choice,
+    writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders : [])]),
+    protects: unique([
+      ...inWorkspace([...needs.protects, ...otherNeeds.flatMap(({ protects }) => protects), ...workspacePrograms]),
+      ...inHome(startupHomePaths),
+      ...gitFolders.flatMap((folder) => gitPrograms.map((name) => join(folder, name))),
+    ]),
+    hides: unique([
+      dataDirectory,
+      ...secretMachinePaths,
+      ...inHome(secretHomePaths),
+      ...otherNeeds.flatMap(({ writes }) => writes.map(withoutSlash)),
+      ...needs.hides,
+    ]).filter((path) => !needs.writes.map(withoutSlash).includes(path)),
+    shows: unique(shows),
+  };
+}
+
+/** Entries of a git folder that make git run programs, for the user as well. */
+export const gitPrograms: readonly string[] = ["config", "config.worktree", "hooks", "modules"];
+
+const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+
+/** A path that ends with a slash is a folder that may be created. */
+const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

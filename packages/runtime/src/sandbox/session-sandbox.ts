@@ -1,0 +1,56 @@
+import { mkdirSync, realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Adapter, AgentNeeds, Opening, Sandbox } from "@fairlead/contract";
+import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
+import { chooseSandbox } from "./choose-sandbox.ts";
+import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
+import { findGitFolders } from "./find-git-folders.ts";
+
+export interface SessionSandboxOptions {
+  readonly adapters: readonly Adapter[];
+  readonly environment: Environment;
+  readonly dataDirectory: string;
+  /** What a session gets that asks for nothing. */
+  readonly fallback: SandboxChoice["kind"];
+  /** Why there can be no sandbox on this machine; null if there can. */
+  readonly problem: () => Promise<string | null>;
+}
+
+const noNeeds: AgentNeeds = { writes: [], hides: [], protects: [] };
+
+/** Determines the sandbox of a new session, and creates the folders of the agent's own that it needs. */
+export async function determineSandbox(
+  adapter: Adapter,
+  opening: Opening,
+  requested: Partial<SandboxChoice>,
+  { adapters, environment, dataDirectory, fallback, problem }: SessionSandboxOptions,
+): Promise<Sandbox> {
+  const choice = chooseSandbox(requested, fallback, await problem());
+  const needsOf = ({ needs, manifest }: Adapter): AgentNeeds =>
+    needs?.(opening, buildChildEnvironment(environment, manifest.environment, {})) ?? noNeeds;
+  const needs = needsOf(adapter);
+  const sandbox = computeSandbox(choice, {
+    workspace: resolveLinks(opening.workspace),
+    home: resolveLinks(environment["HOME"] ?? homedir()),
+    dataDirectory: resolveLinks(dataDirectory),
+    needs,
+    otherNeeds: adapters.filter((other) => other !== adapter).map(needsOf),
+    gitFolders: await findGitFolders(opening.workspace),
+    shows: [],
+  });
+  if (sandbox.kind === "none") return sandbox;
+  // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
+  for (const folder of needs.writes.filter((path) => path.endsWith("/"))) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  return { ...sandbox, writes: sandbox.writes.map(resolveLinks), hides: sandbox.hides.map(resolveLinks) };
+}
+
+/** A keeper mounts over no link: an agent could have laid it. These are the paths that the user's links lead to. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path; // it does not exist
+  }
+}
