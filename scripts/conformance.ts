@@ -1,6 +1,6 @@
 /**
  * Judges adapters on their real programs:
- * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT | --added] [--record | --note]`.
+ * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT | --added] [--sandbox] [--record | --note]`.
  * On the vendor's own service: `node scripts/conformance.ts --agent ID --live [--dollars N] [--tokens N]`. The npm script
  * cannot do this, because it runs without a network.
  */
@@ -30,6 +30,8 @@ const { values } = parseArgs({
     /** Judge every supported version of every agent. */
     all: { type: "boolean" },
     only: { type: "string" },
+    /** Judge the agent in a sandbox. */
+    sandbox: { type: "boolean" },
     /** Judge only the clauses that the stored verdicts lack. With --note, they are added to the stored ones. */
     added: { type: "boolean" },
     /** Number of scenarios to run at the same time. */
@@ -87,6 +89,7 @@ async function judgeAdapter(adapter: Adapter, onlyClauses?: readonly ClauseId[])
   const verdicts = await judge(adapter, openBench, {
     ...(values.only !== undefined && { only: values.only }),
     ...(onlyClauses !== undefined && { onlyClauses }),
+    ...(values.sandbox === true && { sandbox: "bwrap" }),
     concurrency: Number(values.lanes),
     ...(values.live === true && { spending }),
     // The old recordings do not count while they are being replaced.

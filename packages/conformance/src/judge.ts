@@ -9,6 +9,7 @@ import {
   type ClauseId,
   type Delta,
   type Event,
+  type Sandbox,
 } from "@fairlead/contract";
 import { findCapabilityDrift } from "./capability-drift.ts";
 import { runReplayChecks, type Recording } from "./replay-checks.ts";
@@ -30,6 +31,8 @@ export interface JudgeOptions {
   readonly onlyClauses?: readonly ClauseId[];
   /** Checked before each scenario. When the cap is reached, the judge runs no further scenario. */
   readonly spending?: Spending;
+  /** The sandbox of the agent's processes. Default: none. */
+  readonly sandbox?: Sandbox["kind"];
   /** Number of scenarios to run at the same time. Default: 1. Each scenario has its own test bench. */
   readonly concurrency?: number;
 }
@@ -130,7 +133,7 @@ async function runScenario(
       addFinding(clause, errorMessage(error));
     }
   };
-  await using run = await ScenarioRun.open(adapter, bench, folder);
+  await using run = await ScenarioRun.open(adapter, bench, folder, options.sandbox);
   try {
     await scenario.execute(run, verify);
     await run.end();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Note } from "@fairlead/contract";
 import type { Adapter, AgentEventType, Capability, Conversation, Delta } from "@fairlead/contract";
-import type { Event, EventOf, SpoolRecord } from "@fairlead/contract";
+import type { Event, EventOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { Home, Runtime, type Session, type StartOptions } from "@fairlead/runtime";
 import type { ModelStep, TestBench } from "./test-bench.ts";
@@ -31,7 +31,12 @@ export class ScenarioRun implements AsyncDisposable {
     this.#runtime = runtime;
   }
 
-  static async open(adapter: Adapter, bench: TestBench, folder: string): Promise<ScenarioRun> {
+  static async open(
+    adapter: Adapter,
+    bench: TestBench,
+    folder: string,
+    sandbox: Sandbox["kind"] = "none",
+  ): Promise<ScenarioRun> {
     mkdirSync(join(folder, "workspace"), { recursive: true });
     const home = new Home(join(folder, "home"));
     const { environment } = bench;
@@ -40,7 +45,7 @@ export class ScenarioRun implements AsyncDisposable {
       bench,
       folder,
       home,
-      await Runtime.open({ home, adapters: [adapter], environment }),
+      await Runtime.open({ home, adapters: [adapter], environment, sandbox }),
     );
   }
 

@@ -59,6 +59,9 @@ export class Commands implements CommandHandlers {
       approvalsRequired,
     });
     if (approvalsRequired) {
+      if (sandbox?.kind === "none") {
+        throw new FairleadError("not-allowed", "Only a caller who may approve can start an agent without a sandbox.");
+      }
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,

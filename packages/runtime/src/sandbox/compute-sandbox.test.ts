@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { noSandbox } from "@fairlead/keeper";
+import { computeSandbox, type SandboxChoice, type SandboxFacts } from "./compute-sandbox.ts";
+
+const facts: SandboxFacts = {
+  workspace: "/w",
+  home: "/h",
+  dataDirectory: "/h/.fairlead",
+  needs: { writes: ["/h/.mine/", "/h/.mine.json"], hides: ["/h/.mine/daemon.sock"], protects: [".mine/settings.json"] },
+  otherNeeds: [{ writes: ["/h/.other/"], hides: ["/h/.other/daemon.sock"], protects: [".other/settings.json"] }],
+  gitFolders: ["/w/.git"],
+  shows: ["/h/.ssh"],
+};
+const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };
+
+test("an agent writes its own folders and the repository, and not what makes git or an agent run programs", () => {
+  const { writes, protects } = computeSandbox(strict, facts);
+  expect(writes).toEqual(["/h/.mine", "/h/.mine.json", "/w/.git"]);
+  expect(protects).toEqual(
+    expect.arrayContaining(["/w/.git/config", "/w/.git/hooks", "/w/.mine/settings.json", "/w/.other/settings.json"]),
+  );
+});
+
+test("an agent sees neither the data directory, nor secrets, nor other agents' folders, nor its own daemon", () => {
+  const { hides, shows } = computeSandbox(strict, facts);
+  expect(hides).toEqual(
+    expect.arrayContaining(["/h/.fairlead", "/h/.ssh", "/h/.aws", "/etc/shadow", "/h/.other", "/h/.mine/daemon.sock"]),
+  );
+  expect(hides).not.toContain("/h/.mine");
+  expect(shows).toEqual(["/h/.ssh"]);
+});
+
+test("agents that share a folder both see it", () => {
+  const shared = { ...facts, otherNeeds: [facts.needs] };
+  expect(computeSandbox(strict, shared).hides).not.toContain("/h/.mine");
+});
+
+test("an agent that only reads the workspace cannot write its repository either", () => {
+  expect(computeSandbox({ ...strict, workspace: "read" }, facts).writes).not.toContain("/w/.git");
+});
+
+test("without a sandbox there are no limits", () => {
+  expect(computeSandbox({ kind: "none", workspace: "write", network: "open" }, facts)).toEqual(noSandbox);
+});

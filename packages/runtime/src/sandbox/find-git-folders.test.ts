@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findGitFolders } from "./find-git-folders.ts";
+
+let top: string;
+const git = (...args: string[]): string =>
+  execFileSync("git", ["-C", top, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
+
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), "git-folders-")));
+  git("init", "--quiet");
+});
+afterEach(() => rmSync(top, { recursive: true }));
+
+test("finds the git folder of a repository, also from a folder in it", async () => {
+  mkdirSync(join(top, "sub/sub"), { recursive: true });
+  expect(await findGitFolders(top)).toEqual([join(top, ".git")]);
+  expect(await findGitFolders(join(top, "sub/sub"))).toEqual([join(top, ".git")]);
+});
+
+test("finds the shared git folder of a worktree", async () => {
+  git("commit", "--quiet", "--allow-empty", "--message", "first");
+  git("worktree", "add", "--quiet", join(top, "tree"));
+  expect(await findGitFolders(join(top, "tree"))).toEqual([join(top, ".git"), join(top, ".git/worktrees/tree")]);
+});
+
+test("finds none whose hooks an agent could create, or whose link it could replace", async () => {
+  const hooks = join(top, ".git/hooks");
+  renameSync(hooks, join(top, ".git/others"));
+  expect(await findGitFolders(top)).toEqual([]);
+  symlinkSync("others", hooks);
+  expect(await findGitFolders(top)).toEqual([]);
+});
+
+test("finds none outside of a repository", async () => {
+  rmSync(join(top, ".git"), { recursive: true });
+  expect(await findGitFolders(top)).toEqual([]);
+});
