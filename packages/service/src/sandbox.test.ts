@@ -1,0 +1,55 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FairleadError, type ErrorCode } from "@fairlead/contract";
+import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import { expect, test } from "vitest";
+
+const withCode = (code: ErrorCode) => (error: unknown) => FairleadError.is(error, code);
+
+test("a session in a sandbox does not see the data directory, and its events and view say what it has", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  writeFileSync(join(testHome.home.folder, "tokens"), "secret token");
+  const sandbox = { kind: "bwrap", network: "none" } as const;
+  const view = await fairlead.start({ agent: "shell", workspace: testHome.folder, sandbox });
+  expect(view.sandbox).toEqual({ ...sandbox, workspace: "write" });
+  const script = `ls -a ${testHome.home.folder}; cat ${testHome.home.folder}/tokens`;
+  await fairlead.send(view.session, script);
+  const events = await collectEventsUntil(fairlead, view.session, "turn.ended");
+  expect(events[0]?.body).toMatchObject({
+    type: "session.started",
+    sandbox: { hides: expect.arrayContaining([testHome.home.folder]) },
+  });
+  const output = (all: typeof events): string =>
+    JSON.stringify(all.flatMap(({ body }) => (body.type === "tool.ended" ? body.output : [])));
+  expect(output(events)).not.toMatch(/tokens\\n|secret token|sessions/);
+
+  const open = await fairlead.start({ agent: "shell", workspace: testHome.folder, sandbox: { kind: "none" } });
+  await fairlead.send(open.session, script);
+  expect(output(await collectEventsUntil(fairlead, open.session, "turn.ended"))).toContain("secret token");
+  expect(open.sandbox.kind).toBe("none");
+});
+
+test("a resumed, continued or forked session keeps its sandbox", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const sandbox = { kind: "bwrap", workspace: "read", network: "none" } as const;
+  const { session } = await fairlead.start({ agent: "shell", workspace: testHome.folder, sandbox });
+  await fairlead.send(session, "true");
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  await fairlead.stop(session);
+  const next = await fairlead.resume(session, { outcome: "fresh" });
+  expect(next.session).not.toBe(session);
+  expect(next.sandbox).toEqual(sandbox);
+  await fairlead.send(next.session, "touch written");
+  const events = await collectEventsUntil(fairlead, next.session, "turn.ended");
+  expect(JSON.stringify(events)).toContain("Read-only file system");
+  expect((await fairlead.fork(next.session, { outcome: "fresh" })).sandbox).toEqual(sandbox);
+});
+
+test("a caller who may not approve cannot start an agent without a sandbox", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const request = { agent: "scripted", workspace: testHome.folder, approvalsRequired: true } as const;
+  await expect(fairlead.start({ ...request, sandbox: { kind: "none" } })).rejects.toSatisfy(withCode("not-allowed"));
+});
