@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { adapters, unverifiedAdapters } from "@fairlead/adapters";
 import { AdapterRegistry, selectAgent, validateSettings, workspaceFileName } from "@fairlead/runtime";
 import { parseSync } from "oxc-parser";
+import { parseConfig } from "../../packages/runtime/src/config/parse-workspace-config.ts";
+import { UserConfig } from "../../packages/runtime/src/config/user-config.ts";
 import type { CodeBlock, MarkdownPage, PageProblem } from "./markdown-page.ts";
 
 /** The languages of code blocks, with the flags that each may have after its name. */
@@ -16,8 +18,8 @@ const knownFlags: Readonly<Record<string, RegExp>> = {
   /** Type-checked, unless `no-check`. With `run` also run. With `file=NAME`, other blocks of the page can import it. */
   ts: /^(?:run|no-check|file=[\w.-]+)$/,
   js: /^$/,
-  /** A `fairlead.yaml`, unless `no-check`. */
-  yaml: /^no-check$/,
+  /** A `fairlead.yaml`, unless `no-check`, or the `config.yaml` of a user. */
+  yaml: /^(?:no-check|user)$/,
   json: /^$/,
   /** One JSON value per line. */
   jsonl: /^$/,
@@ -64,7 +66,10 @@ const syntaxChecks: Readonly<Record<string, (code: string, flags: readonly strin
   sh: checkShell,
   ts: (code) => checkProgram("block.ts", code),
   js: (code) => checkProgram("block.js", code),
-  yaml: (code, flags) => (flags.includes("no-check") ? undefined : checkWorkspaceFile(code)),
+  yaml: (code, flags) => {
+    if (flags.includes("user")) parseConfig(code, UserConfig);
+    else if (!flags.includes("no-check")) checkWorkspaceFile(code);
+  },
   json: (code) => void JSON.parse(code),
   jsonl: (code) =>
     code

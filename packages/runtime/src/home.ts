@@ -82,6 +82,11 @@ export class Home {
     return join(this.folder, "tokens.json");
   }
 
+  /** The user's configuration, written by hand. */
+  get configFile(): string {
+    return join(this.folder, "config.yaml");
+  }
+
   /** Workspace files that the owner trusts. */
   get trustedFile(): string {
     return join(this.folder, "trusted.json");

@@ -115,7 +115,7 @@ export class Runtime implements AsyncDisposable {
       sandbox: {
         adapters,
         environment,
-        dataDirectory: home.folder,
+        home,
         fallback: options.sandbox ?? "none",
         problem: () => this.findSandboxProblem(),
       },

@@ -9,11 +9,16 @@ const maxProblemLength = 300;
 /** How many unknown keys a message names. */
 const maxNamedKeys = 5;
 
+/** Parses the text of a workspace file, as `parseConfig`. */
+export function parseWorkspaceConfig(text: string): WorkspaceConfig {
+  return parseConfig(text, WorkspaceConfig);
+}
+
 /**
- * Parses the text of a workspace file. Throws an error that names the line of the problem and does not quote the file:
+ * Parses the text of a configuration file. Throws an error that names the line of the problem and does not quote the file:
  * callers that may start sessions may not be allowed to read files.
  */
-export function parseWorkspaceConfig(text: string): WorkspaceConfig {
+export function parseConfig<Schema extends z.ZodObject>(text: string, schema: Schema): z.infer<Schema> {
   const lines = new LineCounter();
   const placed = (offset: number, problem: string): Error =>
     new Error(`Line ${lines.linePos(offset).line}: ${problem.slice(0, maxProblemLength)}`);
@@ -23,9 +28,9 @@ export function parseWorkspaceConfig(text: string): WorkspaceConfig {
   if (error !== undefined) throw placed(error.pos[0], error.message);
   const duplicate = findDuplicateKey(document);
   if (duplicate !== null) throw placed(duplicate, "The key occurs twice.");
-  const { success, data, error: invalid } = WorkspaceConfig.safeParse(document.toJS() ?? {});
+  const { success, data, error: invalid } = schema.safeParse(document.toJS() ?? {});
   if (success) return data;
-  throw new Error(invalid.issues.map((issue) => describeIssue(issue, document, placed)).join("\n"));
+  throw new Error(invalid.issues.map((issue) => describeIssue(issue, schema, document, placed)).join("\n"));
 }
 
 /** Returns the position of a key that its map already has, or null. */
@@ -51,6 +56,7 @@ function findDuplicateKey(document: Document): number | null {
 
 function describeIssue(
   issue: z.core.$ZodIssue,
+  schema: z.ZodObject,
   document: Document,
   placed: (offset: number, problem: string) => Error,
 ): string {
@@ -60,7 +66,7 @@ function describeIssue(
     ? `There is no key ${issue.keys
         .slice(0, maxNamedKeys)
         .map((key) => JSON.stringify(key))
-        .join(", ")}. Keys: ${Object.keys(WorkspaceConfig.shape).join(", ")}.`
+        .join(", ")}.${issue.path.length === 0 ? ` Keys: ${Object.keys(schema.shape).join(", ")}.` : ""}`
     : `${path === "" ? "The file" : `The value of ${path}`} is not valid: ${issue.message}.`;
   const key = isUnknownKey ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
   const node = document.getIn(key, true) as { range?: readonly [number, ...unknown[]] } | undefined;

@@ -9,13 +9,13 @@ const facts: SandboxFacts = {
   needs: { writes: ["/h/.mine/", "/h/.mine.json"], hides: ["/h/.mine/daemon.sock"], protects: [".mine/settings.json"] },
   otherNeeds: [{ writes: ["/h/.other/"], hides: ["/h/.other/daemon.sock"], protects: [".other/settings.json"] }],
   gitFolders: ["/w/.git"],
-  shows: ["/h/.ssh"],
+  openings: { shows: ["/h/.ssh"], writes: ["/cache"] },
 };
 const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };
 
 test("an agent writes its own folders and the repository, and not what makes git or an agent run programs", () => {
   const { writes, protects } = computeSandbox(strict, facts);
-  expect(writes).toEqual(["/h/.mine", "/h/.mine.json", "/w/.git"]);
+  expect(writes).toEqual(["/h/.mine", "/h/.mine.json", "/w/.git", "/cache"]);
   expect(protects).toEqual(
     expect.arrayContaining(["/w/.git/config", "/w/.git/hooks", "/w/.mine/settings.json", "/w/.other/settings.json"]),
   );

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AgentNeeds, Sandbox } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
+import type { UserOpenings } from "./user-openings.ts";
 import { secretHomePaths, secretMachinePaths, startupHomePaths, workspacePrograms } from "./home-paths.ts";
 
 /** The limits that a caller chose. */
@@ -23,20 +24,20 @@ export interface SandboxFacts {
   readonly otherNeeds: readonly AgentNeeds[];
   /** The git folders that a commit in the workspace writes. */
   readonly gitFolders: readonly string[];
-  /** Hidden paths that the user opened for this workspace. */
-  readonly shows: readonly string[];
+  /** Paths that the user opened for this workspace. */
+  readonly openings: UserOpenings;
 }
 
 /** Computes what the processes of a session can reach. The keeper applies it to the paths that exist. */
 export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sandbox {
   if (choice.kind === "none") return noSandbox;
-  const { workspace, home, dataDirectory, needs, otherNeeds, gitFolders, shows } = facts;
+  const { workspace, home, dataDirectory, needs, otherNeeds, gitFolders, openings } = facts;
   const inHome = (paths: readonly string[]): string[] => paths.map((path) => join(home, path));
   const inWorkspace = (paths: readonly string[]): string[] => paths.map((path) => join(workspace, path));
   const canWrite = choice.workspace === "write";
   return {
     ...choice,
-    writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders : [])]),
+    writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders : []), ...openings.writes]),
     protects: unique([
       ...inWorkspace([...needs.protects, ...otherNeeds.flatMap(({ protects }) => protects), ...workspacePrograms]),
       ...inHome(startupHomePaths),
@@ -49,7 +50,7 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
       ...otherNeeds.flatMap(({ writes }) => writes.map(withoutSlash)),
       ...needs.hides,
     ]).filter((path) => !needs.writes.map(withoutSlash).includes(path)),
-    shows: unique(shows),
+    shows: unique(openings.shows),
   };
 }
 

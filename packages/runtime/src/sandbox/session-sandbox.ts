@@ -2,14 +2,17 @@ import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Adapter, AgentNeeds, Opening, Sandbox } from "@fairlead/contract";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
+import { readUserConfig } from "../config/user-config.ts";
+import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
+import { findUserOpenings } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
   readonly environment: Environment;
-  readonly dataDirectory: string;
+  readonly home: Home;
   /** What a session gets that asks for nothing. */
   readonly fallback: SandboxChoice["kind"];
   /** Why there can be no sandbox on this machine; null if there can. */
@@ -23,27 +26,31 @@ export async function determineSandbox(
   adapter: Adapter,
   opening: Opening,
   requested: Partial<SandboxChoice>,
-  { adapters, environment, dataDirectory, fallback, problem }: SessionSandboxOptions,
+  { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
   const choice = chooseSandbox(requested, fallback, await problem());
   const needsOf = ({ needs, manifest }: Adapter): AgentNeeds =>
     needs?.(opening, buildChildEnvironment(environment, manifest.environment, {})) ?? noNeeds;
   const needs = needsOf(adapter);
+  const userHome = resolveLinks(environment["HOME"] ?? homedir());
+  const workspace = resolveLinks(opening.workspace);
   const sandbox = computeSandbox(choice, {
-    workspace: resolveLinks(opening.workspace),
-    home: resolveLinks(environment["HOME"] ?? homedir()),
-    dataDirectory: resolveLinks(dataDirectory),
+    workspace,
+    home: userHome,
+    dataDirectory: resolveLinks(home.folder),
     needs,
     otherNeeds: adapters.filter((other) => other !== adapter).map(needsOf),
     gitFolders: await findGitFolders(opening.workspace),
-    shows: [],
+    openings: findUserOpenings(readUserConfig(home.configFile), workspace, userHome),
   });
   if (sandbox.kind === "none") return sandbox;
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   for (const folder of needs.writes.filter((path) => path.endsWith("/"))) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
-  return { ...sandbox, writes: sandbox.writes.map(resolveLinks), hides: sandbox.hides.map(resolveLinks) };
+  const resolveAll = (paths: readonly string[]): string[] => paths.map(resolveLinks);
+  const { writes, hides, shows } = sandbox;
+  return { ...sandbox, writes: resolveAll(writes), hides: resolveAll(hides), shows: resolveAll(shows) };
 }
 
 /** A keeper mounts over no link: an agent could have laid it. These are the paths that the user's links lead to. */

@@ -1,0 +1,33 @@
+import { FairleadError } from "@fairlead/contract";
+import { z } from "zod";
+import { readPlainFile } from "../host/read-plain-file.ts";
+import { parseConfig } from "./parse-workspace-config.ts";
+
+const maxBytes = 64 * 1024;
+
+/** The schema of `config.yaml` in the data directory, which agents in a sandbox do not see. See docs/use/sandbox.md. */
+export const UserConfig = z.strictObject({
+  /** Openings in the sandbox, by folder. They apply to workspaces in that folder. `~` is the user's home. */
+  sandbox: z
+    .record(
+      z.string(),
+      z.strictObject({
+        /** Hidden paths that agents can read. */
+        shows: z.array(z.string()).default([]),
+        /** Paths that agents can write. */
+        writes: z.array(z.string()).default([]),
+      }),
+    )
+    .default({}),
+});
+export type UserConfig = z.infer<typeof UserConfig>;
+
+/** Reads the user's configuration. Throws `invalid-settings` if the file is not valid: an agent must not start on a guess. */
+export function readUserConfig(file: string): UserConfig {
+  try {
+    return parseConfig(readPlainFile(file, maxBytes) ?? "", UserConfig);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FairleadError("invalid-settings", `The configuration ${file} is not valid. ${reason}`, { cause: error });
+  }
+}

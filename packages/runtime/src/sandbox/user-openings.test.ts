@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FairleadError } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { readUserConfig } from "../config/user-config.ts";
+import { findUserOpenings } from "./user-openings.ts";
+
+const file = (text: string): string => {
+  const path = join(mkdtempSync(join(tmpdir(), "config-")), "config.yaml");
+  writeFileSync(path, text);
+  return path;
+};
+
+test("opens paths for workspaces in the folders that the user names", () => {
+  const config = readUserConfig(
+    file(
+      "sandbox:\n  ~/work: { shows: [~/.ssh] }\n  /h/work/site: { writes: [/cache] }\n  /h/workshop: { shows: [/x] }\n",
+    ),
+  );
+  expect(findUserOpenings(config, "/h/work/site", "/h")).toEqual({ shows: ["/h/.ssh"], writes: ["/cache"] });
+  expect(findUserOpenings(config, "/h/work", "/h")).toEqual({ shows: ["/h/.ssh"], writes: [] });
+  expect(findUserOpenings(config, "/h", "/h")).toEqual({ shows: [], writes: [] });
+});
+
+test("an absent file opens nothing, and a wrong one is refused with its line", () => {
+  expect(readUserConfig("/absent/config.yaml")).toEqual({ sandbox: {} });
+  const wrong = file("sandbox:\n  ~/work:\n    show: [~/.ssh]\n");
+  expect(() => readUserConfig(wrong)).toThrow(
+    expect.toSatisfy(
+      (error: unknown) =>
+        FairleadError.is(error, "invalid-settings") && error.message.includes('Line 3: There is no key "show"'),
+    ),
+  );
+  rmSync(wrong);
+});
