@@ -15,7 +15,7 @@ export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
 export type { StartOptions } from "./sessions/start/start-options.ts";
-export { findContainment } from "@fairlead/keeper";
+export { findContainment, findSandboxProblem } from "@fairlead/keeper";
 export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
 export { commandRejected } from "./actor/command-rejected.ts";
 export { livenessOf, quietTimesOf } from "./sessions/liveness.ts";

@@ -49,6 +49,7 @@ it.each([
     home: "/home",
     bash: "/bin/bash",
     containment: { kind: "namespace", bubblewrap: "/usr/bin/bwrap", platform: "linux" },
+    sandboxProblem: null,
     sessions: 1,
     journal,
     problem: null,
@@ -61,6 +62,7 @@ it.each([
     `  Journal  ${text}`,
     "  bash     /bin/bash",
     "  Agents   each agent runs in a process namespace (/usr/bin/bwrap)",
+    "  Sandbox  available",
   ]);
 });
 
@@ -71,6 +73,7 @@ it("shows what happened to the data directory under the daemon", () => {
     home: "/home",
     bash: null,
     containment: { kind: "descendants", bubblewrap: null, platform: "linux" },
+    sandboxProblem: null,
     sessions: 1,
     journal,
     problem: "journal.db was removed.",
@@ -101,7 +104,11 @@ it.each([
     problem: null,
     failedSessions: [],
   };
-  const lines = environmentLines({ ...common, containment: { kind: "descendants", ...found } }, noPaint);
+  const lines = environmentLines(
+    { ...common, containment: { kind: "descendants", ...found }, sandboxProblem: "It fails." },
+    noPaint,
+  );
+  expect(lines.join("\n")).toContain("not available. It fails.");
   expect(lines.find((line) => line.startsWith("  Agents"))).toMatch(text);
 });
 

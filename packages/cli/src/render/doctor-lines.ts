@@ -19,6 +19,8 @@ export interface EnvironmentReport {
   readonly home: string;
   readonly bash: string | null;
   readonly containment: ContainmentReport;
+  /** Why agents cannot run in a sandbox; null if they can. */
+  readonly sandboxProblem: string | null;
   readonly sessions: number;
   /** Sessions that the daemon cannot drive or read. */
   readonly failedSessions: readonly { readonly session: string; readonly problem: string }[];
@@ -34,7 +36,7 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
 };
 
 export function environmentLines(
-  { node, home, bash, containment, sessions, journal, problem, failedSessions }: EnvironmentReport,
+  { node, home, bash, containment, sandboxProblem, sessions, journal, problem, failedSessions }: EnvironmentReport,
   paint: Paint,
   columns = Infinity,
 ): string[] {
@@ -46,6 +48,10 @@ export function environmentLines(
     ...failedSessions.map((one) => ["  Session", paint("red", `${one.session}: ${toOneLine(one.problem)}`)]),
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],
     ["  Agents", containmentText(containment, paint)],
+    [
+      "  Sandbox",
+      sandboxProblem === null ? "available" : paint("yellow", `not available. ${sanitizeText(sandboxProblem)}`),
+    ],
   ];
   return [paint("bold", "Environment"), ...wrapTable(rows, columns)];
 }

@@ -43,18 +43,19 @@ it("prints one line for each session, cut to the width", () => {
     cost: null,
     title: "\u001b[31mred",
   };
-  const lines = sessionTable([exampleSession, stopped], { now, width: 80, paint: noPaint });
+  stopped.sandbox = { kind: "bwrap", workspace: "write", network: "open" };
+  const lines = sessionTable([exampleSession, stopped], { now, width: 90, paint: noPaint });
   expect(lines).toEqual([
-    "ID            AGENT   STATE            ACTIVE  TURNS  COST     TITLE",
-    "54tq3r7wcpgw  tester  working          1 min   2      $0.5000  a title that is …",
-    "54tq3r7wcpgw  tester  ended (stopped)  1 min   2      -        red",
+    "ID            AGENT   STATE            SANDBOX  ACTIVE  TURNS  COST     TITLE",
+    "54tq3r7wcpgw  tester  working          none     1 min   2      $0.5000  a title that is m…",
+    "54tq3r7wcpgw  tester  ended (stopped)  yes      1 min   2      -        red",
   ]);
 });
 
 it("leaves out turns and cost in a narrow terminal", () => {
   expect(sessionTable([exampleSession], { now, width: 60, paint: noPaint })).toEqual([
-    "ID            AGENT   STATE    ACTIVE  TITLE",
-    "54tq3r7wcpgw  tester  working  1 min   a title that is much…",
+    "ID            AGENT   STATE    SANDBOX  ACTIVE  TITLE",
+    "54tq3r7wcpgw  tester  working  none     1 min   a title tha…",
   ]);
 });
 

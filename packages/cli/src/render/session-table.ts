@@ -10,8 +10,8 @@ export interface SessionTableOptions {
   readonly paint: Paint;
 }
 
-const narrowWidth = 80;
-const heading = ["ID", "NAME", "AGENT", "STATE", "ACTIVE", "TURNS", "COST", "TITLE"];
+const narrowWidth = 90;
+const heading = ["ID", "NAME", "AGENT", "STATE", "SANDBOX", "ACTIVE", "TURNS", "COST", "TITLE"];
 
 /** Renders sessions as a table, one line each, cut to the width of the screen. */
 export function sessionTable(sessions: readonly SessionView[], { now, width, paint }: SessionTableOptions): string[] {
@@ -33,6 +33,8 @@ function sessionRow(view: SessionView, now: number): string[] {
     name ?? "",
     toOneLine(agent),
     stateText(view),
+    // A daemon of an older version reports none, and has none.
+    view.sandbox?.kind === "bwrap" ? "yes" : "none",
     formatAge(now - Date.parse(lastAt)),
     String(turns),
     cost === null ? "-" : formatMoney(cost),

@@ -63,7 +63,7 @@ function printReport(
 
 async function inspectEnvironment({ home, environment }: CliContext, fairlead: Fairlead): Promise<EnvironmentReport> {
   // Loaded here: only this command probes in its own process, and the runtime is large.
-  const { createProbeHost, findContainment } = await import("@fairlead/runtime");
+  const { createProbeHost, findContainment, findSandboxProblem } = await import("@fairlead/runtime");
   const probeHost = createProbeHost(environment, []);
   const [bash, bubblewrap] = await Promise.all([probeHost.find("bash"), probeHost.find("bwrap")]);
   const containment = findContainment();
@@ -78,6 +78,7 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
     home: home.folder,
     bash,
     containment: { kind: containment.kind, bubblewrap: program, platform: process.platform },
+    sandboxProblem: await findSandboxProblem(),
     sessions: sessions.length,
     failedSessions,
     journal,
