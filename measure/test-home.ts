@@ -25,8 +25,13 @@ export class TestHome implements AsyncDisposable {
     return folder;
   }
 
-  open(knownAdapters: readonly Adapter[] = adapters): Promise<Runtime> {
-    return Runtime.open({ home: this.home, adapters: knownAdapters, environment: this.environment });
+  /** Opens a runtime, with other variables if they are passed. */
+  open(
+    knownAdapters: readonly Adapter[] = adapters,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<Runtime> {
+    const environment = { ...this.environment, ...variables };
+    return Runtime.open({ home: this.home, adapters: knownAdapters, environment });
   }
 
   /** Returns all events of a session. */

@@ -37,6 +37,7 @@ import { docsTrue } from "../claims/docs-true.ts";
 import { driftSeen } from "../claims/drift-seen/drift-seen.ts";
 import { manySessions } from "../claims/many-sessions/many-sessions.ts";
 import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
+import { noTraces } from "../claims/no-traces/no-traces.ts";
 import { oneBadSession } from "../claims/one-bad-session/one-bad-session.ts";
 import { packagesLoad } from "../claims/packages-load.ts";
 import { pictures } from "../claims/pictures.ts";
@@ -49,6 +50,7 @@ import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
 import { readCleanCommit, saveResult, writeStatusPage } from "./claim-status.ts";
@@ -102,6 +104,8 @@ const provableClaims: readonly Claim[] = [
   shimWire,
   takeOver,
   takeoverRecorded,
+  noTraces,
+  sandboxConforms,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 
