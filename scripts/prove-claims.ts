@@ -18,6 +18,7 @@ import { createNothingBroken } from "../claims/nothing-broken.ts";
 import { plainWords } from "../claims/plain-words.ts";
 import { smallSteps } from "../claims/small-steps.ts";
 import { apiGuard } from "../claims/api-guard.ts";
+import { boundaryCost } from "../claims/boundary-cost.ts";
 import { capabilityEnforced } from "../claims/capability-enforced/capability-enforced.ts";
 import type { Claim, Proof } from "../measure/claim.ts";
 import { cleanInstall } from "../claims/clean-install.ts";
@@ -105,6 +106,7 @@ const provableClaims: readonly Claim[] = [
   takeOver,
   takeoverRecorded,
   noTraces,
+  boundaryCost,
   sandboxConforms,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
