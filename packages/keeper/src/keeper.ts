@@ -159,7 +159,8 @@ export class Keeper {
     const sessionName = this.#sessionName();
     // Environment values may be secrets: only the names are written to disk.
     const { env, ...rest } = command;
-    const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind, sandbox };
+    const limits = sandbox.kind === "none" ? {} : { sandbox };
+    const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind, ...limits };
     const seq = this.#record("launch", number, JSON.stringify(recordedCommand), id);
     this.#spool.fillReserve();
     const onOutput = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
