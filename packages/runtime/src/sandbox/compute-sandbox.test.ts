@@ -8,7 +8,7 @@ const facts: SandboxFacts = {
   dataDirectory: "/h/.fairlead",
   needs: { writes: ["/h/.mine/", "/h/.mine.json"], hides: ["/h/.mine/daemon.sock"], protects: [".mine/settings.json"] },
   otherNeeds: [{ writes: ["/h/.other/"], hides: ["/h/.other/daemon.sock"], protects: [".other/settings.json"] }],
-  gitFolders: ["/w/.git"],
+  gitFolders: { writes: ["/w/.git"], protects: ["/w/.git/config", "/w/.git/hooks"] },
   openings: { shows: ["/h/.ssh"], writes: ["/cache"] },
 };
 const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };

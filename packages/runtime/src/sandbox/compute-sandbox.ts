@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { AgentNeeds, Sandbox } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
+import type { GitFolders } from "./find-git-folders.ts";
 import type { UserOpenings } from "./user-openings.ts";
 import { secretHomePaths, secretMachinePaths, startupHomePaths, workspacePrograms } from "./home-paths.ts";
 
@@ -22,8 +23,7 @@ export interface SandboxFacts {
   readonly needs: AgentNeeds;
   /** What the other agents need: their folders are hidden, and their files in the workspace protected. */
   readonly otherNeeds: readonly AgentNeeds[];
-  /** The git folders that a commit in the workspace writes. */
-  readonly gitFolders: readonly string[];
+  readonly gitFolders: GitFolders;
   /** Paths that the user opened for this workspace. */
   readonly openings: UserOpenings;
 }
@@ -37,11 +37,11 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
   const canWrite = choice.workspace === "write";
   return {
     ...choice,
-    writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders : []), ...openings.writes]),
+    writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders.writes : []), ...openings.writes]),
     protects: unique([
       ...inWorkspace([...needs.protects, ...otherNeeds.flatMap(({ protects }) => protects), ...workspacePrograms]),
       ...inHome(startupHomePaths),
-      ...gitFolders.flatMap((folder) => gitPrograms.map((name) => join(folder, name))),
+      ...gitFolders.protects,
     ]),
     hides: unique([
       dataDirectory,
@@ -53,9 +53,6 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
     shows: unique(openings.shows),
   };
 }
-
-/** Entries of a git folder that make git run programs, for the user as well. */
-export const gitPrograms: readonly string[] = ["config", "config.worktree", "hooks", "modules"];
 
 const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
 

@@ -17,25 +17,29 @@ afterEach(() => rmSync(top, { recursive: true }));
 
 test("finds the git folder of a repository, also from a folder in it", async () => {
   mkdirSync(join(top, "sub/sub"), { recursive: true });
-  expect(await findGitFolders(top)).toEqual([join(top, ".git")]);
-  expect(await findGitFolders(join(top, "sub/sub"))).toEqual([join(top, ".git")]);
+  const found = await findGitFolders(top);
+  expect(found.writes).toEqual([join(top, ".git")]);
+  expect(found.protects).toEqual(expect.arrayContaining([join(top, ".git/config"), join(top, ".git/hooks")]));
+  expect(await findGitFolders(join(top, "sub/sub"))).toEqual(found);
 });
 
 test("finds the shared git folder of a worktree", async () => {
   git("commit", "--quiet", "--allow-empty", "--message", "first");
   git("worktree", "add", "--quiet", join(top, "tree"));
-  expect(await findGitFolders(join(top, "tree"))).toEqual([join(top, ".git"), join(top, ".git/worktrees/tree")]);
+  const { writes } = await findGitFolders(join(top, "tree"));
+  expect(writes).toEqual([join(top, ".git"), join(top, ".git/worktrees/tree")]);
 });
 
-test("finds none whose hooks an agent could create, or whose link it could replace", async () => {
+test("protects the whole folder if it is one whose hooks an agent could create, or whose link it could replace", async () => {
   const hooks = join(top, ".git/hooks");
   renameSync(hooks, join(top, ".git/others"));
-  expect(await findGitFolders(top)).toEqual([]);
+  const readable = { writes: [], protects: [join(top, ".git")] };
+  expect(await findGitFolders(top)).toEqual(readable);
   symlinkSync("others", hooks);
-  expect(await findGitFolders(top)).toEqual([]);
+  expect(await findGitFolders(top)).toEqual(readable);
 });
 
 test("finds none outside of a repository", async () => {
   rmSync(join(top, ".git"), { recursive: true });
-  expect(await findGitFolders(top)).toEqual([]);
+  expect(await findGitFolders(top)).toEqual({ writes: [], protects: [] });
 });

@@ -2,19 +2,31 @@ import { lstat } from "node:fs/promises";
 import { join } from "node:path";
 import { findGitRepository } from "../review/find-git-repository.ts";
 
+/** The git folders of a workspace. */
+export interface GitFolders {
+  /** What a commit writes, the shared folder of a worktree first. */
+  readonly writes: readonly string[];
+  /** What the agent can only read, although it is in the workspace. */
+  readonly protects: readonly string[];
+}
+
 /**
- * Returns the git folders that a commit in a workspace writes, the shared one of a worktree first. Returns none if the
- * hooks or the configuration of one could not be protected: an agent could create what is missing, or replace a link, and
- * git would run it for the user. Without them, the agent can read the repository and not commit.
+ * Finds the git folders of a workspace. If the hooks or the configuration are missing or are links, the agent can read the
+ * repository and not commit: it could create what is missing, or replace a link, and git would run it for the user.
  */
-export async function findGitFolders(workspace: string): Promise<readonly string[]> {
+export async function findGitFolders(workspace: string): Promise<GitFolders> {
   const repository = await findGitRepository(workspace).catch(() => null);
-  if (repository === null) return [];
+  if (repository === null) return { writes: [], protects: [] };
   const { folder, commonFolder } = repository;
+  const folders = folder === commonFolder ? [folder] : [commonFolder, folder];
   const [config, hooks] = await Promise.all([
     lstat(join(commonFolder, "config")).catch(() => null),
     lstat(join(commonFolder, "hooks")).catch(() => null),
   ]);
-  if (config?.isFile() !== true || hooks?.isDirectory() !== true) return [];
-  return folder === commonFolder ? [folder] : [commonFolder, folder];
+  const isProtectable = config?.isFile() === true && hooks?.isDirectory() === true;
+  if (!isProtectable) return { writes: [], protects: folders };
+  return { writes: folders, protects: folders.flatMap((one) => gitPrograms.map((name) => join(one, name))) };
 }
+
+/** Entries of a git folder that make git run programs, for the user as well. */
+const gitPrograms: readonly string[] = ["config", "config.worktree", "hooks", "modules"];
