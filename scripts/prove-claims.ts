@@ -46,6 +46,7 @@ import { queueKept } from "../claims/queue-kept/queue-kept.ts";
 import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
 import { reconnect } from "../claims/reconnect.ts";
 import { sameSkeleton } from "../claims/same-skeleton/same-skeleton.ts";
+import { sandboxEscape } from "../claims/sandbox-escape/sandbox-escape.ts";
 import { shimWire } from "../claims/shim-wire/shim-wire.ts";
 import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
@@ -89,6 +90,7 @@ const provableClaims: readonly Claim[] = [
   cliUpgrades,
   apiGuard,
   attackClosed,
+  sandboxEscape,
   idempotent,
   daemonRestart,
   reconnect,

