@@ -28,12 +28,18 @@ const baseArguments: readonly string[] = [
   ...["--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
 ];
 
+/**
+ * Files there belong to root, and the kernel lets an owner without capabilities write them: the program in core_pattern
+ * runs outside of every namespace. Bubblewrap protects the folder only if root may write the folder itself.
+ */
+const rootArguments: readonly string[] = ["--uid", "1000", "--gid", "1000", "--ro-bind", "/proc/sys", "/proc/sys"];
+
 /** Builds the bubblewrap arguments for a sandbox. */
 export function sandboxArguments(options: SandboxOptions): string[] {
   const { sandbox, isRoot } = options;
   return [
     ...baseArguments,
-    ...(isRoot ? ["--uid", "1000", "--gid", "1000"] : []),
+    ...(isRoot ? rootArguments : []),
     ...(sandbox.network === "open" ? [] : ["--unshare-net"]),
     ...mountArguments(options),
   ];

@@ -115,6 +115,13 @@ describe("an agent in a sandbox", () => {
     expect(readdirSync(join(git, "hooks"))).toEqual([]);
   });
 
+  test("cannot change the kernel's settings, although root owns them", async () => {
+    // It writes the value that is there: a write that succeeds must not change the machine.
+    const script =
+      'value=$(cat /proc/sys/kernel/core_pattern); echo "$value" > /proc/sys/kernel/core_pattern && echo written';
+    expect(await run(script)).not.toContain("written");
+  });
+
   test("gains nothing by a link at a path that it may write", async () => {
     symlinkSync(join(home, ".ssh"), join(workspace, "out"));
     const sandbox = { ...closed(), writes: [join(workspace, "out")] };
