@@ -12,10 +12,12 @@ const folders = [
   "/w",
   "/w/.git",
   "/w/.git/hooks",
+  "/w/.editor",
+  "/w/.editor/tasks",
   "/tmp/p",
   "/tmp/p/bin",
 ];
-const files = ["/h/.netrc", "/w/.git/config", "/h/.agent/control.sock"];
+const files = ["/w/.editor/tasks/run.json", "/h/.netrc", "/w/.git/config", "/h/.agent/control.sock"];
 const kindOf = (path: string): PathKind =>
   folders.includes(path) ? "folder" : files.includes(path) ? "file" : "missing";
 
@@ -57,6 +59,19 @@ test("hides, protects and grants what exists, and mounts over nothing that does 
     "--ro-bind /w/.git/config /w/.git/config",
     "--ro-bind /w/.git/hooks /w/.git/hooks",
   ]);
+});
+
+test("mounts the folders between a protected file and the writable folder that it is in", () => {
+  const sandbox: Sandbox = { ...options.sandbox, writes: [], protects: ["/w/.editor/tasks/run.json"], hides: [] };
+  expect(mounts({ sandbox })).toEqual([
+    "--tmpfs /tmp",
+    "--tmpfs /run",
+    "--bind /w /w",
+    "--bind /w/.editor /w/.editor",
+    "--bind /w/.editor/tasks /w/.editor/tasks",
+    "--ro-bind /w/.editor/tasks/run.json /w/.editor/tasks/run.json",
+  ]);
+  expect(mounts({ sandbox: { ...sandbox, workspace: "read" } })).toEqual(["--tmpfs /tmp", "--tmpfs /run"]);
 });
 
 test("hides sockets also in a folder that the agent can write", () => {

@@ -1,4 +1,4 @@
-import { isAbsolute, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
 
 /** What a path is. A mount needs an existing path: bubblewrap would create it, on the user's disk. */
@@ -59,11 +59,26 @@ function mountArguments({ sandbox, workspace, home, programs, sockets, kindOf }:
   grant(sandbox.protects, "readable");
   grant(sandbox.shows, "readable");
   grant(sockets, "hidden");
+  for (const path of foldersToPin(accesses)) accesses.set(path, "writable");
   // A folder is mounted before what is in it: a later mount would cover the earlier one.
   const paths = [...accesses.keys()].toSorted((one, other) => depthOf(one) - depthOf(other));
   return paths
     .filter((path) => isNeeded(path, accesses))
     .flatMap((path) => mountOf(path, accesses.get(path) ?? "readable", kindOf(path)));
+}
+
+/**
+ * Returns the folders between a readable path and the writable folder that it is in. Each needs a mount of its own:
+ * otherwise an agent can move it away, with what is protected, and create another in its place.
+ */
+function foldersToPin(accesses: ReadonlyMap<string, Access>): string[] {
+  const readable = [...accesses].filter(([, access]) => access === "readable").map(([path]) => path);
+  return readable.flatMap((path) => {
+    const parent = nearestParent(path, accesses);
+    if (parent === undefined || accesses.get(parent) !== "writable") return [];
+    const names = relative(parent, path).split("/");
+    return names.slice(0, -1).map((_, index) => join(parent, ...names.slice(0, index + 1)));
+  });
 }
 
 function mountOf(path: string, access: Access, kind: PathKind): string[] {
@@ -79,9 +94,14 @@ function mountOf(path: string, access: Access, kind: PathKind): string[] {
 function isNeeded(path: string, accesses: ReadonlyMap<string, Access>): boolean {
   const access = accesses.get(path);
   if (access === "writable") return true;
-  const parents = [...accesses.keys()].filter((other) => other !== path && contains(other, path));
-  const nearest = parents.toSorted((one, other) => depthOf(other) - depthOf(one))[0];
+  const nearest = nearestParent(path, accesses);
   return access !== (nearest === undefined ? "readable" : accesses.get(nearest));
+}
+
+/** Returns the innermost of the folders that contain the path. */
+function nearestParent(path: string, accesses: ReadonlyMap<string, Access>): string | undefined {
+  const parents = [...accesses.keys()].filter((other) => contains(other, path));
+  return parents.toSorted((one, other) => depthOf(other) - depthOf(one))[0];
 }
 
 const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -113,6 +114,17 @@ describe("an agent in a sandbox", () => {
     const script = "echo x >> .git/config; echo x > .git/hooks/x; mv .git y; rm -rf .git; echo x > .git/index; ls .git";
     expect(await run(script, sandbox)).toMatch(/^config\nhooks\nindex\n[^]*Read-only[^]*Read-only[^]*busy/);
     expect(readdirSync(join(git, "hooks"))).toEqual([]);
+  });
+
+  test("cannot replace a folder with a protected file in it", async () => {
+    mkdirSync(join(workspace, ".editor"));
+    writeFileSync(join(workspace, ".editor/tasks.json"), "{}");
+    const sandbox = { ...closed(), protects: [join(workspace, ".editor/tasks.json")] };
+    const script = "mv .editor x; mkdir -p .editor; echo planted > .editor/tasks.json; echo x > .editor/other";
+    expect(await run(script, sandbox)).toMatch(/busy[^]*Read-only/);
+    expect(readdirSync(workspace)).toEqual([".editor"]);
+    expect(readFileSync(join(workspace, ".editor/tasks.json"), "utf8")).toBe("{}");
+    expect(existsSync(join(workspace, ".editor/other"))).toBe(true);
   });
 
   test("cannot change the kernel's settings, although root owns them", async () => {
