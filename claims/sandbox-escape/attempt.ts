@@ -7,6 +7,8 @@ export interface Attempt {
   readonly noControl?: string;
   /** Has a person approve the script as a command of an agent that also asks for another approval. */
   readonly isApprovedCommand?: true;
+  /** Creates a workspace other than the usual one, for a hostile session of its own. Returns its folder. */
+  createWorkspace?(target: EscapeTarget): string;
   /** Prepares what the attempt is after. */
   prepare?(target: EscapeTarget): void | Promise<void>;
   /** The shell script that the agent runs in its workspace. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { withScript } from "@fairlead/kit";
 import { AttackTarget, type StartOptions } from "../attack-closed/attack-target.ts";
 import { createRepository } from "./repository.ts";
-import { quote } from "./scripts.ts";
+import { keyCalls, quote } from "./scripts.ts";
 
 /** How long a script may take. */
 const scriptTimeoutMs = 30_000;
@@ -31,6 +31,8 @@ export class EscapeTarget extends AttackTarget {
   #other = "";
   #scripts = 0;
   #isIdle = true;
+  /** The session and the folder of the next script. */
+  #hostileWorkspace = { session: "", folder: "" };
   readonly #decisions = new Map<string, OpenDecision>();
   readonly #observed = new Set<string>();
   readonly #numbers = new Map<string, number>();
@@ -55,14 +57,16 @@ export class EscapeTarget extends AttackTarget {
   override get environment(): Record<string, string> {
     return {
       ...super.environment,
-      OPENAI_API_KEY: this.secret,
+      DAEMON_SECRET: this.secret,
+      // The scripted agent writes its history there.
+      XDG_STATE_HOME: join(this.workspace, ".state"),
       ...(!this.isSandboxed && { FAIRLEAD_CONTAINMENT: "descendants" }),
     };
   }
 
   /** Starts the daemon, a session of the user, and the hostile session. */
   async startSessions(): Promise<void> {
-    await this.mustRun(["up", "--listen", "127.0.0.1:0"]);
+    await this.mustRun(["up", "--listen", "127.0.0.1:0"], { wrapper: inheritSecrets(this.inHome(".netrc")) });
     await this.mustRun(["token", "phone", "--scope", "read", "--json"]);
     writeFileSync(join(this.home, "trusted.json"), "{}");
     const env = { OTHER_SECRET: this.secret };
@@ -71,8 +75,16 @@ export class EscapeTarget extends AttackTarget {
       settings: { env, timeout: 100_000_000 },
     });
     await this.until(() => this.otherAgentPid > 0);
-    this.#hostile = await this.startHostile("shell", "true", { settings: { timeout: scriptTimeoutMs } });
-    await this.untilState(this.hostile, ["idle"]);
+    await this.openWorkspace(this.workspace);
+    this.#hostile = this.#hostileWorkspace.session;
+  }
+
+  /** Starts a hostile session for the scripts in a workspace. */
+  async openWorkspace(folder: string): Promise<void> {
+    const options = { workspace: folder, settings: { timeout: scriptTimeoutMs } };
+    const session = await this.startHostile("shell", "true", options);
+    await this.untilState(session, ["idle"]);
+    this.#hostileWorkspace = { session, folder };
   }
 
   /** Starts a session of the user, which has no sandbox. */
@@ -135,14 +147,15 @@ export class EscapeTarget extends AttackTarget {
 
   /** Has the hostile agent run a script, and returns its output. */
   async runHostile(script: string): Promise<string> {
+    const { session, folder } = this.#hostileWorkspace;
     this.#isIdle = false;
     const name = `.script-${(this.#scripts += 1)}`;
-    const [program, output, end] = [".sh", ".out", ".end"].map((extension) => join(this.workspace, name + extension));
+    const [program, output, end] = [".sh", ".out", ".end"].map((extension) => join(folder, name + extension));
     writeFileSync(program ?? "", `exec > ${quote(output ?? "")} 2>&1\n${script}\n`);
-    await this.send(this.hostile, `bash ${quote(program ?? "")}; touch ${quote(end ?? "")}`);
+    await this.send(session, `bash ${quote(program ?? "")}; touch ${quote(end ?? "")}`);
     await this.until(() => existsSync(end ?? ""), scriptTimeoutMs + 5000);
     this.#isIdle = true;
-    await this.untilState(this.hostile, ["idle"]);
+    await this.untilState(session, ["idle"]);
     const text = existsSync(output ?? "") ? readFileSync(output ?? "", "utf8") : "";
     for (const file of [program, output, end]) rmSync(file ?? "", { force: true });
     return text;
@@ -232,6 +245,7 @@ export class EscapeTarget extends AttackTarget {
 
   /** Ends the servers of an attempt. */
   async release(): Promise<void> {
+    this.#hostileWorkspace = { session: this.hostile, folder: this.workspace };
     for (const server of this.#held.splice(0)) await server[Symbol.asyncDispose]();
   }
 
@@ -250,6 +264,23 @@ export class EscapeTarget extends AttackTarget {
     await super[Symbol.asyncDispose]();
     rmSync(this.temporaryFolder, { recursive: true, force: true });
   }
+}
+
+/**
+ * A command that starts another with an open file at descriptor 200, as scripts with locks do, and with a key in the
+ * session's keyring, as a login has.
+ */
+function inheritSecrets(file: string): string[] {
+  const { join: joinNumber, add } = keyCalls;
+  const code = `$^F = 255;
+    open(my $file, "<", shift) or die $!;
+    POSIX::dup2(fileno($file), 200);
+    open($file, "<", "/proc/self/fd/200"); my $secret = <$file>; close($file);
+    my ($type, $name, $ring) = ("user", "planted-session-key", "planted");
+    syscall(${joinNumber}, 1, $ring);
+    syscall(${add}, $type, $name, $secret, length($secret), -3);
+    exec(@ARGV) or die $!;`;
+  return ["perl", "-MPOSIX", "-e", code, file];
 }
 
 function isOtherAgent(pid: string, session: string): boolean {

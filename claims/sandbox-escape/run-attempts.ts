@@ -29,6 +29,7 @@ export async function runAttempts(
 async function runAttempt(attempt: Attempt, target: EscapeTarget): Promise<readonly [AttemptResult, string]> {
   try {
     await attempt.prepare?.(target);
+    if (attempt.createWorkspace !== undefined) await target.openWorkspace(attempt.createWorkspace(target));
     const script = attempt.script(target);
     const run = attempt.isApprovedCommand ? target.runApproved(script, attempt.name) : target.runHostile(script);
     const [output] = await Promise.all([run, attempt.during?.(target)]);

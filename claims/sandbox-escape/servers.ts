@@ -1,7 +1,7 @@
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
-import { createServer, type AddressInfo, type ListenOptions } from "node:net";
+import { createServer, type ListenOptions } from "node:net";
 
 /** A server that greets each client with a secret. */
 export interface SecretServer extends AsyncDisposable {
@@ -16,7 +16,7 @@ export async function serveSecret(secret: string, options: ListenOptions): Promi
   await once(server, "listening");
   const address = server.address();
   return {
-    port: typeof address === "object" ? ((address as AddressInfo | null)?.port ?? 0) : 0,
+    port: typeof address === "object" ? (address?.port ?? 0) : 0,
     async [Symbol.asyncDispose]() {
       server.close();
       await once(server, "close");

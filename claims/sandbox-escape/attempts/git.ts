@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Attempt } from "../attempt.ts";
@@ -102,6 +102,45 @@ export const gitAttempts: readonly Attempt[] = [
   ),
 ];
 
+/** Attempts in workspaces where nothing is to be protected when the session starts. */
+export const unprotectedGitAttempts: readonly Attempt[] = [
+  otherFolderAttempt("git-created-by-agent", "plain", () => {}, "git init -q"),
+  otherFolderAttempt("git-without-hooks-folder", "hookless", (folder) => {
+    execFileSync("git", ["init", "-q", "--template=", folder]);
+  }),
+  otherFolderAttempt(
+    "git-in-subfolder-of-repository",
+    "whole/part",
+    (folder) => {
+      execFileSync("git", ["init", "-q", join(folder, "..")]);
+    },
+    "git init -q",
+  ),
+];
+
+/** Changes the configuration of a git folder that the user then uses. */
+function otherFolderAttempt(name: string, folder: string, create: (folder: string) => void, before = "true"): Attempt {
+  return {
+    name,
+    createWorkspace(target) {
+      mkdirSync(target.inHome(folder), { recursive: true });
+      create(target.inHome(folder));
+      return target.inHome(folder);
+    },
+    script: (target) => `${before}; git config core.fsmonitor "${planted(target, name)}"`,
+    succeeded: (target) => runsPlanted(target, name, target.inHome(folder)),
+  };
+}
+
+/** Whether git, run by the user, runs the agent's command. */
+function runsPlanted(target: EscapeTarget, name: string, cwd: string): boolean {
+  rmSync(target.proof(name), { force: true }); // the agent's own git may have run it
+  for (const args of [["status"], ["diff"], ["commit", "-m", "later", "--allow-empty"]]) {
+    spawnSync("git", args, { cwd, env: target.environment, stdio: "ignore" });
+  }
+  return target.isProven(name);
+}
+
 const hookScript = (target: EscapeTarget, name: string, folder: string): string =>
   `mkdir -p ${folder}; for hook in pre-commit post-index-change; do rm -f ${folder}/$hook; printf '#!/bin/sh\\n${planted(target, name)}\\n' > ${folder}/$hook; chmod +x ${folder}/$hook; done`;
 
@@ -117,13 +156,7 @@ function gitAttempt(
       addMore(target);
     },
     script: (target) => script(target, name),
-    succeeded(target) {
-      rmSync(target.proof(name), { force: true }); // the agent's own git may have run it
-      for (const args of [["status"], ["diff"], ["commit", "-m", "later", "--allow-empty"]]) {
-        spawnSync("git", args, { cwd: target.workspace, env: target.environment, stdio: "ignore" });
-      }
-      return target.isProven(name);
-    },
+    succeeded: (target) => runsPlanted(target, name, target.workspace),
     restore(target) {
       target.writeHomeFiles();
       createRepository(target);

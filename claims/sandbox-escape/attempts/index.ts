@@ -1,7 +1,7 @@
 import type { Attempt } from "../attempt.ts";
 import { daemonSocketAttempts } from "./daemon-socket.ts";
 import { dataDirectoryAttempts } from "./data-directory.ts";
-import { gitAttempts } from "./git.ts";
+import { gitAttempts, unprotectedGitAttempts } from "./git.ts";
 import { keeperSocketAttempts } from "./keeper-socket.ts";
 import { linkAttempts } from "./links.ts";
 import { networkAttempts } from "./network.ts";
@@ -18,6 +18,7 @@ export const attempts: readonly Attempt[] = [
   ...processAttempts,
   ...socketAttempts,
   ...gitAttempts,
+  ...unprotectedGitAttempts,
   ...outsideFileAttempts,
   ...linkAttempts,
   ...networkAttempts,

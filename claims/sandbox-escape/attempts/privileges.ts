@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, chownSync, copyFileSync, existsSync, readFileSync } from "node:fs";
+import { chmodSync, chownSync, copyFileSync, existsSync, readFileSync, rmdirSync } from "node:fs";
 import type { Attempt } from "../attempt.ts";
 import type { EscapeTarget } from "../escape-target.ts";
 import { quote } from "../scripts.ts";
@@ -66,7 +66,7 @@ export const privilegeAttempts: readonly Attempt[] = [
     noControl: isPrivileged,
     script: () =>
       `mknod device b $(stat -c '%Hd %Ld' / 2>/dev/null || echo 254 0); head -c 16 device | od -x; ls /dev/vd* /dev/sd* /dev/nvme* 2>/dev/null`,
-    succeeded: (_, output) => /^0000000/mu.test(output) || output.includes("/dev/"),
+    succeeded: (_, output) => /^0000000 /mu.test(output) || /^\/dev\//mu.test(output),
   },
   {
     name: "core-pattern",
@@ -88,6 +88,16 @@ export const privilegeAttempts: readonly Attempt[] = [
     succeeded: (target) => groupFolders(target).some((folder) => existsSync(folder)),
   },
   {
+    name: "mount-control-groups",
+    ...(!isRoot && { noControl: "whether the user may write the daemon's control group depends on the machine" }),
+    script: (target) =>
+      `mkdir -p m; unshare -UrmC sh -c 'mount -t cgroup2 none m && mkdir m/${groupName(target)}'; rmdir m`,
+    succeeded: (target) => groupFolders(target).some((folder) => existsSync(folder)),
+    restore(target) {
+      for (const folder of groupFolders(target)) if (existsSync(folder)) rmdirSync(folder);
+    },
+  },
+  {
     name: "system-parameters",
     noControl: isPrivileged,
     script: () =>
@@ -104,7 +114,7 @@ export const privilegeAttempts: readonly Attempt[] = [
     name: "kernel-memory",
     noControl: isPrivileged,
     script: () => "for f in /dev/mem /dev/kmem /proc/kcore /dev/port; do head -c 4 $f | od -x; done",
-    succeeded: (_, output) => /^0000000/mu.test(output),
+    succeeded: (_, output) => /^0000000 /mu.test(output),
   },
 ];
 

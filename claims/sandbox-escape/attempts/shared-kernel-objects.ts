@@ -2,23 +2,24 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Attempt } from "../attempt.ts";
 import type { EscapeTarget } from "../escape-target.ts";
-import { perl } from "../scripts.ts";
-
-const keyctlNumbers: Readonly<Record<string, number>> = { x64: 250, arm64: 219 };
+import { keyCalls, perl } from "../scripts.ts";
 
 /** Attempts at what processes share besides files: descriptors, terminals, shared memory and keys. */
 export const sharedKernelObjectAttempts: readonly Attempt[] = [
   {
-    name: "inherited-descriptors",
-    noControl: "Fairlead passes no descriptor to an agent, with a sandbox or without",
-    script: () => "for fd in /proc/$$/fd/*; do case ${fd##*/} in 0|1|2|255) ;; *) readlink $fd;; esac; done",
-    succeeded: (_, output) => /\S/u.test(output),
+    name: "descriptor-of-daemon-start",
+    script: () => "cat /proc/self/fd/200; head -c 100 <&200",
+    succeeded: (target, output) => output.includes(target.secret),
   },
   {
-    name: "parent-process-channel",
-    noControl: "Fairlead opens no such channel",
-    script: () => `env | grep -i NODE_CHANNEL; ls -l /proc/$PPID/fd | grep -v -e 'pipe:' -e /dev/null -e total`,
-    succeeded: (_, output) => /NODE_CHANNEL|socket:|\/h\//u.test(output),
+    name: "descriptors-of-keeper",
+    noControl: "Fairlead opens none for an agent, with a sandbox or without",
+    script: () =>
+      `env | grep NODE_CHANNEL_FD; for fd in /proc/[0-9]*/fd/*; do
+        case $fd in /proc/*/fd/[0-2]|/proc/self/*|/proc/thread-self/*) continue;; esac
+        case $(readlink $fd) in */keeper.sock*|*/spool/*|*journal.db*|*/daemon/*|socket:*) readlink $fd;; esac
+      done`,
+    succeeded: (_, output) => /\S/u.test(output),
   },
   {
     name: "type-into-terminal",
@@ -74,13 +75,12 @@ export const sharedKernelObjectAttempts: readonly Attempt[] = [
   },
   {
     name: "user-key",
-    prepare: (target) => addKey(target, -4),
+    prepare: addUserKey,
     script: () => readKey(-4, "planted-user-key"),
     succeeded: (target, output) => output.includes(target.secret),
   },
   {
     name: "session-key",
-    noControl: "the claim has no session keyring that the daemon inherits, see session-keyring.ts",
     script: () => readKey(-3, "planted-session-key"),
     succeeded: (target, output) => output.includes(target.secret),
   },
@@ -95,19 +95,22 @@ export const sharedKernelObjectAttempts: readonly Attempt[] = [
 
 const sharedFile = (target: EscapeTarget): string => `/dev/shm/escape-${target.folder.split("/").at(-1)}`;
 
-/** Adds a key to a keyring of this process: -4 is the user's, -3 the session's. */
-function addKey(target: EscapeTarget, ring: number): void {
-  const number = { x64: 248, arm64: 217 }[process.arch as "x64" | "arm64"] ?? 248;
-  const code = `my ($t, $d, $p) = ("user", "planted-user-key", $ENV{SECRET}); exit(syscall(${number}, $t, $d, $p, length($p), ${ring}) < 0)`;
-  execFileSync("perl", ["-e", code], { env: { ...process.env, SECRET: target.secret } });
+/** Adds a key to the user's keyring until the attempt has ended. */
+function addUserKey(target: EscapeTarget): void {
+  const code = `my ($t, $d, $p) = ("user", "planted-user-key", $ENV{SECRET});
+    print syscall(${keyCalls.add}, $t, $d, $p, length($p), -4)`;
+  const env = { ...process.env, SECRET: target.secret };
+  const key = Number(execFileSync("perl", ["-e", code], { env, encoding: "utf8" }));
+  const unlink = `syscall(${keyCalls.join}, 9, ${key}, -4)`;
+  target.hold({ [Symbol.asyncDispose]: async () => void execFileSync("perl", ["-e", unlink]) });
 }
 
-/** Searches a keyring for a key and prints it. */
+/** Searches a keyring for a key and prints it: -4 is the user's, -3 the session's. */
 function readKey(ring: number, name: string): string {
-  const number = keyctlNumbers[process.arch] ?? 250;
   return perl(`my ($t, $d, $b) = ("user", "${name}", "\\0" x 100);
-    my $key = syscall(${number}, 10, ${ring}, $t, $d, 0);
+    syscall(${keyCalls.join}, 8, -4, -3); # only keys of the own session's keyring can be read
+    my $key = syscall(${keyCalls.join}, 10, ${ring}, $t, $d, 0);
     die "not found: $!" if $key < 0;
-    my $length = syscall(${number}, 11, $key, $b, 100);
+    my $length = syscall(${keyCalls.join}, 11, $key, $b, 100);
     print substr($b, 0, $length);`);
 }

@@ -112,7 +112,7 @@ async function startServer(
   wrapper: readonly string[] = [],
 ): Promise<void> {
   const program = `require("node:net").createServer((socket) => socket.end(process.env.SECRET)).listen(${JSON.stringify(path)}, () => console.log("up"))`;
-  const [command = "", ...args] = [...wrapper, process.execPath, "-e", program];
+  const [command, ...args] = [...wrapper, process.execPath, "-e", program];
   const env = { ...process.env, SECRET: target.secret };
   const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "inherit"] });
   target.hold({
