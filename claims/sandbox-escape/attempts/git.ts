@@ -1,9 +1,9 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Attempt } from "../attempt.ts";
 import type { EscapeTarget } from "../escape-target.ts";
-import { addSubmodule, createRepository, git } from "../repository.ts";
+import { addSubmodule, createRepository, git, runsPlanted } from "../repository.ts";
 
 /** What a later git command of the user in the workspace would run. */
 const planted = (target: EscapeTarget, name: string): string => `touch ${target.proof(name)}; false`;
@@ -130,15 +130,6 @@ function otherFolderAttempt(name: string, folder: string, create: (folder: strin
     script: (target) => `${before}; git config core.fsmonitor "${planted(target, name)}"`,
     succeeded: (target) => runsPlanted(target, name, target.inHome(folder)),
   };
-}
-
-/** Whether git, run by the user, runs the agent's command. */
-function runsPlanted(target: EscapeTarget, name: string, cwd: string): boolean {
-  rmSync(target.proof(name), { force: true }); // the agent's own git may have run it
-  for (const args of [["status"], ["diff"], ["commit", "-m", "later", "--allow-empty"]]) {
-    spawnSync("git", args, { cwd, env: target.environment, stdio: "ignore" });
-  }
-  return target.isProven(name);
 }
 
 const hookScript = (target: EscapeTarget, name: string, folder: string): string =>

@@ -2,7 +2,9 @@ import type { Attempt } from "../attempt.ts";
 import { daemonSocketAttempts } from "./daemon-socket.ts";
 import { dataDirectoryAttempts } from "./data-directory.ts";
 import { gitAttempts, unprotectedGitAttempts } from "./git.ts";
+import { homeAsWorkspaceAttempts } from "./home-as-workspace.ts";
 import { keeperSocketAttempts } from "./keeper-socket.ts";
+import { laterChangeAttempts } from "./later-changes.ts";
 import { linkAttempts } from "./links.ts";
 import { networkAttempts } from "./network.ts";
 import { outsideFileAttempts } from "./outside-files.ts";
@@ -20,6 +22,8 @@ export const attempts: readonly Attempt[] = [
   ...gitAttempts,
   ...unprotectedGitAttempts,
   ...outsideFileAttempts,
+  ...homeAsWorkspaceAttempts,
+  ...laterChangeAttempts,
   ...linkAttempts,
   ...networkAttempts,
   ...privilegeAttempts,

@@ -15,6 +15,7 @@ export const outsideFileAttempts: readonly Attempt[] = [
   writeAttempt("write-authorized-keys", (target) => target.inHome(".ssh/authorized_keys")),
   writeAttempt("write-user-program", (target) => target.inHome(".local/bin/git")),
   writeAttempt("write-agent-program", (target) => target.inHome("bin/planted")),
+  writeAttempt("write-compiled-code", (target) => target.inHome(".cache/fairlead/planted")),
   writeAttempt("write-other-workspace", (target) => target.inHome("other/notes")),
   writeAttempt("write-beside-workspace", (target) => `${target.workspace}-planted`),
   writeAttempt("write-shared-temporary", (target) => `/var/tmp/${token(target)}`),

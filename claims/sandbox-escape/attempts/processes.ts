@@ -43,9 +43,9 @@ export const processAttempts: readonly Attempt[] = [
   },
   {
     name: "renice-other-agent",
-    script: (target) => `renice -n 7 -p ${target.otherAgentPid}`,
+    script: (target) => `renice -n 19 -p ${target.otherAgentPid}`,
     succeeded: (target) =>
-      readFileSync(`/proc/${target.otherAgentPid}/stat`, "utf8").split(") ")[1]?.split(" ")[16] === "7",
+      readFileSync(`/proc/${target.otherAgentPid}/stat`, "utf8").split(") ")[1]?.split(" ")[16] === "19",
   },
 ];
 

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Attempt } from "../attempt.ts";
 import type { EscapeTarget } from "../escape-target.ts";
@@ -56,17 +56,6 @@ export const socketAttempts: readonly Attempt[] = [
         "--net",
       ]),
     script: (target) => connectScript(target.inHome(".config/namespaced.sock")),
-    succeeded: (target, output) => output.includes(target.secret),
-  },
-  {
-    name: "socket-created-later",
-    script: (target) =>
-      `touch waits; for i in $(seq 30); do [ -S ${target.inHome("later.sock")} ] && break; sleep 0.1; done
-      ${connectScript(target.inHome("later.sock"))}`,
-    async during(target) {
-      await target.until(() => existsSync(join(target.workspace, "waits")) || target.isIdle);
-      target.hold(await serveSecret(target.secret, { path: target.inHome("later.sock") }));
-    },
     succeeded: (target, output) => output.includes(target.secret),
   },
 ];
