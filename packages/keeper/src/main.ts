@@ -2,6 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { KeeperAlreadyRunning, claimSocket } from "./protocol/claim-socket.ts";
+import { closeInheritedDescriptors } from "./process/close-inherited-descriptors.ts";
 import { killOrphanedProcesses } from "./process/kill-orphaned-processes.ts";
 import { keeperExitCodes } from "./keeper-program.ts";
 import { keeperProtocolVersion } from "./protocol/messages.ts";
@@ -91,6 +92,7 @@ function exitCodeFor(error: unknown): number {
 for (const flag of ["--no-opt", "--no-maglev"]) setFlagsFromString(flag);
 for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
 
+closeInheritedDescriptors();
 const folder = process.argv[2];
 if (folder === undefined) process.exit(keeperExitCodes.usageError);
 try {
