@@ -20,7 +20,7 @@ export interface AgentWork {
 const driver = new URL("../crash-lossless/driver.ts", import.meta.url);
 const exitTimeout = 5000;
 /** The time limit until the agent's command runs on a busy machine. */
-const startTimeout = 60_000;
+const startTimeout = 180_000;
 
 /** Ends one session in one way. Returns the number of its surviving processes. */
 export async function runRound(testHome: TestHome, work: AgentWork, ending: Ending): Promise<number> {

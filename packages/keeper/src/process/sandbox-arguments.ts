@@ -23,10 +23,10 @@ type Access = "hidden" | "readable" | "writable";
 /** Empty for every agent: sockets of other programs are there, and files that other users may write. */
 const privateFolders = ["/tmp", "/run"];
 
-const baseArguments: readonly string[] = [
-  ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--cap-drop", "ALL"],
-  ...["--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
-];
+const baseArguments: readonly string[] = (
+  "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --die-with-parent --new-session " +
+  "--ro-bind / / --dev /dev --proc /proc"
+).split(" ");
 
 /**
  * Files there belong to root, and the kernel lets an owner without capabilities write them: the program in core_pattern

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { findWorkspaceChanges } from "./workspace-changes.ts";
-import { bubblewrapSandbox, findSandbox, noSandbox } from "./sandbox.ts";
+import { bubblewrapGitSandbox, findGitSandbox, noGitSandbox } from "./git-sandbox.ts";
 import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
 import { runBounded } from "./run-bounded.ts";
 
@@ -95,8 +95,8 @@ function prepareAttack(attack: Attack): TestRepository {
 }
 
 describe.each([
-  ["with bubblewrap", bubblewrapSandbox],
-  ["without a sandbox", noSandbox],
+  ["with bubblewrap", bubblewrapGitSandbox],
+  ["without a sandbox", noGitSandbox],
 ])("%s", (_, sandbox) => {
   it.each(attacks)("$name does not run", async (attack) => {
     using repository = prepareAttack(attack);
@@ -120,7 +120,8 @@ it.each(attacksWithControl)("control: plain git runs $name", (attack) => {
 describe("the sandbox", () => {
   const limits = { cwd: "/", env: { PATH: "/usr/bin:/bin" }, limit: 1000, signal: new AbortController().signal };
 
-  it("is bubblewrap, because bubblewrap works here", async () => expect(await findSandbox()).toBe(bubblewrapSandbox));
+  it("is bubblewrap, because bubblewrap works here", async () =>
+    expect(await findGitSandbox()).toBe(bubblewrapGitSandbox));
 
   it("allows writing only to its own folder, and has no network", async () => {
     using repository = new TestRepository();
@@ -129,12 +130,12 @@ describe("the sandbox", () => {
     repository.write("own/a", "");
     const own = join(workspace, "own");
     const script = `${program}; touch ${workspace}/b ${own}/b; cat /proc/net/dev | wc -l; ls ${own}`;
-    const inside = await runBounded(bubblewrapSandbox(["sh", "-c", script], own, workspace), limits);
+    const inside = await runBounded(bubblewrapGitSandbox(["sh", "-c", script], own, workspace), limits);
     expect(inside.output.toString()).toBe("3\na\nb\n"); // two header lines, and loopback
     expect(repository.consumeCanary()).toBe(false);
     expect(inside.stderr).toContain(`${workspace}/b`);
 
-    await runBounded(noSandbox(["sh", "-c", program], folder, workspace), limits);
+    await runBounded(noGitSandbox(["sh", "-c", program], folder, workspace), limits);
     expect(repository.consumeCanary()).toBe(true);
   });
 });

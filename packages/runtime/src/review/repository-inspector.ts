@@ -2,12 +2,12 @@ import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
-import type { Sandbox } from "./sandbox.ts";
+import type { GitSandbox } from "./git-sandbox.ts";
 import { findGitRepository, type GitRepository } from "./find-git-repository.ts";
 import { type BoundedRunResult, runBounded } from "./run-bounded.ts";
 
 export interface RepositoryInspectorOptions {
-  readonly sandbox: Sandbox;
+  readonly sandbox: GitSandbox;
   readonly signal: AbortSignal;
 }
 

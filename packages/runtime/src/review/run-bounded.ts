@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { CommandLine } from "./sandbox.ts";
+import type { CommandLine } from "./git-sandbox.ts";
 
 export interface RunLimits {
   readonly cwd: string;

@@ -1,4 +1,4 @@
-import { findSandbox, type Sandbox } from "./sandbox.ts";
+import { findGitSandbox, type GitSandbox } from "./git-sandbox.ts";
 import { requireSuccess, RepositoryInspector } from "./repository-inspector.ts";
 
 /** The changes in a workspace since a commit. */
@@ -15,7 +15,7 @@ export interface WorkspaceChangesOptions {
   readonly limit?: number;
   /** Limit of the time in milliseconds. */
   readonly timeout?: number;
-  readonly sandbox?: Sandbox;
+  readonly sandbox?: GitSandbox;
   /**
    * The commit to compare with; null compares with an empty folder. Without it, or if the repository no longer has the
    * commit, the last one is used.
@@ -38,7 +38,7 @@ export async function findWorkspaceChanges(
   workspace: string,
   options: WorkspaceChangesOptions = {},
 ): Promise<WorkspaceChanges> {
-  const { limit = defaultLimit, timeout = defaultTimeout, sandbox = await findSandbox() } = options;
+  const { limit = defaultLimit, timeout = defaultTimeout, sandbox = await findGitSandbox() } = options;
   await using inspector = await RepositoryInspector.open(workspace, { sandbox, signal: AbortSignal.timeout(timeout) });
   if (inspector === null) return { base: null, patch: "", truncated: false };
   const base = await findBase(inspector, options.since);

@@ -1,62 +1,34 @@
+/** Returns the words of a text, which is easier to read than a list of many strings. */
+const words = ({ raw }: TemplateStringsArray): readonly string[] => raw.join("").trim().split(/\s+/);
+
 /** Paths below the user's home with credentials, sockets and private data. No agent needs them to change code. */
-export const secretHomePaths: readonly string[] = [
-  ...[".ssh", ".gnupg", ".netrc", ".git-credentials", ".config/git/credentials", ".password-store", ".pki"],
-  ...[
-    ".aws",
-    ".azure",
-    ".config/gcloud",
-    ".config/doctl",
-    ".oci",
-    ".kube",
-    ".docker",
-    ".config/containers",
-    ".vault-token",
-  ],
-  ...[".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".config/pip", ".gem/credentials", ".cargo/credentials.toml"],
-  ...[".cargo/credentials", ".m2/settings.xml", ".gradle/gradle.properties", ".composer/auth.json", ".terraform.d"],
-  ...[".config/gh", ".config/glab-cli", ".config/hub", ".config/op", ".config/rclone", ".config/sops", ".config/age"],
-  ...[".pgpass", ".my.cnf", ".mylogin.cnf", ".psql_history", ".bash_history", ".zsh_history", ".python_history"],
-  ...[".node_repl_history", ".lesshst", ".viminfo", ".local/share/fish/fish_history", ".local/share/keyrings"],
-  ...[".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware"],
-  ...[".tmux", ".screen", ".local/share/containers", ".cache"],
-];
+export const secretHomePaths: readonly string[] = words`
+  .ssh .gnupg .netrc .git-credentials .config/git/credentials .password-store .pki .aws .azure .config/gcloud
+  .config/doctl .oci .kube .docker .config/containers .vault-token .npmrc .yarnrc .yarnrc.yml .pypirc
+  .config/pip .gem/credentials .cargo/credentials.toml .cargo/credentials .m2/settings.xml
+  .gradle/gradle.properties .composer/auth.json .terraform.d .config/gh .config/glab-cli .config/hub
+  .config/op .config/rclone .config/sops .config/age .pgpass .my.cnf .mylogin.cnf .psql_history .bash_history
+  .zsh_history .python_history .node_repl_history .lesshst .viminfo .local/share/fish/fish_history
+  .local/share/keyrings .mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware
+  .tmux .screen .local/share/containers .cache
+`;
 
 /** Files that run when the user logs in or opens a shell. An agent whose workspace is the home itself must not change them. */
-export const startupHomePaths: readonly string[] = [
-  ...[
-    ".bashrc",
-    ".bash_profile",
-    ".bash_login",
-    ".bash_logout",
-    ".profile",
-    ".zshrc",
-    ".zshenv",
-    ".zprofile",
-    ".zlogin",
-  ],
-  ...[".config/fish", ".config/autostart", ".config/systemd", ".config/environment.d", ".pam_environment", ".xprofile"],
-  ...[
-    ".xinitrc",
-    ".xsession",
-    ".gitconfig",
-    ".config/git",
-    ".vimrc",
-    ".config/nvim",
-    ".emacs",
-    ".emacs.d",
-    ".tmux.conf",
-  ],
-  ...[".inputrc", ".npm", ".nvm", ".local/bin", "bin", ".cargo/bin", ".cargo/config.toml", ".cargo/env"],
-];
+export const startupHomePaths: readonly string[] = words`
+  .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .config/fish
+  .config/autostart .config/systemd .config/environment.d .pam_environment .xprofile .xinitrc .xsession
+  .gitconfig .config/git .vimrc .config/nvim .emacs .emacs.d .tmux.conf .inputrc .npm .nvm .local/bin bin
+  .cargo/bin .cargo/config.toml .cargo/env
+`;
 
 /** Files of the machine with secrets. Root can read them, and an agent of root's as well. */
-export const secretMachinePaths: readonly string[] = [
-  ...["/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh"],
-  ...["/etc/ssl/private", "/etc/kubernetes", "/var/lib/docker", "/var/lib/containerd", "/var/lib/kubelet"],
-];
+export const secretMachinePaths: readonly string[] = words`
+  /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private
+  /etc/kubernetes /var/lib/docker /var/lib/containerd /var/lib/kubelet
+`;
 
 /** Files of a workspace that run programs of the person who opens it, whatever the agent. */
-export const workspacePrograms: readonly string[] = [
-  ...[".envrc", ".vscode/tasks.json", ".vscode/settings.json", ".vscode/launch.json", ".idea/workspace.xml"],
-  ...[".husky", ".git-hooks", ".githooks", ".pre-commit-config.yaml", "lefthook.yml", ".devcontainer"],
-];
+export const workspacePrograms: readonly string[] = words`
+  .envrc .vscode/tasks.json .vscode/settings.json .vscode/launch.json .idea/workspace.xml .husky .git-hooks
+  .githooks .pre-commit-config.yaml lefthook.yml .devcontainer
+`;

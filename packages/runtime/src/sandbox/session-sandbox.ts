@@ -29,8 +29,8 @@ export async function determineSandbox(
   { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
   const choice = chooseSandbox(requested, fallback, await problem());
-  const needsOf = ({ needs, manifest }: Adapter): AgentNeeds =>
-    needs?.(opening, buildChildEnvironment(environment, manifest.environment, {})) ?? noNeeds;
+  const needsOf = (one: Adapter): AgentNeeds =>
+    one.needs?.(opening, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
   const needs = needsOf(adapter);
   const userHome = resolveLinks(environment["HOME"] ?? homedir());
   const workspace = resolveLinks(opening.workspace);

@@ -4,7 +4,7 @@ import { runBounded } from "./run-bounded.ts";
 export type CommandLine = readonly [program: string, ...args: string[]];
 
 /** Wraps a command so that it can write to a single folder. */
-export type Sandbox = (command: CommandLine, writable: string, workspace: string) => CommandLine;
+export type GitSandbox = (command: CommandLine, writable: string, workspace: string) => CommandLine;
 
 const bubblewrap = "/usr/bin/bwrap";
 const probeTimeout = 5000;
@@ -14,22 +14,22 @@ const isolationFlags =
 const mountFlags = "--ro-bind / / --dev /dev --proc /proc --tmpfs /run";
 
 /** Runs the command with a read-only file system, without a network, and without access to other processes. */
-export const bubblewrapSandbox: Sandbox = (command, writable, workspace) => {
+export const bubblewrapGitSandbox: GitSandbox = (command, writable, workspace) => {
   const bindFlags = ["--ro-bind", workspace, workspace, "--bind", writable, writable];
   return [bubblewrap, ...`${isolationFlags} ${mountFlags}`.split(" "), ...bindFlags, "--", ...command];
 };
 
 /** Returns the command unchanged. */
-export const noSandbox: Sandbox = (command) => command;
+export const noGitSandbox: GitSandbox = (command) => command;
 
-let cachedSandbox: Promise<Sandbox> | undefined;
+let cachedGitSandbox: Promise<GitSandbox> | undefined;
 
 /** Returns the bubblewrap sandbox if it works here. Only a trial shows that: containers and kernels forbid it in many ways. */
-export function findSandbox(): Promise<Sandbox> {
-  cachedSandbox ??= runsSuccessfully(bubblewrapSandbox(["true"], "/tmp", "/")).then((works) =>
-    works ? bubblewrapSandbox : noSandbox,
+export function findGitSandbox(): Promise<GitSandbox> {
+  cachedGitSandbox ??= runsSuccessfully(bubblewrapGitSandbox(["true"], "/tmp", "/")).then((works) =>
+    works ? bubblewrapGitSandbox : noGitSandbox,
   );
-  return cachedSandbox;
+  return cachedGitSandbox;
 }
 
 async function runsSuccessfully(command: CommandLine): Promise<boolean> {
