@@ -53,3 +53,11 @@ test("a caller who may not approve cannot start an agent without a sandbox", asy
   const request = { agent: "scripted", workspace: testHome.folder, approvalsRequired: true } as const;
   await expect(fairlead.start({ ...request, sandbox: { kind: "none" } })).rejects.toSatisfy(withCode("not-allowed"));
 });
+
+test("a home is not a workspace for a sandbox, because startup files could be created in it", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open(undefined, undefined, { HOME: join(testHome.folder, "home") });
+  const request = { agent: "shell", workspace: testHome.folder } as const;
+  await expect(fairlead.start({ ...request, sandbox: { kind: "bwrap" } })).rejects.toSatisfy(withCode("not-allowed"));
+  expect((await fairlead.start(request)).sandbox.kind).toBe("none");
+});

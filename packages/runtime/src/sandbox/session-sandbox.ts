@@ -1,13 +1,13 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import type { Adapter, AgentNeeds, Opening, Sandbox } from "@fairlead/contract";
+import { FairleadError, type Adapter, type AgentNeeds, type Opening, type Sandbox } from "@fairlead/contract";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
-import { findUserOpenings } from "./user-openings.ts";
+import { findUserOpenings, isInside } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
@@ -44,6 +44,10 @@ export async function determineSandbox(
     openings: findUserOpenings(readUserConfig(home.configFile), workspace, userHome),
   });
   if (sandbox.kind === "none") return sandbox;
+  if (isInside(userHome, workspace)) {
+    const message = `The workspace ${opening.workspace} contains your home, where an agent could create files that run when you log in.`;
+    throw new FairleadError("not-allowed", `${message} Choose a folder in your home, or start without a sandbox.`);
+  }
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   for (const folder of needs.writes.filter((path) => path.endsWith("/"))) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

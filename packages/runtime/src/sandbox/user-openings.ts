@@ -20,7 +20,8 @@ export function findUserOpenings({ sandbox }: UserConfig, workspace: string, hom
   };
 }
 
-function isInside(path: string, folder: string): boolean {
+/** Whether a path is a folder or in it. */
+export function isInside(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== ".." && !way.startsWith("../");
 }

@@ -17,8 +17,13 @@ export class ServiceTestHome implements AsyncDisposable {
   readonly environment = { ...process.env, XDG_STATE_HOME: this.folder };
   readonly #instances = new Set<LocalFairlead>();
 
-  async open(observer?: EventObserver, installed: readonly Adapter[] = adapters): Promise<LocalFairlead> {
-    const { home, environment } = this;
+  async open(
+    observer?: EventObserver,
+    installed: readonly Adapter[] = adapters,
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<LocalFairlead> {
+    const { home } = this;
+    const environment = { ...this.environment, ...variables };
     const options = { home, adapters: installed, environment, fallback: "scripted", version: "0.0.0" };
     const fairlead = await LocalFairlead.open({ ...options, ...(observer && { observer }) });
     this.#instances.add(fairlead);
