@@ -10,6 +10,7 @@ const probeTimeoutMs = 5000;
  * permits pid namespaces can still forbid user namespaces.
  */
 export async function findSandboxProblem(candidates: readonly string[] = bwrapCandidates): Promise<string | null> {
+  if (process.env["FAIRLEAD_CONTAINMENT"] === "descendants") return "FAIRLEAD_CONTAINMENT turns it off.";
   if (process.platform !== "linux") return `There is none for ${process.platform}.`;
   const probeArgs = sandboxArguments({
     sandbox: { ...noSandbox, kind: "bwrap", network: "none" },

@@ -5,17 +5,20 @@ import { parseConfig } from "./parse-workspace-config.ts";
 
 const maxBytes = 64 * 1024;
 
+/** A relative path would depend on where a session starts. */
+const Path = z.string().regex(/^(?:\/|~(?:\/|$))/, "A path begins with / or ~/");
+
 /** The schema of `config.yaml` in the data directory, which agents in a sandbox do not see. See docs/use/sandbox.md. */
 export const UserConfig = z.strictObject({
   /** Openings in the sandbox, by folder. They apply to workspaces in that folder. `~` is the user's home. */
   sandbox: z
     .record(
-      z.string(),
+      Path,
       z.strictObject({
         /** Hidden paths that agents can read. */
-        shows: z.array(z.string()).default([]),
+        shows: z.array(Path).default([]),
         /** Paths that agents can write. */
-        writes: z.array(z.string()).default([]),
+        writes: z.array(Path).default([]),
       }),
     )
     .default({}),

@@ -14,8 +14,12 @@ export function chooseSandbox(
   const isLimited = workspace !== "write" || network !== "open";
   const kind = requested.kind ?? (isLimited ? "bwrap" : problem === null ? fallback : "none");
   if (kind === "none" && isLimited) {
-    const message = "Only a sandbox can limit the workspace or the network.";
-    throw new FairleadError("invalid-request", `${message} Leave out the limit, or the choice of no sandbox.`);
+    const limits = [
+      ...(workspace === "read" ? ["a workspace that is only read"] : []),
+      ...(network === "open" ? [] : ["no network"]),
+    ];
+    const message = `The request asks for ${limits.join(" and ")}, and for no sandbox.`;
+    throw new FairleadError("invalid-request", `${message} Only a sandbox can limit an agent: leave out "none".`);
   }
   if (network === "gate") throw new FairleadError("not-supported", "The network can be open or none.");
   if (kind === "bwrap" && problem !== null) {

@@ -1,13 +1,14 @@
 import { mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { FairleadError, type Adapter, type AgentNeeds, type Opening, type Sandbox } from "@fairlead/contract";
+import { noSandbox } from "@fairlead/keeper";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
-import { findUserOpenings, isInside } from "./user-openings.ts";
+import { findUserOpenings, isInside, type UserOpenings } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
@@ -29,32 +30,31 @@ export async function determineSandbox(
   { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
   const choice = chooseSandbox(requested, fallback, await problem());
+  if (choice.kind === "none") return noSandbox;
   const needsOf = (one: Adapter): AgentNeeds =>
     one.needs?.(opening, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
   const needs = needsOf(adapter);
   const userHome = resolveLinks(environment["HOME"] ?? homedir());
   const workspace = resolveLinks(opening.workspace);
-  const sandbox = computeSandbox(choice, {
-    workspace,
-    home: userHome,
-    dataDirectory: resolveLinks(home.folder),
-    needs,
-    otherNeeds: adapters.filter((other) => other !== adapter).map(needsOf),
-    gitFolders: await findGitFolders(opening.workspace),
-    openings: findUserOpenings(readUserConfig(home.configFile), workspace, userHome),
-  });
-  if (sandbox.kind === "none") return sandbox;
-  if (isInside(userHome, workspace)) {
-    const message = `The workspace ${opening.workspace} contains your home, where an agent could create files that run when you log in.`;
-    throw new FairleadError("not-allowed", `${message} Choose a folder in your home, or start without a sandbox.`);
-  }
+  const dataDirectory = resolveLinks(home.folder);
+  const openings = findUserOpenings(readUserConfig(home.configFile), workspace, userHome);
+  assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
+  assertOpeningsKeepData(openings, dataDirectory);
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   for (const folder of needs.writes.filter((path) => path.endsWith("/"))) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
-  const resolveAll = (paths: readonly string[]): string[] => paths.map(resolveLinks);
-  const { writes, hides, shows } = sandbox;
-  return { ...sandbox, writes: resolveAll(writes), hides: resolveAll(hides), shows: resolveAll(shows) };
+  const sandbox = computeSandbox(choice, {
+    workspace,
+    home: userHome,
+    dataDirectory,
+    // Links of the user. Those of a workspace are not followed, because an agent could have laid them.
+    needs: { ...needs, writes: needs.writes.map(resolveFolder) },
+    otherNeeds: adapters.filter((other) => other !== adapter).map(needsOf),
+    gitFolders: await findGitFolders(opening.workspace),
+    openings,
+  });
+  return { ...sandbox, hides: sandbox.hides.map(resolveLinks) };
 }
 
 /** A keeper mounts over no link: an agent could have laid it. These are the paths that the user's links lead to. */
@@ -64,4 +64,33 @@ function resolveLinks(path: string): string {
   } catch {
     return path; // it does not exist
   }
+}
+
+/** Resolves links, and keeps the slash that marks a folder. */
+function resolveFolder(path: string): string {
+  return `${resolveLinks(path)}${path.endsWith("/") ? "/" : ""}`;
+}
+
+/** Throws if an agent that can write the workspace could undo its limits. */
+function assertWorkspaceCanBeLimited(
+  name: string,
+  { workspace, userHome, dataDirectory }: Readonly<Record<"workspace" | "userHome" | "dataDirectory", string>>,
+): void {
+  const reason = isInside(workspace, dataDirectory)
+    ? "is in Fairlead's data directory, whose sockets approve"
+    : isInside(userHome, workspace)
+      ? "contains your home, where an agent could create files that run when you log in"
+      : null;
+  if (reason === null) return;
+  throw new FairleadError(
+    "not-allowed",
+    `The workspace ${name} ${reason}. Choose another, or start without a sandbox.`,
+  );
+}
+
+function assertOpeningsKeepData({ shows, writes }: UserOpenings, dataDirectory: string): void {
+  const path = [...shows, ...writes].find((one) => isInside(dataDirectory, one) || isInside(one, dataDirectory));
+  if (path === undefined) return;
+  const message = `config.yaml opens ${path}, which would show agents Fairlead's data directory.`;
+  throw new FairleadError("invalid-settings", `${message} Open a smaller folder.`);
 }

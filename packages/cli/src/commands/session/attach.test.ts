@@ -83,3 +83,11 @@ it("fails without a terminal", async () => {
   await using cli = new TestCli();
   expect(await cli.run(["attach", "one"])).toMatchObject({ code: 2, err: expect.stringContaining("needs a terminal") });
 });
+
+it("ends at once if the agent has no terminal of its own", async () => {
+  await using cli = new TestCli();
+  await cli.run(["run", "shell", "--name", "one", "true"]);
+  const terminal = cli.terminal(["attach", "one"]);
+  await terminal.waitForText("no terminal");
+  expect(await terminal.exitCode()).toBe(1);
+});

@@ -33,6 +33,8 @@ async function attach(context: CliContext, sessionRef: string): Promise<number> 
   const view = await fairlead.session(sessionRef);
   const { session } = view;
   const closing = new AbortController();
+  // Also if the take-over is refused: the stream of the screen, which was opened first, would keep this process running.
+  using _screen = { [Symbol.dispose]: () => closing.abort() };
   const terminal = await takeOverTerminal(fairlead, view, terminalSizeOf(stdout), closing.signal);
   // Printed before the terminal draws its screen.
   const beforehand = await readWarnings(fairlead, session, view.last);
