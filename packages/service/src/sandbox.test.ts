@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
@@ -60,4 +60,33 @@ test("a home is not a workspace for a sandbox, because startup files could be cr
   const request = { agent: "shell", workspace: testHome.folder } as const;
   await expect(fairlead.start({ ...request, sandbox: { kind: "bwrap" } })).rejects.toSatisfy(withCode("not-allowed"));
   expect((await fairlead.start(request)).sandbox.kind).toBe("none");
+});
+
+test("a link that an agent laid at an opening is not followed, and no opening shows the data directory", async () => {
+  await using testHome = new ServiceTestHome();
+  const [workspace, userHome] = [join(testHome.folder, "w"), join(testHome.folder, "home")];
+  mkdirSync(join(userHome, ".ssh"), { recursive: true });
+  mkdirSync(workspace);
+  writeFileSync(join(userHome, ".ssh/key"), "secret key");
+  symlinkSync(join(userHome, ".ssh"), join(workspace, "out"));
+  const fairlead = await testHome.open(undefined, undefined, { HOME: userHome });
+  const configure = (path: string): void =>
+    writeFileSync(
+      testHome.home.configFile,
+      JSON.stringify({ sandbox: { [workspace]: { writes: [path], shows: [path] } } }),
+    );
+  const start = () => fairlead.start({ agent: "shell", workspace, sandbox: { kind: "bwrap" } });
+  configure(join(workspace, "out"));
+  const { session } = await start();
+  await fairlead.send(session, "cat out/key; echo x > out/added");
+  expect(JSON.stringify(await collectEventsUntil(fairlead, session, "turn.ended"))).not.toContain("secret key");
+  expect(readdirSync(join(userHome, ".ssh"))).toEqual(["key"]);
+  for (const path of ["/", testHome.folder, testHome.home.folder, join(testHome.home.folder, "sessions"), "relative"]) {
+    configure(path);
+    await expect(start()).rejects.toSatisfy(withCode("invalid-settings"));
+  }
+  expect((await fairlead.start({ agent: "shell", workspace })).sandbox.kind).toBe("none");
+  configure("/usr");
+  const inside = { agent: "shell", workspace: testHome.home.folder, sandbox: { kind: "bwrap" } } as const;
+  await expect(fairlead.start(inside)).rejects.toSatisfy(withCode("not-allowed"));
 });
