@@ -51,6 +51,11 @@ export const userVariables: VariableList = {
     defaultValue: "`~/.config`",
     meaning: "The service file of systemd is in `systemd/user` in this folder.",
   },
+  XDG_DATA_HOME: {
+    who: "daemon, agents",
+    defaultValue: "`~/.local/share`",
+    meaning: "An agent that keeps its files in a folder of its own in this one may write there in a sandbox.",
+  },
   XDG_STATE_HOME: {
     who: "agents `scripted` and `openai-api`",
     defaultValue: "`~/.local/state`",
@@ -119,6 +124,31 @@ export const userVariables: VariableList = {
     who: "daemon, agents `codex` and `codex-exec`",
     defaultValue: "`~/.codex`",
     meaning: "The folder of Codex's transcripts, from which the daemon records what a person did in its terminal.",
+  },
+  CLAUDE_SECURESTORAGE_CONFIG_DIR: {
+    who: "daemon, agent `claude-code`",
+    defaultValue: "that of `CLAUDE_CONFIG_DIR`",
+    meaning: "The folder of Claude Code's credentials, which it may write in a sandbox.",
+  },
+  CODEX_SQLITE_HOME: {
+    who: "daemon, agents `codex` and `codex-exec`",
+    defaultValue: "that of `CODEX_HOME`",
+    meaning: "The folder of Codex's databases, which it may write in a sandbox.",
+  },
+  GEMINI_CLI_HOME: {
+    who: "daemon, agent `gemini-cli`",
+    defaultValue: "`~`",
+    meaning: "Gemini CLI's own files, which it may write in a sandbox, are in `.gemini` in this folder.",
+  },
+  OPENCLAW_HOME: {
+    who: "daemon, agent `openclaw`",
+    defaultValue: "`~`",
+    meaning: "OpenClaw's own files are in `.openclaw` in this folder.",
+  },
+  OPENCLAW_STATE_DIR: {
+    who: "daemon, agent `openclaw`",
+    defaultValue: "`.openclaw` in that of `OPENCLAW_HOME`",
+    meaning: "The folder of OpenClaw's own files. Its sockets are hidden in a sandbox.",
   },
   OPENAI_API_KEY: { who: "agent `openai-api`", meaning: "The API key. Without it, no key is sent." },
   OPENAI_BASE_URL: { who: "agent `openai-api`", defaultValue: "OpenAI's API", meaning: "The URL of the API." },

@@ -42,11 +42,22 @@ export interface TranscriptLocation {
   readonly fileName: RegExp;
 }
 
-/** What an agent needs of the machine that its sandbox would otherwise forbid, and what it must not reach. */
+/**
+ * What an agent needs of the machine that its sandbox would otherwise forbid, and what it must not reach. In `writes` and
+ * `hides`, a path that ends with `/` is a folder. The runtime creates a missing one with mode 0700 before it starts the
+ * agent, because nothing can be mounted at a missing path, and the agent cannot create a folder in the read-only home. Any
+ * other path is used only if it exists.
+ */
 export interface AgentNeeds {
-  /** The agent's own files and folders, which it writes. Absolute paths. Other agents do not see them. */
+  /**
+   * The agent's own files and folders, which it writes. Absolute paths. Other agents do not see them. The agent can change
+   * the content of a file here, but not replace or delete it. For a file that the agent replaces, its folder must be here.
+   */
   readonly writes: readonly string[];
-  /** Paths below `writes` that lead out of the sandbox, such as the socket of a daemon of the agent. Absolute. */
+  /**
+   * Paths of the agent's own that lead out of the sandbox, such as the socket of its daemon, or scripts that its other
+   * sessions run. Absolute. A folder is empty for the agent, and what it writes there is discarded.
+   */
   readonly hides: readonly string[];
   /** Files of a workspace that can make the agent run something, relative to it. No agent can change them. */
   readonly protects: readonly string[];

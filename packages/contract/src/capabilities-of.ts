@@ -28,7 +28,7 @@ export function capabilitiesOver(manifest: Manifest, version: string | null, pro
 function supportedBy(manifest: Manifest, version: string | null, isFallback: boolean): readonly Capability[] {
   const { since = {}, fallback } = manifest;
   const declared = isFallback && fallback !== undefined ? fallback.capabilities : manifest.capabilities;
-  return declared.filter((capability) => version === null || !isOlder(version, since[capability] ?? "0"));
+  return declared.filter((capability) => version === null || !isOlderVersion(version, since[capability] ?? "0"));
 }
 
 /** Whether an adapter speaks its fallback protocol with a program that has these flags. Adapters decide by it too. */
@@ -49,7 +49,8 @@ export function ignoresWorkspaceFiles(
   return versions === undefined || (installed !== null && satisfies(installed, versions));
 }
 
-function isOlder(version: string, than: string): boolean {
+/** Whether a version is older than another one. A version that cannot be read is not. */
+export function isOlderVersion(version: string, than: string): boolean {
   const [one, other] = [coerce(version), coerce(than)];
   return one !== null && other !== null && lt(one, other);
 }

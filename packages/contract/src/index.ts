@@ -8,7 +8,13 @@ export type {
 } from "./adapter.ts";
 export { AgentEvent, isTextComplete, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
 export { Brief } from "./brief.ts";
-export { capabilitiesOf, capabilitiesOver, ignoresWorkspaceFiles, usesFallback } from "./capabilities-of.ts";
+export {
+  capabilitiesOf,
+  capabilitiesOver,
+  ignoresWorkspaceFiles,
+  isOlderVersion,
+  usesFallback,
+} from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
 export { appliesTo, clauses, type Clause, type ClauseId } from "./clauses.ts";
 export type { AgentAnswer, AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";

@@ -14,6 +14,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
 ): Adapter {
   const { id, version, vendor, label, models, capabilities, environment } = definition;
   const transcriptPath = definition.transcript?.bind(definition);
+  const needs = definition.needs?.bind(definition);
   const schema = definition.settings ?? (AcpSettings as unknown as z.ZodObject & z.ZodType<Settings>);
   const modes = Object.keys(definition.modes) as PermissionMode[];
   const { fallback } = definition;
@@ -45,6 +46,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     manifest,
     probe: (host) => probeAgent(definition, host),
     ...(transcriptPath && { transcriptPath }),
+    ...(needs && { needs: (_opening: Opening, environment) => needs(environment) }),
     open(opening) {
       if (fallback && fallbackRule && usesFallback(fallbackRule, opening.probeResult.flags)) {
         return fallback.open(opening);

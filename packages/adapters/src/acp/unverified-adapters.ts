@@ -14,6 +14,8 @@ interface UnverifiedAgent {
   readonly environment?: readonly string[];
   /** The mode in which the agent asks before it acts, if it does not start in that mode. */
   readonly askingMode?: string;
+  /** Files of a workspace that make the agent run something, according to its vendor. */
+  readonly protects?: readonly string[];
 }
 
 const unverifiedDefinitions: readonly UnverifiedAgent[] = [
@@ -68,6 +70,7 @@ const unverifiedDefinitions: readonly UnverifiedAgent[] = [
     install: "see cursor.com/docs/cli",
     keyVariables: ["CURSOR_API_KEY"],
     environment: ["CURSOR_*"],
+    protects: [".cursor/cli.json", ".cursor/hooks.json", ".cursor/mcp.json"],
   },
   {
     id: "goose",
@@ -108,6 +111,7 @@ const unverifiedDefinitions: readonly UnverifiedAgent[] = [
     install: "run `npm install -g @qwen-code/qwen-code`",
     keyVariables: ["DASHSCOPE_API_KEY", "OPENAI_API_KEY"],
     environment: ["QWEN_*", "DASHSCOPE_*", "OPENAI_*"],
+    protects: [".qwen/.env", ".qwen/settings.json"],
   },
 ];
 
@@ -117,7 +121,7 @@ const unverifiedDefinitions: readonly UnverifiedAgent[] = [
  * that they are unverified.
  */
 export const unverifiedAdapters: readonly Adapter[] = unverifiedDefinitions.map(
-  ({ id, vendor, label, program, args, install, keyVariables, environment = [], askingMode = null }) =>
+  ({ id, vendor, label, program, args, install, keyVariables, environment = [], askingMode = null, protects = [] }) =>
     defineAcpAdapter({
       id,
       version: "0.1.0",
@@ -139,5 +143,7 @@ export const unverifiedAdapters: readonly Adapter[] = unverifiedDefinitions.map(
         ],
       },
       launch: () => ({ args }),
+      // What these agents write is unknown.
+      needs: () => ({ writes: [], hides: [], protects }),
     }),
 );

@@ -1,4 +1,5 @@
-import type { Capability, Conversation, Manifest, Opening, PermissionMode, ProbeResult } from "@fairlead/contract";
+import type { AgentNeeds, Capability, Conversation, Manifest, Opening } from "@fairlead/contract";
+import type { PermissionMode, ProbeResult } from "@fairlead/contract";
 import { PassThroughFlags, type AcpQuirks, type ProgramProbe } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -79,6 +80,8 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
+  /** Returns what the agent needs in a sandbox, as in an adapter. */
+  needs?(environment: Readonly<Record<string, string | undefined>>): AgentNeeds;
   /** The protocol for programs whose help does not list `missingFlag`, and what the agent can do over it. */
   readonly fallback?: {
     readonly missingFlag: string;

@@ -1,5 +1,5 @@
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
-import { flagsToArguments, PassThroughFlags, probeProgram, type FlagValue } from "@fairlead/kit";
+import { flagsToArguments, PassThroughFlags, probeProgram, userFolders, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
 
@@ -65,6 +65,16 @@ export const ampAdapter: Adapter<AmpState> = {
       problems.push("Amp may not be signed in: run `amp login`, or set AMP_API_KEY.");
     }
     return { ...probeResult, auth: auth === "unknown" && isSignedIn ? "login" : auth, problems };
+  },
+
+  needs(_opening, environment) {
+    const { home, data, cache } = userFolders(environment);
+    return {
+      // The program itself may be in `~/.amp/bin`. The cache contains the log.
+      writes: [`${data}/amp/`, `${cache}/amp/`, `${home}/.amp/file-changes/`, `${home}/.amp/oauth/`],
+      hides: [],
+      protects: [".amp/settings.json", ".amp/settings.jsonc"],
+    };
   },
 
   open(opening) {

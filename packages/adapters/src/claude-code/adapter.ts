@@ -1,14 +1,10 @@
-import { Capability, PermissionMode, type Adapter, type LaunchCommand, type Opening } from "@fairlead/contract";
-import {
-  flagsToArguments,
-  PassThroughFlags,
-  probeProgram,
-  retriesWithin,
-  type ConversationTarget,
-} from "@fairlead/kit";
+import { Capability, isOlderVersion, PermissionMode } from "@fairlead/contract";
+import type { Adapter, AgentNeeds, LaunchCommand, Opening } from "@fairlead/contract";
+import { flagsToArguments, absoluteFolder, PassThroughFlags, probeProgram, retriesWithin } from "@fairlead/kit";
+import { userFolders, withoutHome, type ConversationTarget } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
-import { claudeCodeTranscriptFolder } from "./transcript.ts";
+import { claudeCodeFolder, claudeCodeTranscriptFolder } from "./transcript.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional().describe("The model, as Claude Code names it."),
@@ -40,6 +36,21 @@ const protocolFlags = {
   "include-partial-messages": true,
   "permission-prompt-tool": "stdio",
 } as const;
+
+/**
+ * Newer versions (seen in 2.1.325, not in 2.0.77) accept messages from other sessions of the user, and start a turn for
+ * each. This setting refuses them. Older versions ignore it. A user who passes other settings in `options` replaces it.
+ */
+const inboxFlags = { settings: JSON.stringify({ crossSessionInbound: "refuse" }) } as const;
+
+/** The first version that was seen to run although it cannot write the file of its global state. */
+const worksWithoutStateFile = "2.1.325";
+
+/**
+ * Folders that Claude Code shares with its other sessions and its background service: keys of the inboxes, tokens of
+ * editors, jobs and workers that the service starts, and scripts that run before each command.
+ */
+const sharedFolders = ["daemon", "ide", "jobs", "session-env", "sessions", "shell-snapshots", "teams"];
 
 /**
  * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
@@ -99,6 +110,8 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     return buildLaunchCommand(opening, settings, { agentSessionId, forking: false }, { "permission-mode": "default" });
   },
 
+  needs: findNeeds,
+
   open(opening) {
     const settings = Settings.parse(opening.settings);
     return {
@@ -116,6 +129,33 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   },
 };
 
+function findNeeds({ probeResult }: Opening, environment: Readonly<Record<string, string | undefined>>): AgentNeeds {
+  const { home, cache } = userFolders(environment);
+  const folder = claudeCodeFolder(environment);
+  const { version } = probeResult;
+  const needsStateFile = version === null || isOlderVersion(version, worksWithoutStateFile);
+  const isStateFileInHome = absoluteFolder(environment["CLAUDE_CONFIG_DIR"], "") === "";
+  const writes = [
+    `${folder}/`,
+    // Contains `.credentials.json`.
+    `${absoluteFolder(environment["CLAUDE_SECURESTORAGE_CONFIG_DIR"], folder)}/`,
+    `${cache}/claude-cli-nodejs/`,
+    // Older versions exit if they cannot write this file. Newer ones replace it, which a sandbox prevents, and ignore the
+    // failure. It can name tool servers, so it is writable only where that is of use.
+    ...(needsStateFile && isStateFileInHome ? [`${home}/.claude.json`] : []),
+  ];
+  return {
+    writes: withoutHome(environment, [...new Set(writes)]),
+    hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
+    protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
+  };
+}
+
+/** Older spools, which have no sandbox, must replay the command that they were launched with. */
+function canRefuseMessages({ sandbox, probeResult: { flags } }: Opening): boolean {
+  return sandbox !== undefined && (flags.length === 0 || flags.includes("--settings"));
+}
+
 function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
   const candidates = [...Object.keys(options), "include-partial-messages"];
   const unknown = candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
@@ -129,6 +169,7 @@ function buildLaunchCommand(
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
   const flags = {
+    ...(canRefuseMessages(opening) && inboxFlags),
     ...settings.options,
     ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...baseFlags,
@@ -144,8 +185,12 @@ function buildLaunchCommand(
       ...(baseFlags === protocolFlags ? ["-p"] : []),
       ...flagsToArguments(flags, findUnknownFlags(opening, settings)),
     ],
-    // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
-    env: { CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}` },
+    env: {
+      // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
+      CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}`,
+      // The user's value may name a folder that is read-only in a sandbox, and where other sessions have their sockets.
+      ...(opening.sandbox?.kind === "bwrap" && { CLAUDE_CODE_TMPDIR: "/tmp" }),
+    },
     cwd: opening.workspace,
     stdin: "pipe",
   };

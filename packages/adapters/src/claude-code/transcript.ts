@@ -1,6 +1,7 @@
 import { keyedMap, type Opening, type TranscriptPart } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, ContentBlock, parseJsonLine } from "@fairlead/kit";
-import { terminalTurnEnded, terminalTurnStarted, textOfContent, type TransitionWriter } from "@fairlead/kit";
+import { callEnded, callRequested, callStarted, ContentBlock, absoluteFolder, parseJsonLine } from "@fairlead/kit";
+import { terminalTurnEnded, terminalTurnStarted, textOfContent, userFolders } from "@fairlead/kit";
+import type { TransitionWriter } from "@fairlead/kit";
 import { z } from "zod";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { categorizeClaudeCodeError } from "./failure.ts";
@@ -164,6 +165,10 @@ export function claudeCodeTranscriptFolder(
   { workspace }: Opening,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  const folder = environment["CLAUDE_CONFIG_DIR"] ?? `${environment["HOME"] ?? ""}/.claude`;
-  return `${folder}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
+  return `${claudeCodeFolder(environment)}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
+}
+
+/** Returns the folder of Claude Code's own files. */
+export function claudeCodeFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return absoluteFolder(environment["CLAUDE_CONFIG_DIR"], `${userFolders(environment).home}/.claude`);
 }

@@ -1,8 +1,8 @@
 import type { Adapter, ProbeResult, LaunchCommand, Opening, PermissionMode, ProbeHost } from "@fairlead/contract";
-import { probeProgram, type FlagValue } from "@fairlead/kit";
+import { absoluteFolder, probeProgram, withoutHome, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
-import { locateCodexTranscript } from "./transcript.ts";
+import { codexFolder, locateCodexTranscript } from "./transcript.ts";
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -31,6 +31,18 @@ const sandboxModes: Readonly<Record<PermissionMode, string>> = {
 };
 
 const noDaemonFlag = "--no-daemon";
+
+/**
+ * Folders that Codex shares with its other processes: links to the sockets of its background server, the program of that
+ * server, programs on the PATH of commands, and scripts that run before each command.
+ */
+const sharedFolders = [
+  "app-server-control",
+  "app-server-daemon",
+  "packages/app-server-daemon",
+  "shell_snapshots",
+  "tmp",
+];
 
 /** Codex over its command for scripts. The `codex` adapter uses its app server, which can do more. */
 export const codexExecAdapter: Adapter<CodexExecState> = {
@@ -77,6 +89,16 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
   },
 
   terminalTranscript: locateCodexTranscript,
+
+  needs(_opening, environment) {
+    const folder = codexFolder(environment);
+    const writes = [`${folder}/`, `${absoluteFolder(environment["CODEX_SQLITE_HOME"], folder)}/`];
+    return {
+      writes: withoutHome(environment, [...new Set(writes)]),
+      hides: sharedFolders.map((name) => `${folder}/${name}/`),
+      protects: [".codex/config.toml", ".codex/hooks.json"],
+    };
+  },
 
   open(opening) {
     const { continues } = opening;

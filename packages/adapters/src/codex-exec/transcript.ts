@@ -1,6 +1,6 @@
 import { keyedMap, type TerminalConversation, type TranscriptLocation, type TranscriptPart } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, parseJsonLine, reportUsage, textOfContent } from "@fairlead/kit";
-import { terminalTurnEnded, terminalTurnStarted } from "@fairlead/kit";
+import { callEnded, callRequested, callStarted, absoluteFolder, parseJsonLine, reportUsage } from "@fairlead/kit";
+import { terminalTurnEnded, terminalTurnStarted, textOfContent, userFolders } from "@fairlead/kit";
 import type { Meters, TerminalTurnState, TransitionWriter, UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 import { CodexExecUsage, failedCallPattern, toCodexFileChanges } from "./wire.ts";
@@ -173,9 +173,14 @@ export function locateCodexTranscript({
   since,
 }: TerminalConversation): TranscriptLocation | null {
   if (!uuidPattern.test(agentSessionId)) return null;
-  const home = environment["CODEX_HOME"] ?? `${environment["HOME"] ?? ""}/.codex`;
+  const folder = codexFolder(environment);
   const beganAt = Number.parseInt(agentSessionId.replace("-", "").slice(0, 12), 16);
   const days = [beganAt, since.getTime()].flatMap((time) => [time - dayMs, time, time + dayMs]);
   const dates = days.map((time) => new Date(time).toISOString().slice(0, 10).replaceAll("-", "/"));
-  return { folders: [...new Set(dates)].map((date) => `${home}/sessions/${date}`), fileName: transcriptName };
+  return { folders: [...new Set(dates)].map((date) => `${folder}/sessions/${date}`), fileName: transcriptName };
+}
+
+/** Returns the folder of Codex's own files. */
+export function codexFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return absoluteFolder(environment["CODEX_HOME"], `${userFolders(environment).home}/.codex`);
 }

@@ -1,5 +1,5 @@
 import type { Conversation, Opening } from "@fairlead/contract";
-import { flagsToArguments } from "@fairlead/kit";
+import { flagsToArguments, absoluteFolder, userFolders, withoutHome } from "@fairlead/kit";
 import { AcpSettings, defineAcpAdapter, type AcpLaunchContext } from "../acp/adapter.ts";
 import { createGeminiDialect } from "./dialect.ts";
 import { parseGeminiCommandReport } from "./wire.ts";
@@ -52,6 +52,14 @@ export const geminiCliAdapter = defineAcpAdapter({
     open: openTurnByTurn,
   },
   authMethod: "gemini-api-key",
+  needs(environment) {
+    const home = absoluteFolder(environment["GEMINI_CLI_HOME"], userFolders(environment).home);
+    return {
+      writes: withoutHome(environment, [`${home}/.gemini/`]),
+      hides: [],
+      protects: [".gemini/.env", ".gemini/settings.json"],
+    };
+  },
   // Gemini CLI never asks about commands on its list of harmless ones. The list differs between versions. It reports only
   // calls that it does not ask about as in progress.
   asksBeforeAnnouncing: true,

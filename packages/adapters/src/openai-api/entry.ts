@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import type { FlagValue } from "@fairlead/kit";
+import { userFolders, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings } from "../acp/adapter.ts";
 
@@ -101,8 +101,10 @@ export const openaiApiAdapter = defineAcpAdapter({
 
   quirks: { toolName: "title", provider: "openai-compatible" },
 
-  transcript(_opening, agentSessionId, environment) {
-    const state = environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`;
-    return `${state}/fairlead-openai/${agentSessionId}.jsonl`;
-  },
+  transcript: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
+  needs: (environment) => ({ writes: [`${historyFolder(environment)}/`], hides: [], protects: [] }),
 });
+
+function historyFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return `${userFolders(environment).state}/fairlead-openai`;
+}

@@ -1,5 +1,5 @@
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
-import { flagsToArguments, PassThroughFlags, probeProgram } from "@fairlead/kit";
+import { flagsToArguments, absoluteFolder, PassThroughFlags, probeProgram, userFolders } from "@fairlead/kit";
 import { z } from "zod";
 import { createOpenClawDialect, type OpenClawState } from "./dialect.ts";
 
@@ -68,6 +68,19 @@ export const openclawAdapter: Adapter<OpenClawState> = {
         problems.push(`This version does not support agent exec ${flag}. Install 2026.9 or newer.`);
     }
     return { ...probeResult, auth: isConfigured && auth === "unknown" ? "login" : auth, problems };
+  },
+
+  needs(_opening, environment) {
+    const { home, cache } = userFolders(environment);
+    const openclawHome = absoluteFolder(environment["OPENCLAW_HOME"], home);
+    const state = absoluteFolder(environment["OPENCLAW_STATE_DIR"], `${openclawHome}/.openclaw`);
+    return {
+      // A turn keeps its state in a temporary folder. The state of OpenClaw's gateway, which it only reads, contains jobs
+      // and approvals: who can write there can make the gateway run commands.
+      writes: [`${cache}/openclaw/`],
+      hides: [`${state}/exec-approvals.sock`],
+      protects: [],
+    };
   },
 
   open(opening) {

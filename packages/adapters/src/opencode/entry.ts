@@ -1,5 +1,5 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { AgentTokenCount, parseJsonLine, type AcpSideChannelMessage } from "@fairlead/kit";
+import { AgentTokenCount, parseJsonLine, userFolders, withoutHome, type AcpSideChannelMessage } from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/adapter.ts";
 
@@ -14,6 +14,9 @@ const Settings = AcpSettings.extend({
     .describe("Keys of opencode's configuration. The other settings override them."),
 });
 type Settings = z.infer<typeof Settings>;
+
+/** In a workspace and in its `.opencode`. They name plugins and tool servers. */
+const configurationFiles = ["opencode.json", "opencode.jsonc", "tui.json"];
 
 const providers = ["ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "XAI"];
 const keys = providers.map((provider) => `${provider}_API_KEY`);
@@ -77,6 +80,17 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
       npm_config_fetch_timeout: "5000",
     },
   }),
+  needs(environment) {
+    const { config, data, state, cache } = userFolders(environment);
+    return {
+      writes: withoutHome(
+        environment,
+        [config, data, state, cache].map((folder) => `${folder}/opencode/`),
+      ),
+      hides: [],
+      protects: ["", ".opencode/"].flatMap((folder) => configurationFiles.map((name) => `${folder}${name}`)),
+    };
+  },
   quirks: {
     toolName: "title",
     usage: "last-step",

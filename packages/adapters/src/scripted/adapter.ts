@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Adapter } from "@fairlead/contract";
-import { probeProgram } from "@fairlead/kit";
+import { probeProgram, userFolders } from "@fairlead/kit";
 import { z } from "zod";
 import { createScriptedDialect, type ScriptedState } from "./dialect.ts";
 
@@ -11,7 +11,7 @@ const [program, terminalProgram] = ["agent", "terminal"].map((name) =>
 ) as [string, string];
 
 function historyFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return `${environment["XDG_STATE_HOME"] ?? `${environment["HOME"] ?? ""}/.local/state`}/fairlead-scripted`;
+  return `${userFolders(environment).state}/fairlead-scripted`;
 }
 
 /** An agent without a model or an account, for the demo and for tests that need no vendor. */
@@ -64,6 +64,8 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
     cwd: workspace,
     stdin: "terminal",
   }),
+
+  needs: (_opening, environment) => ({ writes: [`${historyFolder(environment)}/`], hides: [], protects: [] }),
 
   open(opening) {
     return {

@@ -1,0 +1,166 @@
+import type { Adapter, AgentNeeds, LaunchCommand, Opening, Sandbox } from "@fairlead/contract";
+import { describe, expect, test } from "vitest";
+import { adapters, unverifiedAdapters } from "./index.ts";
+
+const home = "/home/u";
+const workspace = "/work/project";
+
+function createOpening({ manifest }: Adapter, overrides: Partial<Opening> = {}): Opening {
+  return {
+    session: "s",
+    name: null,
+    agent: manifest.id,
+    adapterVersion: manifest.version,
+    workspace,
+    mode: "default",
+    settings: manifest.settings.parse({}),
+    probeResult: { installed: true, program: "p", version: null, flags: [], auth: "none", problems: [] },
+    continues: null,
+    ...overrides,
+  };
+}
+
+function findAdapter(id: string): Adapter {
+  return adapters.find(({ manifest }) => manifest.id === id)!;
+}
+
+function needsOf(adapter: Adapter, variables: Record<string, string> = {}, version: string | null = null): AgentNeeds {
+  const { probeResult } = createOpening(adapter);
+  const opening = createOpening(adapter, { probeResult: { ...probeResult, version } });
+  return adapter.needs?.(opening, { HOME: home, ...variables }) ?? { writes: [], hides: [], protects: [] };
+}
+
+const withNeeds = [...adapters, ...unverifiedAdapters].filter((adapter) => "needs" in adapter);
+const cases = withNeeds.map((adapter) => [adapter.manifest.id, adapter] as const);
+
+/** Variables that name the folder of an agent. */
+const folderVariables = [
+  "CLAUDE_CONFIG_DIR",
+  "CLAUDE_SECURESTORAGE_CONFIG_DIR",
+  "CODEX_HOME",
+  "CODEX_SQLITE_HOME",
+  "GEMINI_CLI_HOME",
+  "OPENCLAW_HOME",
+  "OPENCLAW_STATE_DIR",
+  "XDG_CACHE_HOME",
+  "XDG_CONFIG_HOME",
+  "XDG_DATA_HOME",
+  "XDG_STATE_HOME",
+];
+
+test("every agent but the shell, which runs only the user's commands, says what it needs", () => {
+  expect(adapters.filter((adapter) => !("needs" in adapter)).map(({ manifest }) => manifest.id)).toEqual(["shell"]);
+});
+
+describe.each(cases)("%s", (_, adapter) => {
+  test.each([undefined, home, "/", `${home}/x/..`, "relative", "", "/srv/agent/"])(
+    "needs only absolute paths, and not the home, if variables name the folder %j",
+    (value) => {
+      const variables = value === undefined ? {} : Object.fromEntries(folderVariables.map((name) => [name, value]));
+      const { writes, hides } = needsOf(adapter, variables);
+      for (const path of [...writes, ...hides]) {
+        expect(path).toMatch(/^\/[^/]/);
+        expect(path).not.toMatch(/\/\/|\/\.\.?(\/|$)/);
+        expect(`${home}/`.startsWith(`${path.replace(/\/$/, "")}/`)).toBe(false);
+      }
+    },
+  );
+
+  test("protects files by their paths in the workspace", () => {
+    for (const path of needsOf(adapter).protects) {
+      expect(path).toMatch(/^[^/].*[^/]$/);
+      expect(path.split("/")).not.toContain("..");
+      expect(path.split("/")).not.toContain(".");
+    }
+  });
+});
+
+test.each<[agent: string, variables: Record<string, string>, writes: string[]]>([
+  ["amp", {}, [".local/share/amp/", ".cache/amp/", ".amp/file-changes/", ".amp/oauth/"]],
+  ["claude-code", {}, [".claude/", ".cache/claude-cli-nodejs/", ".claude.json"]],
+  ["claude-code", { CLAUDE_CONFIG_DIR: "/c" }, ["/c/", ".cache/claude-cli-nodejs/"]],
+  [
+    "claude-code",
+    { CLAUDE_SECURESTORAGE_CONFIG_DIR: "/c/" },
+    [".claude/", "/c/", ".cache/claude-cli-nodejs/", ".claude.json"],
+  ],
+  ["claude-code", { CLAUDE_CONFIG_DIR: home }, [".cache/claude-cli-nodejs/"]],
+  ["codex", {}, [".codex/"]],
+  ["codex-exec", { CODEX_HOME: "/c/../d", CODEX_SQLITE_HOME: "/e" }, ["/d/", "/e/"]],
+  ["gemini-cli", {}, [".gemini/"]],
+  ["gemini-cli", { GEMINI_CLI_HOME: "/g" }, ["/g/.gemini/"]],
+  ["openai-api", {}, [".local/state/fairlead-openai/"]],
+  ["openclaw", { OPENCLAW_STATE_DIR: "/o" }, [".cache/openclaw/"]],
+  ["opencode", {}, [".config/opencode/", ".local/share/opencode/", ".local/state/opencode/", ".cache/opencode/"]],
+  [
+    "opencode",
+    { XDG_DATA_HOME: "/d", XDG_CONFIG_HOME: "/c" },
+    ["/c/opencode/", "/d/opencode/", ".local/state/opencode/", ".cache/opencode/"],
+  ],
+  ["scripted", { XDG_STATE_HOME: "/s" }, ["/s/fairlead-scripted/"]],
+])("%s with %j writes %j", (id, variables, writes) => {
+  const expected = writes.map((path) => (path.startsWith("/") ? path : `${home}/${path}`));
+  expect(needsOf(findAdapter(id), variables).writes).toEqual(expected);
+});
+
+test.each<[agent: string, variables: Record<string, string>, hidden: string]>([
+  ["claude-code", {}, `${home}/.claude/sessions/`],
+  ["claude-code", { CLAUDE_CONFIG_DIR: "/c" }, "/c/daemon.json"],
+  ["codex", {}, `${home}/.codex/app-server-control/`],
+  ["codex", { CODEX_HOME: "/c" }, "/c/app-server-control/"],
+  ["openclaw", { OPENCLAW_HOME: "/o" }, "/o/.openclaw/exec-approvals.sock"],
+])("%s with %j does not see %s", (id, variables, hidden) => {
+  expect(needsOf(findAdapter(id), variables).hides).toContain(hidden);
+});
+
+describe("Claude Code", () => {
+  const adapter = findAdapter("claude-code");
+  const closedSandbox: Sandbox = {
+    kind: "bwrap",
+    workspace: "write",
+    writes: [],
+    protects: [],
+    hides: [],
+    shows: [],
+    network: "open",
+  };
+
+  function launchCommands(overrides: Partial<Opening> = {}): LaunchCommand[] {
+    const opening = createOpening(adapter, overrides);
+    const { dialect } = adapter.open(opening);
+    const { effects = [] } = dialect.handle(dialect.initialState, { type: "open" });
+    const launched = effects.flatMap((effect) => (effect.type === "launch" ? [effect.command] : []));
+    return [...launched, adapter.terminalCommand!(opening, "conversation")];
+  }
+
+  test("writes the file of its global state only in versions that need it", () => {
+    const writesStateFile = (version: string | null): boolean =>
+      needsOf(adapter, {}, version).writes.includes(`${home}/.claude.json`);
+    expect(["1.0.128", "2.0.77", null].map(writesStateFile)).toEqual([true, true, true]);
+    expect(["2.1.325", "3.0.0"].map(writesStateFile)).toEqual([false, false]);
+  });
+
+  test("refuses messages of other sessions, unless the user passes other settings or it has no such flag", () => {
+    const { probeResult } = createOpening(adapter);
+    const sandbox: Sandbox = { ...closedSandbox, kind: "none" };
+    const settingsOf = ({ args }: LaunchCommand): string[] =>
+      args.flatMap((word, index) => (word === "--settings" ? [args[index + 1]!] : []));
+    const refusal = '{"crossSessionInbound":"refuse"}';
+    expect(launchCommands({ sandbox }).map(settingsOf)).toEqual([[refusal], [refusal]]);
+    const known = { ...probeResult, flags: ["--settings"] };
+    expect(launchCommands({ sandbox, probeResult: known }).map(settingsOf)).toEqual([[refusal], [refusal]]);
+    const old = { ...probeResult, flags: ["--resume"] };
+    expect(launchCommands({ sandbox, probeResult: old }).map(settingsOf)).toEqual([[], []]);
+    const settings = adapter.manifest.settings.parse({ options: { settings: "own.json" } });
+    expect(launchCommands({ sandbox, settings }).map(settingsOf)).toEqual([["own.json"], ["own.json"]]);
+    // A spool without a sandbox replays the command that it was launched with.
+    expect(launchCommands().map(settingsOf)).toEqual([[], []]);
+  });
+
+  test("keeps its temporary files in the sandbox's own folder", () => {
+    const folders = (commands: LaunchCommand[]): (string | undefined)[] =>
+      commands.map(({ env }) => env["CLAUDE_CODE_TMPDIR"]);
+    expect(folders(launchCommands({ sandbox: closedSandbox }))).toEqual(["/tmp", "/tmp"]);
+    expect(folders(launchCommands())).toEqual([undefined, undefined]);
+  });
+});
