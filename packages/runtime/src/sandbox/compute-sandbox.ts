@@ -48,7 +48,7 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
       ...secretMachinePaths,
       ...inHome(secretHomePaths),
       ...otherNeeds.flatMap(({ writes }) => writes.map(withoutSlash)),
-      ...needs.hides,
+      ...needs.hides.map(withoutSlash),
     ]).filter((path) => !needs.writes.map(withoutSlash).includes(path)),
     shows: unique(openings.shows),
   };

@@ -41,7 +41,7 @@ export async function determineSandbox(
   assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, dataDirectory);
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
-  for (const folder of needs.writes.filter((path) => path.endsWith("/"))) {
+  for (const folder of [...needs.writes, ...needs.hides].filter((path) => path.endsWith("/"))) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
   const sandbox = computeSandbox(choice, {
