@@ -139,21 +139,22 @@ class ApiClient implements Disposable {
 
   /** Returns null if there is no answer. */
   async send(call: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
-    const answer = await this.#sendOnce(call);
-    // The server closed an idle connection while the request was on its way. Clients send it again.
-    return answer === "closed" ? await this.#sendAgain(call) : answer;
+    const answer = await this.#sendOnce(call, this.#agent);
+    if (answer !== "closed") return answer;
+    // The server closed an idle connection while the request was on its way. Clients send it again, here over a new
+    // connection: the server may have closed the other idle ones at the same moment.
+    const repeated = await this.#sendOnce(call, false);
+    return repeated === "closed" ? null : repeated;
   }
 
-  async #sendAgain(call: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
-    const answer = await this.#sendOnce(call);
-    return answer === "closed" ? null : answer;
-  }
-
-  #sendOnce({ method, path, headers, body }: Omit<ApiCall, "route">): Promise<ApiAnswer | "closed" | null> {
+  #sendOnce(
+    { method, path, headers, body }: Omit<ApiCall, "route">,
+    agent: Agent | false,
+  ): Promise<ApiAnswer | "closed" | null> {
     const { promise, resolve } = Promise.withResolvers<ApiAnswer | "closed" | null>();
     const outgoing = request({
       socketPath: this.#socket,
-      agent: this.#agent,
+      agent,
       method,
       path,
       headers: {
