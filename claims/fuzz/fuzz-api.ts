@@ -71,14 +71,14 @@ export async function fuzzApi(options: ApiFuzzOptions): Promise<ApiFuzzReport> {
       const answer = await client.send(call);
       report.calls += 1;
       const problem = judgeAnswer(call, answer);
-      if (answer !== null) {
+      if (answer.status !== 0) {
         const group = `${Math.floor(answer.status / 100)}xx`;
         report.byClass[group] = (report.byClass[group] ?? 0) + 1;
       }
       if (problem === null) return;
       report[problem] += 1;
       options.onProblem?.(
-        `${problem}: call ${number}: ${describeCall(call)} → ${answer?.status} ${answer?.text.slice(0, 300)}`,
+        `${problem}: call ${number}: ${describeCall(call)} → ${answer.status} ${answer.text.slice(0, 300)}`,
       );
     });
     report.notStopped += await client.stopSessions(maxOpenSessions);
@@ -103,8 +103,8 @@ function createKnownValues(workspace: string): CallTargets["known"] {
   };
 }
 
-function judgeAnswer(call: ApiCall, answer: ApiAnswer | null): "serverErrors" | "unanswered" | "invalidAnswers" | null {
-  if (answer === null) return "unanswered";
+function judgeAnswer(call: ApiCall, answer: ApiAnswer): "serverErrors" | "unanswered" | "invalidAnswers" | null {
+  if (answer.status === 0) return "unanswered";
   if (answer.status >= 500) return "serverErrors";
   if (call.method === "HEAD") return null;
   if (answer.status >= 400)
@@ -137,21 +137,21 @@ class ApiClient implements Disposable {
     this.#socket = socket;
   }
 
-  /** Returns null if there is no answer. */
-  async send(call: Omit<ApiCall, "route">): Promise<ApiAnswer | null> {
+  /** If there is no answer, the status is 0 and the text says why. */
+  async send(call: Omit<ApiCall, "route">): Promise<ApiAnswer> {
     const answer = await this.#sendOnce(call, this.#agent);
     if (answer !== "closed") return answer;
     // The server closed an idle connection while the request was on its way. Clients send it again, here over a new
     // connection: the server may have closed the other idle ones at the same moment.
     const repeated = await this.#sendOnce(call, false);
-    return repeated === "closed" ? null : repeated;
+    return repeated === "closed" ? { status: 0, type: "", text: "The connection was closed." } : repeated;
   }
 
   #sendOnce(
     { method, path, headers, body }: Omit<ApiCall, "route">,
     agent: Agent | false,
-  ): Promise<ApiAnswer | "closed" | null> {
-    const { promise, resolve } = Promise.withResolvers<ApiAnswer | "closed" | null>();
+  ): Promise<ApiAnswer | "closed"> {
+    const { promise, resolve } = Promise.withResolvers<ApiAnswer | "closed">();
     const outgoing = request({
       socketPath: this.#socket,
       agent,
@@ -164,9 +164,11 @@ class ApiClient implements Disposable {
       },
       timeout: 120_000,
     });
-    outgoing.on("error", ({ code }: NodeJS.ErrnoException) =>
-      resolve(outgoing.reusedSocket && (code === "ECONNRESET" || code === "EPIPE") ? "closed" : null),
-    );
+    outgoing.on("error", ({ code, message }: NodeJS.ErrnoException) => {
+      const isClosed = outgoing.reusedSocket && (code === "ECONNRESET" || code === "EPIPE");
+      const where = outgoing.reusedSocket ? "a used connection" : "a new connection";
+      resolve(isClosed ? "closed" : { status: 0, type: "", text: `${code ?? ""} ${message} (${where})` });
+    });
     outgoing.on("timeout", () => outgoing.destroy(new Error("There is no answer.")));
     outgoing.on("response", (response) => {
       const { statusCode: status = 0, headers: received } = response;
@@ -182,7 +184,7 @@ class ApiClient implements Disposable {
     return promise;
   }
 
-  async post(path: string, body: object): Promise<ApiAnswer | null> {
+  async post(path: string, body: object): Promise<ApiAnswer> {
     return await this.send({ method: "POST", path, headers: {}, body: Buffer.from(JSON.stringify(body)) });
   }
 
@@ -191,7 +193,7 @@ class ApiClient implements Disposable {
     for (let cursor: string | null = ""; cursor !== null;) {
       const path = `/v1/sessions?order=session&limit=1000${cursor && `&cursor=${cursor}`}`;
       const answer = await this.send({ method: "GET", path, headers: {}, body: null });
-      const page = routes.sessions.reply.parse(parse(answer?.text ?? ""));
+      const page = routes.sessions.reply.parse(parse(answer.text));
       ids.push(...page.sessions.filter((view) => state(view.state)).map(({ session }) => session));
       cursor = page.next;
     }
@@ -204,8 +206,8 @@ class ApiClient implements Disposable {
       const agent = index % 2 === 0 ? "scripted" : "shell";
       const answer = await this.post("/v1/sessions", { agent, workspace, name });
       // Another session may have the name.
-      if (answer?.status !== 200 && answer?.status !== 422)
-        throw new Error(`A session cannot be started: ${answer?.text}`);
+      if (answer.status !== 200 && answer.status !== 422)
+        throw new Error(`A session cannot be started: ${answer.text}`);
     }
   }
 
@@ -213,7 +215,7 @@ class ApiClient implements Disposable {
   async stopSessions(limit: number): Promise<number> {
     const open = (await this.listSessions((state) => state !== "ended")).slice(limit);
     const answers = await mapConcurrently(4, open, (id) => this.post(`/v1/sessions/${id}/stop`, {}));
-    return answers.filter((answer) => answer?.status !== 200).length;
+    return answers.filter((answer) => answer.status !== 200).length;
   }
 
   [Symbol.dispose](): void {
