@@ -143,14 +143,13 @@ class ApiClient implements Disposable {
     if (answer !== "closed") return answer;
     // The server closed an idle connection while the request was on its way. Clients send it again, here over a new
     // connection: the server may have closed the other idle ones at the same moment.
-    const repeated = await this.#sendOnce(call, false);
+    const agent = new Agent({ keepAlive: true });
+    using _connection = { [Symbol.dispose]: () => agent.destroy() };
+    const repeated = await this.#sendOnce(call, agent);
     return repeated === "closed" ? { status: 0, type: "", text: "The connection was closed." } : repeated;
   }
 
-  #sendOnce(
-    { method, path, headers, body }: Omit<ApiCall, "route">,
-    agent: Agent | false,
-  ): Promise<ApiAnswer | "closed"> {
+  #sendOnce({ method, path, headers, body }: Omit<ApiCall, "route">, agent: Agent): Promise<ApiAnswer | "closed"> {
     const { promise, resolve } = Promise.withResolvers<ApiAnswer | "closed">();
     const outgoing = request({
       socketPath: this.#socket,
