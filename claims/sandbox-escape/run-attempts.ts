@@ -30,14 +30,25 @@ async function runAttempt(attempt: Attempt, target: EscapeTarget): Promise<reado
   try {
     await attempt.prepare?.(target);
     if (attempt.createWorkspace !== undefined) await target.openWorkspace(attempt.createWorkspace(target));
+  } catch (error) {
+    await restore(attempt, target);
+    // There is no sandbox for such a workspace.
+    if (target.isSandboxed && String(error).includes("problem:not-allowed")) return ["prevented", String(error)];
+    throw error;
+  }
+  try {
     const script = attempt.script(target);
     const run = attempt.isApprovedCommand ? target.runApproved(script, attempt.name) : target.runHostile(script);
     const [output] = await Promise.all([run, attempt.during?.(target)]);
     return [(await attempt.succeeded(target, output)) ? "succeeded" : "prevented", output];
   } finally {
-    await attempt.restore?.(target);
-    await target.release();
+    await restore(attempt, target);
   }
+}
+
+async function restore(attempt: Attempt, target: EscapeTarget): Promise<void> {
+  await attempt.restore?.(target);
+  await target.release();
 }
 
 const shorten = (text: string): string => text.trim().replaceAll(/\s+/gu, " ").slice(0, 160);

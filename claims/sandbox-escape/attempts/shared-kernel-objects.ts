@@ -8,6 +8,7 @@ import { keyCalls, perl } from "../scripts.ts";
 export const sharedKernelObjectAttempts: readonly Attempt[] = [
   {
     name: "descriptor-of-daemon-start",
+    noControl: "a keeper closes what it inherited, with a sandbox or without",
     script: () => "cat /proc/self/fd/200; head -c 100 <&200",
     succeeded: (target, output) => output.includes(target.secret),
   },
