@@ -62,7 +62,6 @@ export class Runtime implements AsyncDisposable {
   readonly #actors: SessionActors;
   readonly #failedStarts: FailedStarts;
   readonly #starter: SessionStarter;
-  #sandboxProblem: Promise<string | null> | undefined;
 
   private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
     const { home, adapters, environment = process.env } = options;
@@ -103,6 +102,7 @@ export class Runtime implements AsyncDisposable {
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
       ...this.#journalOptions,
     });
+    let sandboxProblem: Promise<string | null> | undefined;
     this.#starter = new SessionStarter({
       home,
       journal,
@@ -117,7 +117,7 @@ export class Runtime implements AsyncDisposable {
         environment,
         home,
         fallback: options.sandbox ?? "none",
-        problem: () => this.findSandboxProblem(),
+        problem: () => (sandboxProblem ??= findSandboxProblem()),
       },
     });
   }
@@ -131,11 +131,6 @@ export class Runtime implements AsyncDisposable {
     const runtime = new Runtime(options, journal, index);
     resources.move();
     return runtime;
-  }
-
-  /** Returns why agents cannot run in a sandbox on this machine, or null if they can. */
-  findSandboxProblem(): Promise<string | null> {
-    return (this.#sandboxProblem ??= findSandboxProblem());
   }
 
   /** Probes an agent on this machine. */

@@ -1,10 +1,10 @@
-import { Capability, isOlderVersion, PermissionMode } from "@fairlead/contract";
-import type { Adapter, AgentNeeds, LaunchCommand, Opening } from "@fairlead/contract";
-import { flagsToArguments, absoluteFolder, PassThroughFlags, probeProgram, retriesWithin } from "@fairlead/kit";
-import { userFolders, withoutHome, type ConversationTarget } from "@fairlead/kit";
+import { Capability, PermissionMode } from "@fairlead/contract";
+import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
+import { flagsToArguments, PassThroughFlags, probeProgram, retriesWithin } from "@fairlead/kit";
+import type { ConversationTarget } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
-import { claudeCodeFolder, claudeCodeTranscriptFolder } from "./transcript.ts";
+import { claudeCodeTranscriptFolder, findClaudeCodeNeeds } from "./transcript.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional().describe("The model, as Claude Code names it."),
@@ -42,15 +42,6 @@ const protocolFlags = {
  * each. This setting refuses them. Older versions ignore it. A user who passes other settings in `options` replaces it.
  */
 const inboxFlags = { settings: JSON.stringify({ crossSessionInbound: "refuse" }) } as const;
-
-/** The first version that was seen to run although it cannot write the file of its global state. */
-const worksWithoutStateFile = "2.1.325";
-
-/**
- * Folders that Claude Code shares with its other sessions and its background service: keys of the inboxes, tokens of
- * editors, jobs and workers that the service starts, and scripts that run before each command.
- */
-const sharedFolders = ["daemon", "ide", "jobs", "session-env", "sessions", "shell-snapshots", "teams"];
 
 /**
  * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
@@ -110,7 +101,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     return buildLaunchCommand(opening, settings, { agentSessionId, forking: false }, { "permission-mode": "default" });
   },
 
-  needs: findNeeds,
+  needs: findClaudeCodeNeeds,
 
   open(opening) {
     const settings = Settings.parse(opening.settings);
@@ -128,28 +119,6 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     };
   },
 };
-
-function findNeeds({ probeResult }: Opening, environment: Readonly<Record<string, string | undefined>>): AgentNeeds {
-  const { home, cache } = userFolders(environment);
-  const folder = claudeCodeFolder(environment);
-  const { version } = probeResult;
-  const needsStateFile = version === null || isOlderVersion(version, worksWithoutStateFile);
-  const isStateFileInHome = absoluteFolder(environment["CLAUDE_CONFIG_DIR"], "") === "";
-  const writes = [
-    `${folder}/`,
-    // Contains `.credentials.json`.
-    `${absoluteFolder(environment["CLAUDE_SECURESTORAGE_CONFIG_DIR"], folder)}/`,
-    `${cache}/claude-cli-nodejs/`,
-    // Older versions exit if they cannot write this file. Newer ones replace it, which a sandbox prevents, and ignore the
-    // failure. It can name tool servers, so it is writable only where that is of use.
-    ...(needsStateFile && isStateFileInHome ? [`${home}/.claude.json`] : []),
-  ];
-  return {
-    writes: withoutHome(environment, [...new Set(writes)]),
-    hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
-    protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
-  };
-}
 
 /** Older spools, which have no sandbox, must replay the command that they were launched with. */
 function canRefuseMessages({ sandbox, probeResult: { flags } }: Opening): boolean {
