@@ -1,4 +1,4 @@
-import { PermissionMode } from "@fairlead/contract";
+import { PermissionMode, Sandbox } from "@fairlead/contract";
 import { z } from "zod";
 
 export const checkpointSchemaId = "fairlead-checkpoint/2";
@@ -17,6 +17,8 @@ export const Checkpoint = z.strictObject({
   agentSessionId: z.string().nullable(),
   workspace: z.string(),
   mode: PermissionMode,
+  /** What the agent's processes can reach. Missing in older checkpoints, whose sessions have no sandbox. */
+  sandbox: Sandbox.pick({ kind: true, workspace: true, network: true }).exactOptional(),
   settings: z.record(z.string(), z.unknown()),
   /** The names of secret settings, which are left out. Restoring the checkpoint elsewhere needs their values. */
   secretSettings: z.array(z.string()).optional(),

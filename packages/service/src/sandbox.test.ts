@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FairleadError, type ErrorCode } from "@fairlead/contract";
-import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import { FairleadError, type ErrorCode, type EventOf, type Opening } from "@fairlead/contract";
+import { adapters, collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { expect, test } from "vitest";
 
 const withCode = (code: ErrorCode) => (error: unknown) => FairleadError.is(error, code);
@@ -89,4 +89,23 @@ test("a link that an agent laid at an opening is not followed, and no opening sh
   configure("/usr");
   const inside = { agent: "shell", workspace: testHome.home.folder, sandbox: { kind: "bwrap" } } as const;
   await expect(fairlead.start(inside)).rejects.toSatisfy(withCode("not-allowed"));
+});
+
+test("an agent does not see the files of other agents, whatever its own version is", async () => {
+  await using testHome = new ServiceTestHome();
+  const [workspace, userHome] = [join(testHome.folder, "w"), join(testHome.folder, "home")];
+  for (const folder of [workspace, userHome]) mkdirSync(folder);
+  const fairlead = await testHome.open(undefined, undefined, {
+    HOME: userHome,
+    XDG_STATE_HOME: join(userHome, "state"),
+  });
+  const view = await fairlead.start({ agent: "shell", workspace, sandbox: { kind: "bwrap" } });
+  const [started] = await collectEventsUntil(fairlead, view.session, "session.started");
+  const { hides } = (started!.body as EventOf<"session.started">).sandbox!;
+  const opening = { settings: {}, probeResult: { version: null, flags: [] } } as unknown as Opening;
+  const files = adapters.flatMap((adapter) => adapter.needs?.(opening, { HOME: userHome }).writes ?? []);
+  expect(files.length).toBeGreaterThan(8);
+  expect(
+    files.map((path) => path.replace(/\/$/, "")).filter((path) => !path.includes("/state/") && !hides.includes(path)),
+  ).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import type { Sandbox } from "@fairlead/contract";
+import { measureGrowthExponent } from "@fairlead/testing/measure-growth-exponent.ts";
 import { expect, test } from "vitest";
 import { noSandbox } from "./no-sandbox.ts";
 import { type PathKind, sandboxArguments, type SandboxOptions } from "./sandbox-arguments.ts";
@@ -97,4 +98,16 @@ test("gives root another user, and leaves the network alone only if it is open",
   for (const network of ["gate", "none"] as const) {
     expect(sandboxArguments({ ...options, sandbox: { ...options.sandbox, network } })).toContain("--unshare-net");
   }
+});
+
+test("takes time that grows with the number of sockets, and mounts nothing over those that are hidden", () => {
+  const sockets = (count: number): string[] => Array.from({ length: count }, (_, at) => `/run/${at}/keeper.sock`);
+  const build = (count: number): string[] =>
+    sandboxArguments({
+      ...options,
+      sockets: sockets(count),
+      kindOf: (path) => (path.endsWith(".sock") ? "file" : kindOf(path)),
+    });
+  expect(build(1000)).toEqual(sandboxArguments(options));
+  expect(measureGrowthExponent(build, 5000)).toBeLessThan(1.5);
 });

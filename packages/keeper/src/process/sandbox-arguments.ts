@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
 
 /** What a path is. A mount needs an existing path: bubblewrap would create it, on the user's disk. */
@@ -98,15 +98,12 @@ function isNeeded(path: string, accesses: ReadonlyMap<string, Access>): boolean 
   return access !== (nearest === undefined ? "readable" : accesses.get(nearest));
 }
 
-/** Returns the innermost of the folders that contain the path. */
+/** Returns the innermost of the folders that contain the path. A machine can have thousands of sockets, so it walks up. */
 function nearestParent(path: string, accesses: ReadonlyMap<string, Access>): string | undefined {
-  const parents = [...accesses.keys()].filter((other) => contains(other, path));
-  return parents.toSorted((one, other) => depthOf(other) - depthOf(one))[0];
+  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+    if (accesses.has(folder)) return folder;
+  }
+  return undefined;
 }
 
 const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;
-
-function contains(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way !== "" && way !== ".." && !way.startsWith("../") && !isAbsolute(way);
-}

@@ -1,25 +1,36 @@
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { chooseSandbox } from "./choose-sandbox.ts";
 
-const withCode = (code: ErrorCode) => expect.toSatisfy((error: unknown) => FairleadError.is(error, code));
+const withCode = (code: ErrorCode) => (error: unknown) => FairleadError.is(error, code);
+const available = (): Promise<null> => Promise.resolve(null);
+const unavailable = (): Promise<string> => Promise.resolve("It fails.");
 const open = { kind: "none", workspace: "write", network: "open" } as const;
 
-test("a session that asks for nothing gets the fallback where it is available", () => {
-  expect(chooseSandbox({}, "bwrap", null)).toEqual({ ...open, kind: "bwrap" });
-  expect(chooseSandbox({}, "none", null)).toEqual(open);
-  expect(chooseSandbox({}, "bwrap", "It fails.")).toEqual(open);
+test("a session that asks for nothing gets the fallback where it is available", async () => {
+  expect(await chooseSandbox({}, "bwrap", available)).toEqual({ ...open, kind: "bwrap" });
+  expect(await chooseSandbox({}, "bwrap", unavailable)).toEqual(open);
+});
+
+test("a session without a sandbox does not try whether there is one", async () => {
+  const findProblem = vi.fn(unavailable);
+  expect(await chooseSandbox({}, "none", findProblem)).toEqual(open);
+  expect(await chooseSandbox({ kind: "none" }, "bwrap", findProblem)).toEqual(open);
+  expect(findProblem).not.toHaveBeenCalled();
 });
 
 test.each([{ kind: "bwrap" }, { network: "none" }, { workspace: "read" }] as const)(
   "%o needs a sandbox, and is refused without one",
-  (requested) => {
-    expect(chooseSandbox(requested, "none", null)).toMatchObject({ ...requested, kind: "bwrap" });
-    expect(() => chooseSandbox(requested, "none", "It fails.")).toThrow(withCode("not-supported"));
+  async (requested) => {
+    expect(await chooseSandbox(requested, "none", available)).toMatchObject({ ...requested, kind: "bwrap" });
+    await expect(chooseSandbox(requested, "none", unavailable)).rejects.toSatisfy(withCode("not-supported"));
   },
 );
 
-test("limits without a sandbox are refused, because nothing would enforce them", () => {
-  expect(() => chooseSandbox({ kind: "none", network: "none" }, "bwrap", null)).toThrow(withCode("invalid-request"));
-  expect(() => chooseSandbox({ kind: "none", workspace: "read" }, "bwrap", null)).toThrow(withCode("invalid-request"));
-});
+test.each([{ network: "none" }, { workspace: "read" }] as const)(
+  "%o without a sandbox is refused, because nothing would enforce it",
+  async (limit) => {
+    const choice = chooseSandbox({ kind: "none", ...limit }, "bwrap", available);
+    await expect(choice).rejects.toSatisfy(withCode("invalid-request"));
+  },
+);

@@ -5,14 +5,15 @@ import type { SandboxChoice } from "./compute-sandbox.ts";
  * Completes the limits that a caller asked for. Without a request, a session has no sandbox where there can be none. With
  * one, it is refused: an agent never has fewer limits than a caller asked for.
  */
-export function chooseSandbox(
+export async function chooseSandbox(
   requested: Partial<SandboxChoice>,
   fallback: SandboxChoice["kind"],
-  problem: string | null,
-): SandboxChoice {
+  findProblem: () => Promise<string | null>,
+): Promise<SandboxChoice> {
   const { workspace = "write", network = "open" } = requested;
   const isLimited = workspace !== "write" || network !== "open";
-  const kind = requested.kind ?? (isLimited ? "bwrap" : problem === null ? fallback : "none");
+  const isRequested = isLimited || requested.kind === "bwrap";
+  const kind = requested.kind ?? (isLimited ? "bwrap" : fallback);
   if (kind === "none" && isLimited) {
     const limits = [
       ...(workspace === "read" ? ["a workspace that is only read"] : []),
@@ -22,8 +23,9 @@ export function chooseSandbox(
     throw new FairleadError("invalid-request", `${message} Only a sandbox can limit an agent: leave out "none".`);
   }
   if (network === "gate") throw new FairleadError("not-supported", "The network can be open or none.");
-  if (kind === "bwrap" && problem !== null) {
-    throw new FairleadError("not-supported", `The sandbox is not available here. ${problem}`);
-  }
-  return { kind, workspace, network };
+  // It starts a process, so it is asked only if it matters.
+  const problem = kind === "none" ? null : await findProblem();
+  if (problem === null) return { kind, workspace, network };
+  if (isRequested) throw new FairleadError("not-supported", `The sandbox is not available here. ${problem}`);
+  return { kind: "none", workspace, network };
 }

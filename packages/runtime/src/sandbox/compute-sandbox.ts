@@ -3,7 +3,7 @@ import type { AgentNeeds, Sandbox } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import type { GitFolders } from "./find-git-folders.ts";
 import type { UserOpenings } from "./user-openings.ts";
-import { secretHomePaths, secretMachinePaths, startupHomePaths, workspacePrograms } from "./home-paths.ts";
+import { secretHomePaths, secretMachinePaths, workspacePrograms } from "./home-paths.ts";
 
 /** The limits that a caller chose. */
 export type SandboxChoice = Pick<Sandbox, "kind" | "workspace" | "network">;
@@ -40,7 +40,6 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
     writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders.writes : []), ...openings.writes]),
     protects: unique([
       ...inWorkspace([...needs.protects, ...otherNeeds.flatMap(({ protects }) => protects), ...workspacePrograms]),
-      ...inHome(startupHomePaths),
       ...gitFolders.protects,
     ]),
     hides: unique([

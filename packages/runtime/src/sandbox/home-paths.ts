@@ -13,14 +13,6 @@ export const secretHomePaths: readonly string[] = words`
   .tmux .screen .local/share/containers .cache
 `;
 
-/** Files that run when the user logs in or opens a shell. An agent whose workspace is the home itself must not change them. */
-export const startupHomePaths: readonly string[] = words`
-  .bashrc .bash_profile .bash_login .bash_logout .profile .zshrc .zshenv .zprofile .zlogin .config/fish
-  .config/autostart .config/systemd .config/environment.d .pam_environment .xprofile .xinitrc .xsession
-  .gitconfig .config/git .vimrc .config/nvim .emacs .emacs.d .tmux.conf .inputrc .npm .nvm .local/bin bin
-  .cargo/bin .cargo/config.toml .cargo/env
-`;
-
 /** Files of the machine with secrets. Root can read them, and an agent of root's as well. */
 export const secretMachinePaths: readonly string[] = words`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private

@@ -29,11 +29,13 @@ export async function determineSandbox(
   requested: Partial<SandboxChoice>,
   { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
-  const choice = chooseSandbox(requested, fallback, await problem());
+  const choice = await chooseSandbox(requested, fallback, problem);
   if (choice.kind === "none") return noSandbox;
-  const needsOf = (one: Adapter): AgentNeeds =>
-    one.needs?.(opening, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
-  const needs = needsOf(adapter);
+  const needsOf = (one: Adapter, its: Opening): AgentNeeds =>
+    one.needs?.(its, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
+  const needs = needsOf(adapter, opening);
+  // Of another agent, neither the version nor the settings are known.
+  const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
   const userHome = resolveLinks(environment["HOME"] ?? homedir());
   const workspace = resolveLinks(opening.workspace);
   const dataDirectory = resolveLinks(home.folder);
@@ -50,7 +52,7 @@ export async function determineSandbox(
     dataDirectory,
     // Links of the user. Those of a workspace are not followed, because an agent could have laid them.
     needs: { ...needs, writes: needs.writes.map(resolveFolder) },
-    otherNeeds: adapters.filter((other) => other !== adapter).map(needsOf),
+    otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
     gitFolders: await findGitFolders(opening.workspace),
     openings,
   });

@@ -115,6 +115,7 @@ export class ContinuationPlanner {
       workspace,
       mode,
       settings,
+      ...(checkpoint.sandbox !== undefined && { sandbox: checkpoint.sandbox }),
       injected,
       queued,
       continues: { session, agentSessionId, outcome: "native", after },

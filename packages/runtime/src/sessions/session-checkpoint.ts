@@ -1,5 +1,6 @@
 import { FairleadError, isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
 import type { SessionState } from "@fairlead/reducer";
+import { pickSandboxChoice, type SandboxChoice } from "../sandbox/compute-sandbox.ts";
 import { livenessOf } from "./liveness.ts";
 import { redactSettings } from "./secret-settings.ts";
 
@@ -14,6 +15,8 @@ export interface SessionCheckpoint {
   readonly agentSessionId: string | null;
   readonly workspace: string;
   readonly mode: PermissionMode;
+  /** What the agent's processes can reach. Missing in older checkpoints, whose sessions have no sandbox. */
+  readonly sandbox?: SandboxChoice;
   readonly settings: Record<string, unknown>;
   /** The names of secret settings, which are left out. */
   readonly secretSettings?: string[];
@@ -41,7 +44,7 @@ export function createCheckpoint(
   const waiting = state.waitingMessages.filter(({ isDelivered }) => !isDelivered);
   if (opening === null)
     throw new FairleadError("session-not-found", "The session has no checkpoint yet: it is being started.");
-  const { session, agent, probeResult, workspace, mode } = opening;
+  const { session, agent, probeResult, workspace, mode, sandbox } = opening;
   const { settings, removed } = redactSettings(opening.settings, secretNames);
   return {
     schema: "fairlead-checkpoint/2",
@@ -53,6 +56,7 @@ export function createCheckpoint(
     agentSessionId,
     workspace,
     mode,
+    ...(sandbox !== undefined && { sandbox: pickSandboxChoice(sandbox) }),
     settings,
     ...(removed.length > 0 && { secretSettings: removed }),
     model,
