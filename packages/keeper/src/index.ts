@@ -13,8 +13,8 @@ export {
   type SecretValues,
 } from "./process/resolve-secrets.ts";
 export { findContainment, type Containment } from "./process/containment.ts";
-export { noSandbox } from "./process/no-sandbox.ts";
-export { findSandboxProblem } from "./process/find-sandbox-problem.ts";
+export { noSandbox } from "./sandbox/no-sandbox.ts";
+export { findSandboxProblem } from "./sandbox/find-sandbox-problem.ts";
 export { findAgentProcess } from "./process/find-agent-process.ts";
 export { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process/process-identity.ts";
 export { connectKeeper, type ConnectKeeperOptions, type KeeperConnection } from "./protocol/connect-keeper.ts";

@@ -5,7 +5,7 @@ import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
 import type { LaunchedProcess, LaunchProcess } from "./process/launched-process.ts";
 import { resolveSecrets } from "./process/resolve-secrets.ts";
-import { noSandbox } from "./process/no-sandbox.ts";
+import { noSandbox } from "./sandbox/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";

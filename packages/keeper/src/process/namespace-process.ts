@@ -10,7 +10,7 @@ import { findNamespacedAgent } from "./find-namespaced-agent.ts";
 import { findProgram } from "./find-program.ts";
 import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
-import { launchSandboxArguments } from "./launch-sandbox-arguments.ts";
+import { launchSandboxArguments } from "../sandbox/launch-sandbox-arguments.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
 const pollIntervalMs = 5;

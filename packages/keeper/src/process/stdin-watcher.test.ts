@@ -1,4 +1,4 @@
-import { noSandbox } from "./no-sandbox.ts";
+import { noSandbox } from "../sandbox/no-sandbox.ts";
 import { describe, expect, test } from "vitest";
 import type { Containment } from "./containment.ts";
 import { DescendantsProcess } from "./descendants-process.ts";

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { bwrapCandidates } from "./containment.ts";
+import { bwrapCandidates } from "../process/containment.ts";
 import { noSandbox } from "./no-sandbox.ts";
 import { sandboxArguments } from "./sandbox-arguments.ts";
 

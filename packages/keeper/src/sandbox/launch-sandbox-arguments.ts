@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { LaunchSpec } from "./contained-process.ts";
+import type { LaunchSpec } from "../process/contained-process.ts";
 import { listListeningSockets } from "./listening-sockets.ts";
 import { type PathKind, sandboxArguments } from "./sandbox-arguments.ts";
 
