@@ -20,6 +20,9 @@ import type { Spending } from "./spending.ts";
 import type { OpenTestBench, TestBench } from "./test-bench.ts";
 import { computeVerdicts, type Finding, type Verdict } from "./verdict.ts";
 
+/** A sandbox has a `/tmp` of its own. Some agents treat a home or a workspace that is in it differently. */
+const sandboxedTemporaryFolder = "/var/tmp";
+
 export interface JudgeOptions {
   /** Called after each scenario. Without a run if it is too large to be stored. */
   readonly onScenario?: (name: string, findings: readonly Finding[], run: ScenarioRun | undefined) => void;
@@ -90,7 +93,7 @@ async function runScenarioByName(
   name: string,
   options: JudgeOptions,
 ): Promise<ScenarioResult | null> {
-  const folder = mkdtempSync(join(tmpdir(), "fl-"));
+  const folder = mkdtempSync(join(options.sandbox === "bwrap" ? sandboxedTemporaryFolder : tmpdir(), "fl-"));
   try {
     await using bench = await openBench(join(folder, "s"));
     const scenario = scenariosFor(bench).find((candidate) => candidate.name === name);

@@ -62,6 +62,11 @@ export interface TestBench extends AsyncDisposable {
   readonly longTexts?: true;
   /** Returns the prompt that makes the agent change an existing file, or null if the agent has no tool for it. */
   buildFileChangePrompt?(change: FileChangeAction, workspace: string): string | null;
+  /**
+   * Returns the prompt that makes the agent run a command without asking, in a sandbox of its own. Only for an agent that
+   * has one.
+   */
+  buildSandboxedCommandPrompt?(command: string): string;
   /** Ways to make the agent fail. Each must end its turn within `turnTimeout`. */
   readonly failures: readonly FailureCase[];
   /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */

@@ -25,7 +25,14 @@ import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
 import { usageAcrossTurns } from "./usage.ts";
 import { agentSessionIdReported, longText, plainTurn, reasoning, streaming } from "./plain-turn.ts";
-import { existingFilesChanged, fileReported, fileWritten, parallelTools, toolFails } from "./tools.ts";
+import {
+  commandInAgentSandbox,
+  existingFilesChanged,
+  fileReported,
+  fileWritten,
+  parallelTools,
+  toolFails,
+} from "./tools.ts";
 
 /** The scenarios that need only `TestBench.buildPrompt`. */
 export const scenarios: readonly Scenario[] = [
@@ -71,6 +78,7 @@ export function scenariosFor(bench: TestBench): readonly Scenario[] {
   return [
     ...scenarios,
     ...(bench.longTexts ? [longText] : []),
+    ...(bench.buildSandboxedCommandPrompt ? [commandInAgentSandbox] : []),
     ...bench.failures.map((failure) => createFailureScenario(failure, bench.turnTimeout)),
   ];
 }

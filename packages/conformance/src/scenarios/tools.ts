@@ -121,6 +121,40 @@ export const toolFails: Scenario = {
   },
 };
 
+/** An agent's own sandbox must also work inside ours, in a new conversation and in a resumed one. */
+export const commandInAgentSandbox: Scenario = {
+  name: "command in the agent's own sandbox",
+  needs: ["tools"],
+  clauses: ["tool:fields"],
+  async execute(run, verify) {
+    const prompt = run.bench.buildSandboxedCommandPrompt?.("echo inside");
+    if (prompt === undefined) return;
+    await run.start();
+    await run.session.send(prompt);
+    await run.waitForEvent("turn.ended");
+    if (run.declares("resume")) {
+      await run.session.pause();
+      await run.waitForEvent("session.paused");
+      await run.resume();
+      await run.session.send(prompt);
+      await run.waitForEvent("turn.ended", 2);
+    }
+    await verify("tool:fields", () => {
+      assert.deepEqual(run.eventsOfType("decision.requested"), []);
+      const results = run.eventsOfType("tool.ended").map(({ ok, output }) => [ok, /^inside$/m.test(output)]);
+      assert.deepEqual(
+        results,
+        run.declares("resume")
+          ? [
+              [true, true],
+              [true, true],
+            ]
+          : [[true, true]],
+      );
+    });
+  },
+};
+
 export const parallelTools: Scenario = {
   name: "parallel tools",
   needs: ["parallel-tools"],

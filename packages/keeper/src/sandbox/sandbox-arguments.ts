@@ -23,6 +23,9 @@ type Access = "hidden" | "readable" | "writable";
 /** Empty for every agent: sockets of other programs are there, and files that other users may write. */
 const privateFolders = ["/tmp", "/run"];
 
+/** The user's folder for temporary files is hidden or read-only inside. A program that trusts the variable would fail. */
+const environmentArguments: readonly string[] = ["--setenv", "TMPDIR", "/tmp"];
+
 const baseArguments: readonly string[] = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --die-with-parent --new-session " +
   "--ro-bind / / --dev /dev --proc /proc"
@@ -38,6 +41,7 @@ const rootArguments: readonly string[] = ["--uid", "1000", "--gid", "1000", "--r
 export function sandboxArguments(options: SandboxOptions): string[] {
   const { sandbox, isRoot } = options;
   return [
+    ...environmentArguments,
     ...baseArguments,
     ...(isRoot ? rootArguments : []),
     ...(sandbox.network === "open" ? [] : ["--unshare-net"]),

@@ -44,10 +44,14 @@ const closed = (): Sandbox => ({
 });
 
 /** Runs a shell script in the workspace and returns its output. */
-async function run(script: string, sandbox: Sandbox = closed()): Promise<string> {
+async function run(
+  script: string,
+  sandbox: Sandbox = closed(),
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string> {
   using session = new TestSessionFolder();
   await using keeper = new Keeper(session.folder);
-  const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+  const env = { PATH: process.env["PATH"] ?? "", HOME: home, ...variables };
   keeper.handle({ do: "launch", id: "l", command: shellCommand(script, { cwd: workspace, env }), sandbox });
   await session.exit(1);
   return `${session.text("out")}${session.text("err")}`;
@@ -70,6 +74,11 @@ describe("an agent in a sandbox", () => {
     ]);
     expect([readdirSync(join(home, ".agent")), readdirSync(workspace)]).toEqual([["x"], ["x"]]);
     expect(existsSync("/tmp/x")).toBe(false);
+  });
+
+  test("has a folder for temporary files that it can write, whatever the user's is", async () => {
+    const script = "echo $TMPDIR; echo x > $TMPDIR/x && cat $TMPDIR/x";
+    expect(await run(script, closed(), { TMPDIR: join(home, "tmp") })).toBe("/tmp\nx\n");
   });
 
   test("leaves no trace of the mounts, where nothing was", async () => {

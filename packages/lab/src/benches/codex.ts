@@ -51,6 +51,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
     },
     buildFileChangePrompt: (change) =>
       scriptPrompt([{ tools: [{ name: "apply_patch", input: changePatch(change) }] }, { text: "Done." }]),
+    buildSandboxedCommandPrompt: (command) => scriptPrompt([{ tools: [sandboxedCommand(command)] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
