@@ -3,12 +3,14 @@ import type { RecordKind } from "@fairlead/contract";
 import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
-import type { LaunchedProcess, LaunchProcess } from "./process/launched-process.ts";
+import type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
 import { resolveSecrets } from "./process/resolve-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import { Lease } from "./lease.ts";
+import { MaskedOutput } from "./masks/masked-output.ts";
+import { Masks } from "./masks/masks.ts";
 import { BufferedSpool, type BufferedSpoolOptions } from "./spool/buffered-spool.ts";
 import { maxPayloadBytes, maxProcessNumber } from "./spool/spool-format.ts";
 import type { Terminal } from "./process/terminal.ts";
@@ -50,6 +52,7 @@ export class Keeper {
   readonly #lease: Lease;
   readonly #leaseGraceMs: number;
   readonly #running = new Map<number, LaunchedProcess>();
+  readonly #masks = new Masks();
   readonly #whenLeft = Promise.withResolvers<void>();
   #containment: Containment | undefined;
   #isLeaving = false;
@@ -120,7 +123,7 @@ export class Keeper {
           request,
           "in",
           request.text,
-          (launched) => launched.write(request.text),
+          (launched) => launched.write(this.#masks.restore(request.text)),
           request.process,
         );
       case "close-stdin":
@@ -129,6 +132,9 @@ export class Keeper {
         return this.#sendToProcess(request, "signal", request.signal, (launched) => launched.signal(request.signal));
       case "kill":
         return this.#sendToProcess(request, "signal", "kill", (launched) => void launched.kill());
+      case "mask":
+        this.#masks.add(request.masks);
+        return this.lastSeq;
       case "type":
         this.#type(request.id, request.text);
         return this.lastSeq;
@@ -163,9 +169,14 @@ export class Keeper {
     const recordedCommand = { ...rest, env: Object.keys(env).toSorted(), containment: containment.kind, ...limits };
     const seq = this.#record("launch", number, JSON.stringify(recordedCommand), id);
     this.#spool.fillReserve();
-    const onOutput = (kind: "out" | "err" | "screen", bytes: Uint8Array): Promise<void> | undefined => {
+    const output = new MaskedOutput({
+      masks: this.#masks,
+      clock: this.#clock,
+      write: (kind, bytes) => this.#spool.appendOrQueue({ kind, process: number, id: "", bytes }),
+    });
+    const onOutput: LaunchedProcessOptions["onOutput"] = (kind, bytes) => {
       this.#lease.renew();
-      return this.#spool.appendOrQueue({ kind, process: number, id: "", bytes });
+      return output.push(kind, bytes);
     };
     const onExit = (): void => this.#spool.markExiting(number);
     // No request caused this record, so it has no id.
@@ -175,7 +186,7 @@ export class Keeper {
     const launched = this.#launchProcess({
       number,
       sessionName,
-      command: resolveSecrets(command, secrets),
+      command: this.#masks.restoreCommand(resolveSecrets(command, secrets)),
       containment,
       sandbox,
       clock: this.#clock,
@@ -184,12 +195,14 @@ export class Keeper {
       onExit,
     });
     this.#running.set(number, launched);
-    void this.#awaitExit(number, launched);
+    void this.#awaitExit(number, launched, output);
     return seq;
   }
 
-  async #awaitExit(number: number, launched: LaunchedProcess): Promise<void> {
-    const bytes = Buffer.from(JSON.stringify(await launched.ended));
+  async #awaitExit(number: number, launched: LaunchedProcess, output: MaskedOutput): Promise<void> {
+    const exit = await launched.ended;
+    output.end();
+    const bytes = this.#masks.mask(Buffer.from(JSON.stringify(exit)));
     await this.#spool.appendOrQueue({ kind: "exit", process: number, id: "", bytes });
     this.#running.delete(number);
     this.#leaveIfIdle();
@@ -237,7 +250,8 @@ export class Keeper {
     if (bytes.length > maxPayloadBytes)
       throw new RequestRejected(id, `The request is too large: a record holds at most ${maxPayloadBytes} bytes.`);
     // A signal may use the disk reserve: a client must be able to end a process when the disk is full.
-    return this.#spool.appendOrReject({ kind, process: number, id, bytes }, kind === "signal");
+    const entry = { kind, process: number, id, bytes: this.#masks.mask(bytes) };
+    return this.#spool.appendOrReject(entry, kind === "signal");
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { LaunchCommand, Sandbox, TerminalSize } from "@fairlead/contract";
+import type { Mask } from "../masks/masks.ts";
 import type { SecretValues } from "../process/resolve-secrets.ts";
 
 /** The name and version of the protocol on a keeper's socket. */
@@ -6,7 +7,7 @@ export const keeperProtocolName = "fairlead-keeper/1";
 export const keeperProtocolVersion = 1;
 
 /** The extensions of the first protocol version that this keeper supports. */
-export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets", "sandbox"];
+export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets", "sandbox", "masks"];
 
 /**
  * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
@@ -41,6 +42,11 @@ export type KeeperRequest =
   | { readonly do: "type"; readonly id: string; readonly text: string }
   /** Resizes that terminal; the process gets SIGWINCH. Not recorded. */
   | { readonly do: "resize"; readonly id: string; readonly size: TerminalSize }
+  /**
+   * Replaces secret texts by masks in everything that is recorded from now on, and masks by their texts in what an agent
+   * gets. Adds to earlier masks. Not recorded.
+   */
+  | { readonly do: "mask"; readonly id: string; readonly masks: readonly Mask[] }
   /** Removes the segments of the spool that have no record after `upTo`. Not recorded. */
   | { readonly do: "trim"; readonly id: string; readonly upTo: number }
   /**

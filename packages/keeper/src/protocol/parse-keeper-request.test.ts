@@ -15,6 +15,7 @@ test.each([
   { do: "type", id: "1", text: "x" },
   { do: "resize", id: "1", size: { columns: 1, rows: 9999 } },
   { do: "trim", id: "1", upTo: 3 },
+  { do: "mask", id: "1", masks: [{ text: "12345678", mask: "XXXXXXXX", restores: true }] },
   { do: "leave", id: "1", unknown: "ignored" },
 ])("accepts the request $do", (request) => {
   expect(parseKeeperRequest(JSON.stringify(request))).toEqual(request);
@@ -37,6 +38,11 @@ test.each([
   ['{"do":"launch","id":"1","command":{}}', "1"],
   [`{"do":"trim","id":"1"}`, "1"],
   ['{"do":"type","id":"1"}', "1"],
+  ['{"do":"mask","id":"1"}', "1"],
+  ['{"do":"mask","id":"1","masks":[{"text":"12345678","mask":"XXXXXXXX"}]}', "1"],
+  ['{"do":"mask","id":"1","masks":[{"text":"1234567","mask":"XXXXXXX","restores":true}]}', "1"],
+  ['{"do":"mask","id":"1","masks":[{"text":"12345678","mask":"XXXXXXX","restores":true}]}', "1"],
+  ['{"do":"mask","id":"1","masks":[{"text":"1234\\n5678","mask":"XXXXXXXXX","restores":true}]}', "1"],
   ['{"do":"resize","id":"1"}', "1"],
   ['{"do":"resize","id":"1","size":{"columns":80}}', "1"],
   ['{"do":"resize","id":"1","size":{"columns":0,"rows":24}}', "1"],

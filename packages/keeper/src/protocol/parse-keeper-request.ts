@@ -1,6 +1,7 @@
 import { constants } from "node:os";
 import { RequestRejected } from "./request-rejected.ts";
 import type { KeeperRequest } from "./messages.ts";
+import { isValidMask, type Mask } from "../masks/masks.ts";
 import { maxIdBytes } from "../spool/spool-format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -34,6 +35,13 @@ const isSandbox: FieldCheck = (value) =>
   ["writes", "protects", "hides", "shows"].every((name) => isTextList(value[name])) &&
   (value["network"] === "gate" || value["network"] === "none" || value["network"] === "open");
 
+const isMask: FieldCheck = (value) =>
+  isObject(value) &&
+  isText(value["text"]) &&
+  isText(value["mask"]) &&
+  typeof value["restores"] === "boolean" &&
+  isValidMask(value as unknown as Mask);
+
 /** The fields that each request must have besides its id. Unknown fields are ignored. */
 const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
   note: { text: isText },
@@ -46,6 +54,7 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
   "close-stdin": {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
+  mask: { masks: (value) => Array.isArray(value) && value.every(isMask) },
   type: { text: isText },
   resize: { size: isTerminalSize },
   trim: { upTo: (value) => Number.isInteger(value) },
