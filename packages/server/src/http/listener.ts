@@ -3,10 +3,11 @@ import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { subprotocol } from "@fairlead/api";
-import { createAdaptorServer, type WebSocketServerLike } from "@hono/node-server";
+import { createAdaptorServer, type HttpBindings, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { App } from "./app.ts";
 import type { ConnectionBudget } from "./connection-budget.ts";
+import { receiveBody } from "./receive-body.ts";
 
 /** How long pending requests may take once the service is shutting down, in milliseconds. */
 const closeTimeout = 2000;
@@ -34,7 +35,12 @@ export class Listener implements AsyncDisposable {
       handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     });
     const server = createAdaptorServer({
-      fetch: app.fetch,
+      fetch: async (request, env) => {
+        const response = await app.fetch(request, env);
+        const { incoming, outgoing } = env as HttpBindings;
+        if (!(await receiveBody(incoming))) outgoing.shouldKeepAlive = false;
+        return response;
+      },
       // The two types are compatible; only the overloads of their event methods are declared differently.
       websocket: { server: sockets as unknown as WebSocketServerLike },
       serverOptions: {
