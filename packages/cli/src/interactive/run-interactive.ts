@@ -1,6 +1,7 @@
 import type { SessionView } from "@fairlead/api";
 import { TranscriptRenderer } from "../render/transcript-renderer.ts";
 import type { CliContext } from "../cli-context.ts";
+import { createFailureExplainer } from "../sandbox-hints/explain-failure.ts";
 import { createUnattendedAnswerer } from "./decision-answerer.ts";
 import { KeyboardAnswerer } from "./keyboard-answerer.ts";
 import { InteractiveSession } from "./interactive-session.ts";
@@ -11,7 +12,7 @@ import { createFixedMessages, createKeyboardMessages } from "./message-source.ts
 
 export interface RunInteractiveOptions {
   readonly session: FollowedSession;
-  readonly view: Pick<SessionView, "agent" | "label" | "capabilities">;
+  readonly view: Pick<SessionView, "agent" | "label" | "capabilities" | "workspace" | "sandbox">;
   /** Show events after this sequence number. */
   readonly after: number;
   /** The only message to send. Null: a person types messages, or the command only follows if there is no person. */
@@ -34,6 +35,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     live: true,
     asking: canAsk,
     mode: session.mode,
+    explainFailure: createFailureExplainer({ view, configFile: context.home.configFile }),
   });
   const keyboard = new Keyboard(input, output, { interrupt: interrupts.handle, detach: interrupts.handleDetach });
   const editor = environment["VISUAL"] || environment["EDITOR"];

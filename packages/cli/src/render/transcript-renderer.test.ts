@@ -161,6 +161,15 @@ describe("tools", () => {
     );
   });
 
+  it("of a failed call is followed by what the sandbox has to do with it", () => {
+    const options = { explainFailure: (output: string) => [`The sandbox hides ${output}.`, "\u001b[2Jx"] };
+    const requested = toolRequested("1", "run", { command: "x" });
+    expect(render([requested, toolEnded("1", "run", "/x", "failed")], options)).toBe(
+      "▸ run x\n  ✗ failed: /x\n  ! The sandbox hides /x.\n  ! x\n",
+    );
+    expect(render([requested, toolEnded("1", "run", "/x")], options)).toBe("▸ run x\n  ✓ /x\n");
+  });
+
   it("are named when several are open", () => {
     const open = [toolRequested("1", "read", { path: "a" }), toolRequested("2", "list", { path: "b" })];
     expect(render([...open, toolEnded("1", "read", "A"), toolEnded("2", "list", "B")])).toBe(

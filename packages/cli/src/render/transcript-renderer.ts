@@ -22,6 +22,8 @@ export interface TranscriptRendererOptions {
   readonly asking?: boolean;
   /** The permission mode, for a transcript that starts after `session.started`. */
   readonly mode?: string;
+  /** Explains what in the output of a failed call comes from the sandbox, as sentences. */
+  readonly explainFailure?: (output: string) => readonly string[];
 }
 
 type EventBody<Type extends Event["body"]["type"]> = Extract<Event["body"], { type: Type }>;
@@ -50,6 +52,7 @@ export class TranscriptRenderer {
       label: (id: string) => id,
       live: false,
       asking: false,
+      explainFailure: () => [],
     };
     this.#options = { ...defaults, mode: "default", ...options };
     this.#mode = this.#options.mode;
@@ -198,12 +201,18 @@ export class TranscriptRenderer {
   }
 
   #renderToolEnded(body: EventBody<"tool.ended">): string[] {
-    const { paint, width } = this.#options;
+    const { paint, width, columns, explainFailure } = this.#options;
     const isOutputShown = body.output !== "" && this.#agentText.streamedText === body.output;
     const showName = this.#lastCall?.call !== body.call;
     this.#lastCall = null;
     this.#lastToolOutput = showsAll(body.output) ? body.output : null;
-    return toolEndingLines(body, { paint, width, showName, isOutputShown });
+    const hints = body.reason === "failed" ? explainFailure(body.output) : [];
+    return [
+      ...toolEndingLines(body, { paint, width, showName, isOutputShown }),
+      ...hints
+        .flatMap((hint) => wrapWithPrefix(toOneLine(hint), "  ! ", "    ", columns))
+        .map((line) => paint("yellow", line)),
+    ];
   }
 
   #renderResolution(body: EventBody<"decision.resolved">): string[] {

@@ -5,6 +5,7 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { TranscriptRenderer } from "../../render/transcript-renderer.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { createFailureExplainer } from "../../sandbox-hints/explain-failure.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
 export interface LogsCommandOptions {
@@ -30,9 +31,16 @@ async function logs(context: CliContext, sessionRef: string, options: LogsComman
   const { screen } = context;
   const { after = 0, json = false } = options;
   await using fairlead = await openFairlead(context);
-  const { session: id, label } = await fairlead.session(sessionRef);
+  const view = await fairlead.session(sessionRef);
+  const { session: id, label } = view;
   const { paint, width, columns } = screen;
-  const transcript = new TranscriptRenderer({ paint, width, columns, label: () => label });
+  const transcript = new TranscriptRenderer({
+    paint,
+    width,
+    columns,
+    label: () => label,
+    explainFailure: createFailureExplainer({ view, configFile: context.home.configFile }),
+  });
   const show = (item: Event | Delta): void => (json ? screen.json(item) : screen.show(transcript.render(item)));
 
   const closing = new AbortController();
