@@ -136,12 +136,12 @@ const rules: readonly ImportRule[] = [
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|events|failure|messages|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/wire\.ts$/,
+      /^\.\/(wire|dialect|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/wire\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,
@@ -149,7 +149,8 @@ const rules: readonly ImportRule[] = [
     npmPackages: ["zod"],
     node: ["node:url"],
     // An adapter may use another adapter for a fallback protocol.
-    relativeImports: /^\.\/(wire|dialect|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
+    relativeImports:
+      /^\.\/(wire|dialect|needs|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
   },
   // An agent with a common protocol is an entry of data for that protocol's adapter.
   {

@@ -4,7 +4,8 @@ import { flagsToArguments, PassThroughFlags, probeProgram, retriesWithin } from 
 import type { ConversationTarget } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
-import { claudeCodeTranscriptFolder, findClaudeCodeNeeds } from "./transcript.ts";
+import { findClaudeCodeInboxFlags, findClaudeCodeNeeds, findClaudeCodeSandboxVariables } from "./needs.ts";
+import { claudeCodeTranscriptFolder } from "./transcript.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional().describe("The model, as Claude Code names it."),
@@ -36,12 +37,6 @@ const protocolFlags = {
   "include-partial-messages": true,
   "permission-prompt-tool": "stdio",
 } as const;
-
-/**
- * Newer versions (seen in 2.1.325, not in 2.0.77) accept messages from other sessions of the user, and start a turn for
- * each. This setting refuses them. Older versions ignore it. A user who passes other settings in `options` replaces it.
- */
-const inboxFlags = { settings: JSON.stringify({ crossSessionInbound: "refuse" }) } as const;
 
 /**
  * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
@@ -120,11 +115,6 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   },
 };
 
-/** Older spools, which have no sandbox, must replay the command that they were launched with. */
-function canRefuseMessages({ sandbox, probeResult: { flags } }: Opening): boolean {
-  return sandbox !== undefined && (flags.length === 0 || flags.includes("--settings"));
-}
-
 function findUnknownFlags({ probeResult }: Opening, { options }: Settings): string[] {
   const candidates = [...Object.keys(options), "include-partial-messages"];
   const unknown = candidates.filter((flag) => probeResult.flags.length > 0 && !probeResult.flags.includes(`--${flag}`));
@@ -138,7 +128,7 @@ function buildLaunchCommand(
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
   const flags = {
-    ...(canRefuseMessages(opening) && inboxFlags),
+    ...findClaudeCodeInboxFlags(opening),
     ...settings.options,
     ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...baseFlags,
@@ -157,8 +147,7 @@ function buildLaunchCommand(
     env: {
       // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
       CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}`,
-      // The user's value may name a folder that is read-only in a sandbox, and where other sessions have their sockets.
-      ...(opening.sandbox?.kind === "bwrap" && { CLAUDE_CODE_TMPDIR: "/tmp" }),
+      ...findClaudeCodeSandboxVariables(opening),
     },
     cwd: opening.workspace,
     stdin: "pipe",

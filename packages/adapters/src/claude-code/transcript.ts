@@ -1,11 +1,12 @@
-import { isOlderVersion, keyedMap, type AgentNeeds, type Opening, type TranscriptPart } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, ContentBlock, absoluteFolder, parseJsonLine } from "@fairlead/kit";
-import { terminalTurnEnded, terminalTurnStarted, textOfContent, userFolders, withoutHome } from "@fairlead/kit";
+import { keyedMap, type Opening, type TranscriptPart } from "@fairlead/contract";
+import { callEnded, callRequested, callStarted, ContentBlock, parseJsonLine } from "@fairlead/kit";
+import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
 import { z } from "zod";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { categorizeClaudeCodeError } from "./failure.ts";
 import { endClaudeCodeCalls, writeClaudeCodeContent } from "./messages.ts";
+import { claudeCodeFolder } from "./needs.ts";
 import { answerCounted, costStateRead, usageRead } from "./terminal-usage.ts";
 import { ClaudeCodeModelUsage } from "./wire.ts";
 
@@ -166,44 +167,4 @@ export function claudeCodeTranscriptFolder(
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
   return `${claudeCodeFolder(environment)}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
-}
-
-/** Returns the folder of Claude Code's own files. */
-export function claudeCodeFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return absoluteFolder(environment["CLAUDE_CONFIG_DIR"], `${userFolders(environment).home}/.claude`);
-}
-
-/** The first version that was seen to run although it cannot write the file of its global state. */
-const worksWithoutStateFile = "2.1.325";
-
-/**
- * Folders that Claude Code shares with its other sessions and its background service: keys of the inboxes, tokens of
- * editors, jobs and workers that the service starts, and scripts that run before each command.
- */
-const sharedFolders = ["daemon", "ide", "jobs", "session-env", "sessions", "shell-snapshots", "teams"];
-
-/** The files that Claude Code writes besides its transcripts, and those through which it would leave a sandbox. */
-export function findClaudeCodeNeeds(
-  { probeResult }: Opening,
-  environment: Readonly<Record<string, string | undefined>>,
-): AgentNeeds {
-  const { home, cache } = userFolders(environment);
-  const folder = claudeCodeFolder(environment);
-  const { version } = probeResult;
-  const needsStateFile = version === null || isOlderVersion(version, worksWithoutStateFile);
-  const isStateFileInHome = absoluteFolder(environment["CLAUDE_CONFIG_DIR"], "") === "";
-  const writes = [
-    `${folder}/`,
-    // Contains `.credentials.json`.
-    `${absoluteFolder(environment["CLAUDE_SECURESTORAGE_CONFIG_DIR"], folder)}/`,
-    `${cache}/claude-cli-nodejs/`,
-    // Older versions exit if they cannot write this file. Newer ones replace it, which a sandbox prevents, and ignore the
-    // failure. It can name tool servers, so it is writable only where that is of use.
-    ...(needsStateFile && isStateFileInHome ? [`${home}/.claude.json`] : []),
-  ];
-  return {
-    writes: withoutHome(environment, [...new Set(writes)]),
-    hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
-    protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
-  };
 }

@@ -1,0 +1,57 @@
+import { isOlderVersion, type AgentNeeds, type Opening } from "@fairlead/contract";
+import { absoluteFolder, userFolders, withoutHome } from "@fairlead/kit";
+
+/** Returns the folder of Claude Code's own files. */
+export function claudeCodeFolder(environment: Readonly<Record<string, string | undefined>>): string {
+  return absoluteFolder(environment["CLAUDE_CONFIG_DIR"], `${userFolders(environment).home}/.claude`);
+}
+
+/** The first version that was seen to run although it cannot write the file of its global state. */
+const worksWithoutStateFile = "2.1.325";
+
+/**
+ * Folders that Claude Code shares with its other sessions and its background service: keys of the inboxes, tokens of
+ * editors, jobs and workers that the service starts, and scripts that run before each command.
+ */
+const sharedFolders = ["daemon", "ide", "jobs", "session-env", "sessions", "shell-snapshots", "teams"];
+
+/** The files that Claude Code writes besides its transcripts, and those through which it would leave a sandbox. */
+export function findClaudeCodeNeeds(
+  { probeResult }: Opening,
+  environment: Readonly<Record<string, string | undefined>>,
+): AgentNeeds {
+  const { home, cache } = userFolders(environment);
+  const folder = claudeCodeFolder(environment);
+  const { version } = probeResult;
+  const needsStateFile = version === null || isOlderVersion(version, worksWithoutStateFile);
+  const isStateFileInHome = absoluteFolder(environment["CLAUDE_CONFIG_DIR"], "") === "";
+  const writes = [
+    `${folder}/`,
+    // Contains `.credentials.json`.
+    `${absoluteFolder(environment["CLAUDE_SECURESTORAGE_CONFIG_DIR"], folder)}/`,
+    `${cache}/claude-cli-nodejs/`,
+    // Older versions exit if they cannot write this file. Newer ones replace it, which a sandbox prevents, and ignore the
+    // failure. It can name tool servers, so it is writable only where that is of use.
+    ...(needsStateFile && isStateFileInHome ? [`${home}/.claude.json`] : []),
+  ];
+  return {
+    writes: withoutHome(environment, [...new Set(writes)]),
+    hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
+    protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
+  };
+}
+
+/**
+ * Newer versions (seen in 2.1.325, not in 2.0.77) accept messages from other sessions of the user, and start a turn for
+ * each. This setting refuses them. Older versions ignore it. A user who passes other settings in `options` replaces it.
+ * Older spools, which have no sandbox, must replay the command that they were launched with.
+ */
+export function findClaudeCodeInboxFlags({ sandbox, probeResult: { flags } }: Opening): object {
+  const canRefuse = sandbox !== undefined && (flags.length === 0 || flags.includes("--settings"));
+  return canRefuse ? { settings: JSON.stringify({ crossSessionInbound: "refuse" }) } : {};
+}
+
+/** The user's value may name a folder that is read-only in a sandbox, and where other sessions have their sockets. */
+export function findClaudeCodeSandboxVariables({ sandbox }: Opening): Record<string, string> {
+  return sandbox?.kind === "bwrap" ? { CLAUDE_CODE_TMPDIR: "/tmp" } : {};
+}
