@@ -34,7 +34,8 @@ class HostileClone implements AsyncDisposable {
     });
     this.#writeJson(".claude/settings.local.json", { hooks: { SessionStart: hook("claude-local-hook") } });
     this.#writeJson(".mcp.json", { mcpServers: { evil: server("mcp-server") } });
-    this.#write(".codex/config.toml", `notify = ["sh", "-c", "${this.#command("codex-notify")}"]\n`);
+    const codexServer = `[mcp_servers.evil]\ncommand = "sh"\nargs = ["-c", "${this.#command("codex-server")}; sleep 2"]\n`;
+    this.#write(".codex/config.toml", `notify = ["sh", "-c", "${this.#command("codex-notify")}"]\n${codexServer}`);
     this.#writeJson(".codex/hooks.json", { hooks: { SessionStart: hook("codex-hook") } });
     this.#writeJson(".gemini/settings.json", {
       mcpServers: { evil: server("gemini-server") },
@@ -81,7 +82,9 @@ async function runTurn(bench: TestBench, clone: HostileClone, agent: string, isT
   const home = new Home(join(clone.folder, isTrusted ? "t" : "u"));
   const trustsWorkspace = (): boolean => isTrusted;
   await using runtime = await Runtime.open({ home, adapters, environment, trustsWorkspace });
-  const session = await runtime.start({ agent, workspace: clone.workspace, settings });
+  // Codex trusts a workspace that it may write.
+  const mode = agent.startsWith("codex") ? "accept-edits" : "default";
+  const session = await runtime.start({ agent, workspace: clone.workspace, settings, mode });
   await session.send(bench.buildPrompt([{ text: "Done." }], clone.workspace) ?? "");
   const events: Event[] = [];
   for await (const one of session.stream(0)) {
@@ -93,13 +96,18 @@ async function runTurn(bench: TestBench, clone: HostileClone, agent: string, isT
   return events;
 }
 
-/** What each agent runs of a trusted clone. The others decide themselves, by their own lists of trusted folders. */
+/** What each agent runs of a trusted clone. */
 const ranIfTrusted: Readonly<Record<string, readonly string[]>> = {
   "claude-code": ["claude-hook", "claude-key-helper", "claude-local-hook", "claude-prompt-hook", "mcp-server"],
+  codex: ["codex-server"],
+  "codex-exec": ["codex-server"],
   opencode: ["opencode-server"],
 };
 
-describe.each(["claude-code", "codex", "codex-exec", "gemini-cli", "opencode", "amp"])("%s", (agent) => {
+/** Agents that ignore instructions as well. */
+const ignoresInstructions = ["claude-code", "opencode"];
+
+describe.each(Object.keys(ranIfTrusted))("%s", (agent) => {
   test("runs no program of a fresh clone, unless a person trusts it", { timeout: 240_000 }, async () => {
     await using clone = new HostileClone();
     await using bench = await testBenches[agent]!(join(clone.folder, "s"));
@@ -107,15 +115,24 @@ describe.each(["claude-code", "codex", "codex-exec", "gemini-cli", "opencode", "
     expect(events.at(-1)?.body).toMatchObject({ type: "turn.ended", outcome: "completed" });
     expect(clone.ran).toEqual([]);
     const warnings = events.flatMap(({ body }) => (body.type === "status.reported" ? [body.message] : []));
-    expect(warnings.some((text) => text.includes("fairlead trust"))).toBe(Object.hasOwn(ranIfTrusted, agent));
-    if (!Object.hasOwn(ranIfTrusted, agent)) return;
-    expect(await bench.readModelContext?.()).not.toContain(marker);
+    expect(warnings.some((text) => text.includes("fairlead trust"))).toBe(true);
+    const isIgnored = ignoresInstructions.includes(agent);
+    if (isIgnored) expect(await bench.readModelContext?.()).not.toContain(marker);
 
     // Control: the same clone, trusted.
     await runTurn(bench, clone, agent, true);
     expect(clone.ran).toEqual(ranIfTrusted[agent]);
     expect(await bench.readModelContext?.()).toContain(marker);
   });
+});
+
+test.each(["gemini-cli", "amp"])("%s is not started in an untrusted clone without a sandbox", async (agent) => {
+  await using clone = new HostileClone();
+  await using bench = await testBenches[agent]!(join(clone.folder, "s"));
+  await expect(runTurn(bench, clone, agent, false)).rejects.toMatchObject({ code: "not-allowed" });
+  expect(clone.ran).toEqual([]);
+  const events = await runTurn(bench, clone, agent, true); // control
+  expect(events.at(-1)?.body).toMatchObject({ type: "turn.ended", outcome: "completed" });
 });
 
 test("opencode is not started in an untrusted clone with a plugin, which it would run", async () => {

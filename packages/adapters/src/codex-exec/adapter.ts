@@ -70,6 +70,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
     modes: ["default", "accept-edits", "plan", "dangerously-skip-permissions"],
     settings: CodexSettings,
     secretSettings: ["options"],
+    workspaceFiles: [".codex"],
+    ignoresWorkspaceFiles: { flag: "--config" },
     environment: ["OPENAI_*", "CODEX_*", "AZURE_OPENAI_*", "AWS_*"],
   },
 
@@ -121,8 +123,18 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
   },
 };
 
-export function buildCodexLaunchCommand({ probeResult, workspace }: Opening, args: readonly string[]): LaunchCommand {
-  return { program: probeResult.program ?? "codex", args, env: { NO_COLOR: "1" }, cwd: workspace, stdin: "pipe" };
+export function buildCodexLaunchCommand(opening: Opening, args: readonly string[]): LaunchCommand {
+  const { probeResult, workspace, untrustedFiles } = opening;
+  // Codex itself trusts a workspace that it may write, for all later sessions, and then runs what its files name.
+  const distrust =
+    untrustedFiles === undefined ? [] : ["-c", `projects={${JSON.stringify(workspace)}={trust_level="untrusted"}}`];
+  return {
+    program: probeResult.program ?? "codex",
+    args: [...distrust, ...args],
+    env: { NO_COLOR: "1" },
+    cwd: workspace,
+    stdin: "pipe",
+  };
 }
 
 /** Builds the configuration for a session's mode and settings, in the terminal as well as in exec. */

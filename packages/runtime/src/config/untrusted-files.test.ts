@@ -61,6 +61,34 @@ test.each([
   expect(trusted).toEqual({});
 });
 
+test("without a sandbox, an agent that would run what a file of an untrusted workspace names is refused", async () => {
+  const protects = [".config/hooks", "tools.json"];
+  const adapter: Adapter = { ...configurable, needs: () => ({ writes: [], hides: [], protects }) };
+  const environment = { ...process.env, XDG_STATE_HOME: workspace };
+  let isTrusted = false;
+  await using runtime = await Runtime.open({
+    home: new Home(join(workspace, "h")),
+    environment,
+    adapters: [adapter],
+    trustsWorkspace: () => isTrusted,
+  });
+  const project = join(workspace, "project");
+  mkdirSync(join(project, ".config"), { recursive: true });
+  const start = (sandbox?: "bwrap" | "none") =>
+    runtime.start({ agent: "scripted", workspace: project, ...(sandbox && { sandbox: { kind: sandbox } }) });
+  // The agent ignores this one.
+  writeFileSync(join(project, ".config/hooks"), "");
+  await (await start("none")).end();
+  writeFileSync(join(project, "tools.json"), "");
+  await expect(start("none")).rejects.toMatchObject({
+    code: "not-allowed",
+    message: expect.stringMatching(/would run what tools\.json names.*fairlead trust/) as string,
+  });
+  await (await start("bwrap")).end();
+  isTrusted = true;
+  await (await start("none")).end();
+});
+
 test("a start, a fork and a continuation are refused by the version that is installed then", async () => {
   writeFileSync(join(workspace, "RULES.md"), "");
   let flags = ["--ignore"];

@@ -4,10 +4,12 @@ import { dirname, join, resolve } from "node:path";
 import {
   FairleadError,
   ignoresWorkspaceFiles,
+  type Adapter,
   type Manifest,
   type Opening,
   type ProbeResult,
 } from "@fairlead/contract";
+import type { Environment } from "../host/child-environment.ts";
 
 /**
  * Lists the files of an untrusted workspace that configure the agent. Returns nothing for a trusted workspace, and for an
@@ -31,6 +33,25 @@ export function findUntrustedFiles(
     throw untrusted(workspace, `this version of ${label} cannot ignore ${untrustedFiles.join(", ")} in it`);
   }
   return { untrustedFiles };
+}
+
+/**
+ * Throws `not-allowed` if an untrusted workspace contains files through which the agent can be made to run something, and
+ * which it does not ignore. Only for sessions without a sandbox: in one, such a program reaches no more than the agent.
+ */
+export function assertNoUntrustedPrograms(
+  { manifest, needs }: Pick<Adapter, "manifest" | "needs">,
+  opening: Opening,
+  environment: Environment,
+  trustsWorkspace: (workspace: string) => boolean,
+): void {
+  const { workspace } = opening;
+  const { label, workspaceFiles = [] } = manifest;
+  const files = (needs?.(opening, environment).protects ?? [])
+    .filter((file) => !workspaceFiles.some((ignored) => file === ignored || file.startsWith(`${ignored}/`)))
+    .filter((file) => existsSync(join(workspace, file)));
+  if (files.length === 0 || trustsWorkspace(workspace)) return;
+  throw untrusted(workspace, `${label} would run what ${files.join(", ")} names, without a sandbox`);
 }
 
 function untrusted(workspace: string, problem: string): FairleadError {

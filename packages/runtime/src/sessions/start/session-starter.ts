@@ -3,7 +3,7 @@ import type { Journal } from "@fairlead/journal";
 import type { SessionActors } from "../../actor/session-actors.ts";
 import type { AdapterRegistry } from "../../config/adapter-registry.ts";
 import { assertWorkspace } from "../../config/assert-workspace.ts";
-import { findUntrustedFiles } from "../../config/untrusted-files.ts";
+import { assertNoUntrustedPrograms, findUntrustedFiles } from "../../config/untrusted-files.ts";
 import { validateStart } from "../../config/validate-start.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
@@ -78,6 +78,10 @@ export class SessionStarter {
       ...(startCommit !== undefined && { startCommit }),
     };
     const sandbox = await determineSandbox(adapter, unlimited, options.sandbox ?? {}, this.#options.sandbox);
+    if (sandbox.kind === "none") {
+      const { environment } = this.#options.sandbox;
+      assertNoUntrustedPrograms(adapter, unlimited, environment, this.#options.trustsWorkspace);
+    }
     const opening: Opening = { ...unlimited, sandbox };
     // Before the opening: a session that was opened can launch its agent, also after a crash.
     const prepare = (): void => writeSecrets(home.secretsFile(session), secrets);
