@@ -85,7 +85,8 @@ async function findUnfinishedSessions(
   const sessions = await Array.fromAsync(listSessions(fairlead, { state: openSessionStates, order: "session" }));
   const { problem } = await fairlead.health();
   if (!stop) return { sessions, failures: [], problem };
-  return { sessions, failures: await stopSessions(fairlead, sessions.map(toId)), problem };
+  const warn = (message: string): void => context.screen.warn(message);
+  return { sessions, failures: await stopSessions(fairlead, sessions.map(toId), warn), problem };
 }
 
 function unreachableMessage({ pid, stopping }: DaemonInfo, socket: string): string {

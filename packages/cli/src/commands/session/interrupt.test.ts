@@ -62,6 +62,8 @@ test("fails after the timeout", async () => {
   await vi.advanceTimersByTimeAsync(2000);
   expect(await result).toMatchObject({
     code: "timed-out",
-    message: expect.stringMatching(/^The agent has not ended the turn after 2(\.0)? s\. .*fairlead pause 54tq/),
+    message: expect.stringMatching(
+      /^The agent has not ended the turn after 2(\.0)? s\. The interrupt stays in effect\. .*fairlead pause 54tq/,
+    ),
   });
 });

@@ -74,6 +74,6 @@ export async function interruptTurn(
       return { session, outcome: item.body.outcome };
   }
   if (!waiting.signal.aborted) return { session, outcome: "unknown" };
-  const message = `The agent has not ended the turn after ${formatDuration(timeout ?? 0)}. ${nextStep}`;
+  const message = `The agent has not ended the turn after ${formatDuration(timeout ?? 0)}. The interrupt stays in effect. ${nextStep}`;
   throw new FairleadError("timed-out", message);
 }
