@@ -47,7 +47,7 @@ function createSandbox(folder: string): Sandbox {
   const facts = { home, workspace, dataDirectory: join(home, ".fairlead"), needs: noNeeds, otherNeeds: [] };
   const openings = { shows: [], writes: [] };
   const choice = { kind: "bwrap", workspace: "write", network: "open" } as const;
-  const sandbox = computeSandbox(choice, { ...facts, gitFolders: { writes: [], protects: [] }, openings });
+  const sandbox = computeSandbox(choice, { ...facts, gitFolders: { writes: [], protects: [], shows: [] }, openings });
   for (const path of sandbox.hides.filter((one) => one.startsWith(home))) {
     mkdirSync(join(path, ".."), { recursive: true });
     if (/\.(?:json|toml|xml|cnf|yml|properties)$|credentials$|_history$|rc$/.test(path)) writeFileSync(path, "");

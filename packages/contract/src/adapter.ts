@@ -45,7 +45,7 @@ export interface TranscriptLocation {
 /**
  * What an agent needs of the machine that its sandbox would otherwise forbid, and what it must not reach. In `writes` and
  * `hides`, a path that ends with `/` is a folder. The runtime creates a missing one with mode 0700 before it starts the
- * agent, because nothing can be mounted at a missing path, and the agent cannot create a folder in the read-only home. Any
+ * agent, because nothing can be mounted at a missing path, and what the agent creates in its empty home is discarded. Any
  * other path is used only if it exists.
  */
 export interface AgentNeeds {
@@ -54,6 +54,8 @@ export interface AgentNeeds {
    * the content of a file here, but not replace or delete it. For a file that the agent replaces, its folder must be here.
    */
   readonly writes: readonly string[];
+  /** Files and folders that the agent reads and does not write, such as its settings. Absolute paths. */
+  readonly reads?: readonly string[];
   /**
    * Paths of the agent's own that lead out of the sandbox, such as the socket of its daemon, or scripts that its other
    * sessions run. Absolute. A folder is empty for the agent, and what it writes there is discarded.

@@ -10,9 +10,15 @@ export const Sandbox = z.strictObject({
   writes: z.array(z.string()),
   /** Files and folders that the agent can read and not change, although they are in one that it can change. */
   protects: z.array(z.string()),
-  /** Files and folders that the agent does not see. A hidden folder is empty, and what is written there is discarded. */
+  /**
+   * Files and folders that the agent does not see, although they are in one that it sees. A hidden folder is empty, and what
+   * is written there is discarded.
+   */
   hides: z.array(z.string()),
-  /** Hidden files and folders that the user made readable. */
+  /**
+   * Other files and folders that the agent can read. Besides these, it sees those of the system, its program, the folders
+   * on its PATH, and tools in the home.
+   */
   shows: z.array(z.string()),
   /** `open`: the network of the machine. `gate`: the hosts that were allowed. `none`: only its own loopback. */
   network: z.enum(["gate", "none", "open"]),

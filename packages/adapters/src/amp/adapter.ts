@@ -1,5 +1,12 @@
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
-import { flagsToArguments, PassThroughFlags, probeProgram, userFolders, type FlagValue } from "@fairlead/kit";
+import {
+  flagsToArguments,
+  PassThroughFlags,
+  probeProgram,
+  userFolders,
+  withoutHome,
+  type FlagValue,
+} from "@fairlead/kit";
 import { z } from "zod";
 import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
 
@@ -68,8 +75,9 @@ export const ampAdapter: Adapter<AmpState> = {
   },
 
   needs(_opening, environment) {
-    const { home, data, cache } = userFolders(environment);
+    const { home, config, data, cache } = userFolders(environment);
     return {
+      reads: withoutHome(environment, [`${config}/amp`, `${config}/agents`, `${config}/AGENTS.md`]),
       // The program itself may be in `~/.amp/bin`. The cache contains the log.
       writes: [`${data}/amp/`, `${cache}/amp/`, `${home}/.amp/file-changes/`, `${home}/.amp/oauth/`],
       hides: [],

@@ -36,6 +36,8 @@ export function findClaudeCodeNeeds(
   ];
   return {
     writes: withoutHome(environment, [...new Set(writes)]),
+    // Names the user's tool servers.
+    reads: isStateFileInHome && !needsStateFile ? [`${home}/.claude.json`] : [],
     hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
     protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
   };

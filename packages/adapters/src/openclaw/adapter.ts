@@ -1,5 +1,12 @@
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
-import { flagsToArguments, absoluteFolder, PassThroughFlags, probeProgram, userFolders } from "@fairlead/kit";
+import {
+  flagsToArguments,
+  absoluteFolder,
+  PassThroughFlags,
+  probeProgram,
+  userFolders,
+  withoutHome,
+} from "@fairlead/kit";
 import { z } from "zod";
 import { createOpenClawDialect, type OpenClawState } from "./dialect.ts";
 
@@ -78,6 +85,7 @@ export const openclawAdapter: Adapter<OpenClawState> = {
       // A turn keeps its state in a temporary folder. The state of OpenClaw's gateway, which it only reads, contains jobs
       // and approvals: who can write there can make the gateway run commands.
       writes: [`${cache}/openclaw/`],
+      reads: withoutHome(environment, [state]),
       hides: [`${state}/exec-approvals.sock`],
       protects: [],
     };

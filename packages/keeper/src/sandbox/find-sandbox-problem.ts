@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { bwrapCandidates } from "../process/containment.ts";
+import { launchSandboxArguments } from "./launch-sandbox-arguments.ts";
 import { noSandbox } from "./no-sandbox.ts";
-import { sandboxArguments } from "./sandbox-arguments.ts";
 
 const probeTimeoutMs = 5000;
 
@@ -12,15 +12,16 @@ const probeTimeoutMs = 5000;
 export async function findSandboxProblem(candidates: readonly string[] = bwrapCandidates): Promise<string | null> {
   if (process.env["FAIRLEAD_CONTAINMENT"] === "descendants") return "FAIRLEAD_CONTAINMENT turns it off.";
   if (process.platform !== "linux") return `There is none for ${process.platform}.`;
-  const probeArgs = sandboxArguments({
-    sandbox: { ...noSandbox, kind: "bwrap", network: "none" },
-    workspace: "/",
-    home: "/",
-    programs: [],
-    sockets: [],
-    isRoot: process.getuid?.() === 0,
-    kindOf: (path) => (path === "/tmp" || path === "/run" ? "folder" : "missing"),
-  });
+  const probeArgs = launchSandboxArguments(
+    {
+      command: { program: "true", args: [], env: {}, cwd: "/usr", stdin: "none" },
+      env: {},
+      envMarkers: [],
+      sandbox: { ...noSandbox, kind: "bwrap", workspace: "read", network: "none" },
+      terminal: null,
+    },
+    null,
+  );
   let problem = "bubblewrap is not installed.";
   for (const candidate of candidates) {
     const failure = await tryProgram(candidate, [...probeArgs, "--", "true"]);

@@ -5,9 +5,10 @@ import { noSandbox } from "./no-sandbox.ts";
 import { type PathKind, sandboxArguments, type SandboxOptions } from "./sandbox-arguments.ts";
 
 const folders = [
-  "/tmp",
-  "/run",
+  "/usr",
+  "/etc",
   "/h",
+  "/h/tools",
   "/h/.ssh",
   "/h/.agent",
   "/w",
@@ -18,7 +19,7 @@ const folders = [
   "/tmp/p",
   "/tmp/p/bin",
 ];
-const files = ["/w/.editor/tasks/run.json", "/h/.netrc", "/w/.git/config", "/h/.agent/control.sock"];
+const files = ["/etc/shadow", "/w/.editor/tasks/run.json", "/h/.netrc", "/w/.git/config", "/h/.agent/control.sock"];
 const kindOf = (path: string): PathKind =>
   folders.includes(path) ? "folder" : files.includes(path) ? "file" : "missing";
 
@@ -28,33 +29,51 @@ const options: SandboxOptions = {
     kind: "bwrap",
     writes: ["/h/.agent", "/w/.git", "/h/absent"],
     protects: ["/w/.git/config", "/w/.git/hooks", "/w/.mcp.json"],
-    hides: ["/h/.ssh", "/h/.netrc", "/h/.aws"],
+    hides: ["/h/.ssh", "/h/.netrc", "/h/.aws", "/etc/shadow"],
   },
   workspace: "/w",
   home: "/h",
-  programs: [],
+  visible: { paths: ["/usr", "/etc", "/h/tools"], links: new Map([["/bin", "usr/bin"]]) },
   sockets: [],
   isRoot: false,
   kindOf,
 };
 
-/** The mounts, in their order. */
+/** The mounts, in their order, without those that every sandbox has. */
 function mounts(changed: Partial<SandboxOptions> = {}): string[] {
   const args = sandboxArguments({ ...options, ...changed });
   const first = args.indexOf("/proc", args.indexOf("--proc")) + 1;
   return args
     .slice(first)
     .join(" ")
-    .split(/ (?=--)/);
+    .split(/ (?=--)/)
+    .filter((mount) => !baseMounts.includes(mount));
 }
 
-test("hides, protects and grants what exists, and mounts over nothing that does not", () => {
+const baseMounts = [
+  "--tmpfs /tmp",
+  "--tmpfs /run",
+  "--tmpfs /var/tmp",
+  "--tmpfs /h",
+  "--ro-bind /usr /usr",
+  "--ro-bind /etc /etc",
+  "--symlink usr/bin /bin",
+  "--ro-bind /h/tools /h/tools",
+  "--ro-bind /dev/null /etc/shadow",
+  "--remount-ro /",
+];
+
+test("shows only what is visible, and covers only what is hidden in it", () => {
+  const args = sandboxArguments(options).join(" ");
+  for (const mount of baseMounts) expect(args).toContain(mount);
+  expect(args).not.toContain("/h/.ssh");
+  expect(args).not.toContain("--ro-bind / /");
+  expect(args.endsWith("--remount-ro /")).toBe(true);
+});
+
+test("protects and grants what exists, and mounts over nothing that does not", () => {
   expect(mounts()).toEqual([
-    "--tmpfs /tmp",
-    "--tmpfs /run",
     "--bind /w /w",
-    "--tmpfs /h/.ssh",
-    "--ro-bind /dev/null /h/.netrc",
     "--bind /h/.agent /h/.agent",
     "--bind /w/.git /w/.git",
     "--ro-bind /w/.git/config /w/.git/config",
@@ -63,16 +82,19 @@ test("hides, protects and grants what exists, and mounts over nothing that does 
 });
 
 test("mounts the folders between a protected file and the writable folder that it is in", () => {
-  const sandbox: Sandbox = { ...options.sandbox, writes: [], protects: ["/w/.editor/tasks/run.json"], hides: [] };
+  const sandbox: Sandbox = { ...options.sandbox, writes: [], protects: ["/w/.editor/tasks/run.json"] };
   expect(mounts({ sandbox })).toEqual([
-    "--tmpfs /tmp",
-    "--tmpfs /run",
     "--bind /w /w",
     "--bind /w/.editor /w/.editor",
     "--bind /w/.editor/tasks /w/.editor/tasks",
     "--ro-bind /w/.editor/tasks/run.json /w/.editor/tasks/run.json",
   ]);
-  expect(mounts({ sandbox: { ...sandbox, workspace: "read" } })).toEqual(["--tmpfs /tmp", "--tmpfs /run"]);
+  expect(mounts({ sandbox: { ...sandbox, workspace: "read" } })).toEqual(["--ro-bind /w /w"]);
+});
+
+test("mounts the folders between a hidden path and the writable folder that it is in", () => {
+  const sandbox: Sandbox = { ...options.sandbox, writes: [], protects: [], hides: ["/w/.editor/tasks"] };
+  expect(mounts({ sandbox })).toEqual(["--bind /w /w", "--bind /w/.editor /w/.editor", "--tmpfs /w/.editor/tasks"]);
 });
 
 test("hides sockets also in a folder that the agent can write", () => {
@@ -82,14 +104,28 @@ test("hides sockets also in a folder that the agent can write", () => {
   );
 });
 
-test("keeps a program readable that is in a private folder, and shows what the user opened", () => {
+test("shows a program that is in a private folder, and what the user opened", () => {
   const sandbox: Sandbox = { ...options.sandbox, writes: [], shows: ["/h/.ssh"], workspace: "read" };
-  const result = mounts({ programs: ["/tmp/p/bin"], sandbox });
+  const visible = { ...options.visible, paths: [...options.visible.paths, "/tmp/p/bin"] };
+  const result = mounts({ visible, sandbox });
   expect(result).toContain("--ro-bind /tmp/p/bin /tmp/p/bin");
-  expect(result).not.toContain("--tmpfs /h/.ssh");
+  expect(result).toContain("--ro-bind /h/.ssh /h/.ssh");
   expect(result).not.toContain("--bind /w /w");
   // it is in the workspace, which is readable only
   expect(result).not.toContain("--ro-bind /w/.git/config /w/.git/config");
+});
+
+test("creates links only where the folder is the sandbox's own", () => {
+  const links = new Map([
+    ["/h/tools/current", "v1"],
+    ["/h/.agent/link", "x"],
+    ["/h/link", "x"],
+    ["/data", "/x"],
+  ]);
+  expect(mounts({ visible: { ...options.visible, links } }).filter((mount) => mount.startsWith("--symlink"))).toEqual([
+    "--symlink /x /data",
+    "--symlink x /h/link",
+  ]);
 });
 
 test("gives root another user, and leaves the network alone only if it is open", () => {

@@ -1,5 +1,6 @@
 import { dirname, join, relative } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
+import type { VisiblePaths } from "./find-visible-paths.ts";
 
 /** What a path is. A mount needs an existing path: bubblewrap would create it, on the user's disk. */
 export type PathKind = "folder" | "file" | "missing";
@@ -7,10 +8,10 @@ export type PathKind = "folder" | "file" | "missing";
 export interface SandboxOptions {
   readonly sandbox: Sandbox;
   readonly workspace: string;
-  /** The user's home, which the agent can read except for what is hidden. */
+  /** The user's home. The agent has an empty one, with what is visible or its own. */
   readonly home: string;
-  /** Files and folders that the agent's program consists of. They stay readable inside a hidden folder. */
-  readonly programs: readonly string[];
+  /** What the agent can read outside of its workspace and its own folders. Nothing else of the machine is there. */
+  readonly visible: VisiblePaths;
   /** Sockets at which programs of the machine listen. File permissions do not keep an agent of the same user away. */
   readonly sockets: readonly string[];
   /** Whether the keeper runs as root. The agent does not: root could undo the mounts. */
@@ -18,17 +19,18 @@ export interface SandboxOptions {
   readonly kindOf: (path: string) => PathKind;
 }
 
-type Access = "hidden" | "readable" | "writable";
+/** `private`: an empty folder that can be written, and is discarded. `hidden`: the same, in a folder that is visible. */
+type Access = "private" | "hidden" | "readable" | "writable";
 
 /** Empty for every agent: sockets of other programs are there, and files that other users may write. */
-const privateFolders = ["/tmp", "/run"];
+const privateFolders = ["/tmp", "/run", "/var/tmp"];
 
-/** The user's folder for temporary files is hidden or read-only inside. A program that trusts the variable would fail. */
+/** The user's folder for temporary files does not exist inside. A program that trusts the variable would fail. */
 const environmentArguments: readonly string[] = ["--setenv", "TMPDIR", "/tmp"];
 
 const baseArguments: readonly string[] = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --die-with-parent --new-session " +
-  "--ro-bind / / --dev /dev --proc /proc"
+  "--dev /dev --proc /proc"
 ).split(" ");
 
 /**
@@ -37,7 +39,7 @@ const baseArguments: readonly string[] = (
  */
 const rootArguments: readonly string[] = ["--uid", "1000", "--gid", "1000", "--ro-bind", "/proc/sys", "/proc/sys"];
 
-/** Builds the bubblewrap arguments for a sandbox. */
+/** Builds the bubblewrap arguments for a sandbox. Its root is empty, except for what is mounted. */
 export function sandboxArguments(options: SandboxOptions): string[] {
   const { sandbox, isRoot } = options;
   return [
@@ -46,40 +48,54 @@ export function sandboxArguments(options: SandboxOptions): string[] {
     ...(isRoot ? rootArguments : []),
     ...(sandbox.network === "open" ? [] : ["--unshare-net"]),
     ...mountArguments(options),
+    // Last, because the mount points are created in it. A write then fails, instead of being discarded.
+    "--remount-ro",
+    "/",
   ];
 }
 
-function mountArguments({ sandbox, workspace, home, programs, sockets, kindOf }: SandboxOptions): string[] {
+function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: SandboxOptions): string[] {
   const accesses = new Map<string, Access>();
   const grant = (paths: readonly string[], access: Access): void => {
-    for (const path of paths) if (kindOf(path) !== "missing") accesses.set(path, access);
+    for (const path of paths) accesses.set(path, access);
   };
   // A later grant replaces an earlier one for the same path.
-  grant(privateFolders, "hidden");
-  grant([home, ...programs], "readable");
+  grant([...privateFolders, ...(home === "/" ? [] : [home])], "private");
+  grant(visible.paths, "readable");
   grant(sandbox.hides, "hidden");
   grant(sandbox.writes, "writable");
   grant([workspace], sandbox.workspace === "write" ? "writable" : "readable");
   grant(sandbox.protects, "readable");
   grant(sandbox.shows, "readable");
+  const kinds = new Map<string, PathKind>();
+  // A machine can have thousands of sockets, so whether a path exists is asked only of those that need a mount.
+  const kindOfMount = (path: string): PathKind => {
+    if (accesses.get(path) === "private") return "folder";
+    const kind = kinds.get(path) ?? kindOf(path);
+    kinds.set(path, kind);
+    return kind;
+  };
+  for (const path of foldersToPin(accesses, kindOfMount)) accesses.set(path, "writable");
   grant(sockets, "hidden");
-  for (const path of foldersToPin(accesses)) accesses.set(path, "writable");
   // A folder is mounted before what is in it: a later mount would cover the earlier one.
-  const paths = [...accesses.keys()].toSorted((one, other) => depthOf(one) - depthOf(other));
-  return paths
-    .filter((path) => isNeeded(path, accesses))
-    .flatMap((path) => mountOf(path, accesses.get(path) ?? "readable", kindOf(path)));
+  const paths = [...accesses.keys(), ...visible.links.keys()].toSorted((one, other) => depthOf(one) - depthOf(other));
+  return paths.flatMap((path) => {
+    const link = visible.links.get(path);
+    if (link !== undefined) return isShown(nearestParent(path, accesses), accesses) ? [] : ["--symlink", link, path];
+    if (!isNeeded(path, accesses) || kindOfMount(path) === "missing") return [];
+    return mountOf(path, accesses.get(path) ?? "readable", kindOfMount(path));
+  });
 }
 
 /**
- * Returns the folders between a readable path and the writable folder that it is in. Each needs a mount of its own:
- * otherwise an agent can move it away, with what is protected, and create another in its place.
+ * Returns the folders between a path that the agent cannot write and the writable folder that it is in. Each needs a mount
+ * of its own: otherwise an agent can move it away, with what is protected, and create another in its place.
  */
-function foldersToPin(accesses: ReadonlyMap<string, Access>): string[] {
-  const readable = [...accesses].filter(([, access]) => access === "readable").map(([path]) => path);
-  return readable.flatMap((path) => {
+function foldersToPin(accesses: ReadonlyMap<string, Access>, kindOf: (path: string) => PathKind): string[] {
+  return [...accesses].flatMap(([path, access]) => {
+    if (access === "writable" || access === "private") return [];
     const parent = nearestParent(path, accesses);
-    if (parent === undefined || accesses.get(parent) !== "writable") return [];
+    if (parent === undefined || accesses.get(parent) !== "writable" || kindOf(path) === "missing") return [];
     const names = relative(parent, path).split("/");
     return names.slice(0, -1).map((_, index) => join(parent, ...names.slice(0, index + 1)));
   });
@@ -92,14 +108,21 @@ function mountOf(path: string, access: Access, kind: PathKind): string[] {
 }
 
 /**
- * Whether the path needs a mount of its own. The root is readable, so a readable path needs none outside of the others. A
- * writable one always does, because an agent can move a folder that is no mount, with protected files in it.
+ * Whether the path needs a mount of its own. A readable or hidden one does not in a folder that is the same. A writable one
+ * always does, because an agent can move a folder that is no mount, with protected files in it.
  */
 function isNeeded(path: string, accesses: ReadonlyMap<string, Access>): boolean {
   const access = accesses.get(path);
-  if (access === "writable") return true;
+  if (access === "writable" || access === "private") return true;
   const nearest = nearestParent(path, accesses);
-  return access !== (nearest === undefined ? "readable" : accesses.get(nearest));
+  if (access === "hidden") return isShown(nearest, accesses);
+  return nearest === undefined || accesses.get(nearest) !== "readable";
+}
+
+/** Whether a folder shows what is in it on the user's disk. */
+function isShown(folder: string | undefined, accesses: ReadonlyMap<string, Access>): boolean {
+  const access = folder === undefined ? undefined : accesses.get(folder);
+  return access === "readable" || access === "writable";
 }
 
 /** Returns the innermost of the folders that contain the path. A machine can have thousands of sockets, so it walks up. */

@@ -64,9 +64,14 @@ test("the machine that runs these tests supports the sandbox", async () => {
 });
 
 describe("an agent in a sandbox", () => {
-  test("sees no hidden file, and writes only where it may", async () => {
-    expect(await run("cat ~/.ssh/key ~/.netrc; cat ~/notes")).toMatch(/^notes(?!.*secret)/s);
-    const writes = "for f in ~/x ~/.agent/x x /etc/x /usr/x; do echo x > $f; done; echo x > /tmp/x; echo x > ~/.ssh/x";
+  test("sees of the home only its own folders and tools, and writes only where it may", async () => {
+    writeFileSync(join(home, ".gitconfig"), "[user]\nname = user\n");
+    expect(await run("ls -A ~; cat ~/.ssh/key ~/.netrc ~/notes 2> /dev/null; git config user.name")).toBe(
+      ".agent\n.gitconfig\nuser\n",
+    );
+    rmSync(join(home, ".gitconfig"));
+    const writes =
+      "for f in /x /etc/x /usr/x; do echo x > $f; done; for f in ~/x ~/.agent/x x /tmp/x; do echo x > $f; done";
     expect((await run(writes)).match(/Read-only file system/g)).toHaveLength(3);
     expect([readdirSync(home), readdirSync(join(home, ".ssh"))]).toEqual([
       [".agent", ".netrc", ".ssh", "notes"],
@@ -84,7 +89,7 @@ describe("an agent in a sandbox", () => {
   test("leaves no trace of the mounts, where nothing was", async () => {
     const sandbox = {
       ...closed(),
-      hides: [join(home, ".aws"), join(home, ".config/gh")],
+      hides: [join(home, ".aws"), join(home, ".agent/gh")],
       protects: [join(workspace, ".mcp.json")],
     };
     await run("true", sandbox);

@@ -6,9 +6,21 @@ const facts: SandboxFacts = {
   workspace: "/w",
   home: "/h",
   dataDirectory: "/h/.fairlead",
-  needs: { writes: ["/h/.mine/", "/h/.mine.json"], hides: ["/h/.mine/daemon.sock"], protects: [".mine/settings.json"] },
-  otherNeeds: [{ writes: ["/h/.other/"], hides: ["/h/.other/daemon.sock"], protects: [".other/settings.json"] }],
-  gitFolders: { writes: ["/w/.git"], protects: ["/w/.git/config", "/w/.git/hooks"] },
+  needs: {
+    writes: ["/h/.mine/", "/h/.mine.json"],
+    hides: ["/h/.mine/daemon.sock"],
+    protects: [".mine/settings.json"],
+    reads: ["/h/.mine-settings"],
+  },
+  otherNeeds: [
+    {
+      writes: ["/h/.other/"],
+      hides: ["/h/.other/daemon.sock"],
+      protects: [".other/settings.json"],
+      reads: ["/h/.other-settings"],
+    },
+  ],
+  gitFolders: { writes: ["/w/.git"], protects: ["/w/.git/config", "/w/.git/hooks"], shows: ["/top"] },
   openings: { shows: ["/h/.ssh"], writes: ["/cache"] },
 };
 const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };
@@ -24,10 +36,19 @@ test("an agent writes its own folders and the repository, and not what makes git
 test("an agent sees neither the data directory, nor secrets, nor other agents' folders, nor its own daemon", () => {
   const { hides, shows } = computeSandbox(strict, facts);
   expect(hides).toEqual(
-    expect.arrayContaining(["/h/.fairlead", "/h/.ssh", "/h/.aws", "/etc/shadow", "/h/.other", "/h/.mine/daemon.sock"]),
+    expect.arrayContaining([
+      "/h/.fairlead",
+      "/h/.ssh",
+      "/h/.aws",
+      "/etc/shadow",
+      "/h/.other",
+      "/h/.other-settings",
+      "/h/.mine/daemon.sock",
+    ]),
   );
   expect(hides).not.toContain("/h/.mine");
-  expect(shows).toEqual(["/h/.ssh"]);
+  expect(hides).not.toContain("/h/.mine-settings");
+  expect(shows).toEqual(["/h/.mine-settings", "/top", "/h/.ssh"]);
 });
 
 test("agents that share a folder both see it", () => {

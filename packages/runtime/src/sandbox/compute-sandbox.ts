@@ -46,10 +46,10 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
       dataDirectory,
       ...secretMachinePaths,
       ...inHome(secretHomePaths),
-      ...otherNeeds.flatMap(({ writes }) => writes.map(withoutSlash)),
+      ...otherNeeds.flatMap(({ writes, reads = [] }) => [...writes, ...reads].map(withoutSlash)),
       ...needs.hides.map(withoutSlash),
-    ]).filter((path) => !needs.writes.map(withoutSlash).includes(path)),
-    shows: unique(openings.shows),
+    ]).filter((path) => ![...needs.writes, ...(needs.reads ?? [])].map(withoutSlash).includes(path)),
+    shows: unique([...(needs.reads ?? []), ...gitFolders.shows, ...openings.shows]),
   };
 }
 

@@ -6,6 +6,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findGitFolders } from "./find-git-folders.ts";
 
 let top: string;
+const home = "/home/user";
+const none = { writes: [], protects: [], shows: [] };
 const git = (...args: string[]): string =>
   execFileSync("git", ["-C", top, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
 
@@ -17,29 +19,35 @@ afterEach(() => rmSync(top, { recursive: true }));
 
 test("finds the git folder of a repository, also from a folder in it", async () => {
   mkdirSync(join(top, "sub/sub"), { recursive: true });
-  const found = await findGitFolders(top);
+  const found = await findGitFolders(top, home);
   expect(found.writes).toEqual([join(top, ".git")]);
   expect(found.protects).toEqual(expect.arrayContaining([join(top, ".git/config"), join(top, ".git/hooks")]));
-  expect(await findGitFolders(join(top, "sub/sub"))).toEqual(found);
+  expect(await findGitFolders(join(top, "sub/sub"), home)).toEqual({ ...found, shows: [top] });
 });
 
 test("finds the shared git folder of a worktree", async () => {
   git("commit", "--quiet", "--allow-empty", "--message", "first");
   git("worktree", "add", "--quiet", join(top, "tree"));
-  const { writes } = await findGitFolders(join(top, "tree"));
+  const { writes } = await findGitFolders(join(top, "tree"), home);
   expect(writes).toEqual([join(top, ".git"), join(top, ".git/worktrees/tree")]);
 });
 
 test("protects the whole folder if it is one whose hooks an agent could create, or whose link it could replace", async () => {
   const hooks = join(top, ".git/hooks");
   renameSync(hooks, join(top, ".git/others"));
-  const readable = { writes: [], protects: [join(top, ".git")] };
-  expect(await findGitFolders(top)).toEqual(readable);
+  const readable = { writes: [], protects: [join(top, ".git")], shows: [] };
+  expect(await findGitFolders(top, home)).toEqual(readable);
   symlinkSync("others", hooks);
-  expect(await findGitFolders(top)).toEqual(readable);
+  expect(await findGitFolders(top, home)).toEqual(readable);
+});
+
+test("finds none that contains the home, because the agent would see all of it", async () => {
+  mkdirSync(join(top, "project"));
+  expect(await findGitFolders(join(top, "project"), top)).toEqual(none);
+  expect(await findGitFolders(join(top, "project"), join(top, "home"))).toEqual(none);
 });
 
 test("finds none outside of a repository", async () => {
   rmSync(join(top, ".git"), { recursive: true });
-  expect(await findGitFolders(top)).toEqual({ writes: [], protects: [] });
+  expect(await findGitFolders(top, home)).toEqual(none);
 });

@@ -1,7 +1,10 @@
 /** Returns the words of a text, which is easier to read than a list of many strings. */
 const words = ({ raw }: TemplateStringsArray): readonly string[] => raw.join("").trim().split(/\s+/);
 
-/** Paths below the user's home with credentials, sockets and private data. No agent needs them to change code. */
+/**
+ * Paths below the user's home with credentials, sockets and private data. No agent needs them to change code. The home is
+ * empty for an agent: these are hidden if a folder that it sees contains them, or a link in a folder of programs leads there.
+ */
 export const secretHomePaths: readonly string[] = words`
   .ssh .gnupg .netrc .git-credentials .config/git/credentials .password-store .pki .aws .azure .config/gcloud
   .config/doctl .oci .kube .docker .config/containers .vault-token .npmrc .yarnrc .yarnrc.yml .pypirc
@@ -16,7 +19,8 @@ export const secretHomePaths: readonly string[] = words`
 /** Files of the machine with secrets. Root can read them, and an agent of root's as well. */
 export const secretMachinePaths: readonly string[] = words`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private
-  /etc/kubernetes /var/lib/docker /var/lib/containerd /var/lib/kubelet
+  /etc/kubernetes /etc/rancher /etc/letsencrypt /etc/wireguard /etc/openvpn /etc/ipsec.secrets /etc/ppp /etc/krb5.keytab
+  /etc/NetworkManager/system-connections /etc/docker /etc/sssd /etc/cups /etc/mysql/debian.cnf /etc/postfix /etc/environment
 `;
 
 /** Files of a workspace that run programs of the person who opens it, whatever the agent. */

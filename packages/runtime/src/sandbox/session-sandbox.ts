@@ -50,10 +50,10 @@ export async function determineSandbox(
     workspace,
     home: userHome,
     dataDirectory,
-    // Links of the user. Those of a workspace are not followed, because an agent could have laid them.
-    needs: { ...needs, writes: needs.writes.map(resolveFolder) },
+    // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
+    needs: { ...needs, writes: withTargets(needs.writes), reads: withTargets(needs.reads ?? []) },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
-    gitFolders: await findGitFolders(opening.workspace),
+    gitFolders: await findGitFolders(workspace, userHome),
     openings,
   });
   return { ...sandbox, hides: sandbox.hides.map(resolveLinks) };
@@ -68,9 +68,9 @@ function resolveLinks(path: string): string {
   }
 }
 
-/** Resolves links, and keeps the slash that marks a folder. */
-function resolveFolder(path: string): string {
-  return `${resolveLinks(path)}${path.endsWith("/") ? "/" : ""}`;
+/** Adds what the paths lead to. A keeper mounts only that, and creates the links, so that both paths exist. */
+function withTargets(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => [path, `${resolveLinks(path)}${path.endsWith("/") ? "/" : ""}`]);
 }
 
 /** Throws if an agent that can write the workspace could undo its limits. */

@@ -1,0 +1,153 @@
+import { readdirSync, realpathSync, statSync } from "node:fs";
+import { basename, delimiter, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { LaunchSpec } from "../process/contained-process.ts";
+import { followLinks } from "./follow-links.ts";
+import { certificateVariables, homePaths, systemPaths } from "./visible-paths.ts";
+
+/** A folder of programs can contain any number of links, and each of their targets costs a mount. */
+const maxLinkTargets = 100;
+
+/** What an agent can read outside of its workspace and its own folders. */
+export interface VisiblePaths {
+  /** Files and folders that exist, without links. */
+  readonly paths: readonly string[];
+  /** Links on the way to them, by their paths, with what they contain. */
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Where the user's files are, which no folder of programs shows. */
+interface PrivatePlaces {
+  readonly home: string;
+  readonly workspace: string;
+  readonly hides: readonly string[];
+}
+
+/**
+ * Finds what every agent sees, and what this launch needs: the agent's program, and the folders on its PATH. `program` is
+ * the agent's file.
+ */
+export function findVisiblePaths({ command, env, sandbox }: LaunchSpec, program: string | null): VisiblePaths {
+  const home = env["HOME"] ?? "";
+  const places: PrivatePlaces = {
+    home: followLinks(home)?.target ?? "/",
+    workspace: followLinks(command.cwd)?.target ?? command.cwd,
+    hides: sandbox.hides,
+  };
+  const collected = new VisiblePathCollector();
+  collected.addLinks(home);
+  collected.addLinks(command.cwd);
+  for (const path of [...sandbox.writes, ...sandbox.shows]) collected.addLinks(path);
+  for (const path of systemPaths) collected.add(path);
+  for (const path of homePaths) if (places.home !== "/") collected.add(join(home, path));
+  for (const name of certificateVariables) collected.add(env[name] ?? "");
+  // The terminal's leader and agents that come with Fairlead are programs of this installation.
+  for (const file of [program, process.execPath, fileURLToPath(import.meta.url)]) {
+    if (file !== null) collected.addLinks(file);
+    for (const path of installationPaths(file, places)) collected.add(path);
+  }
+  const isWritable = (path: string): boolean =>
+    [places.workspace, ...sandbox.writes].some((folder) => isInside(path, folder));
+  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
+    const target = followLinks(folder)?.target;
+    // Programs of Windows run outside of every namespace.
+    if (target === undefined || isWritable(target) || /^\/mnt\/[a-z]\//.test(target)) continue;
+    const isKnown = collected.includes(target);
+    collected.add(folder);
+    if (isKnown) continue;
+    const prefix = dirname(target);
+    const isPrefix = /^s?bin$/.test(basename(target)) && isInstallation(prefix, places);
+    for (const path of isPrefix ? [prefix] : linkTargets(target, places, collected)) collected.add(path);
+  }
+  // What the agent can write is visible, and stays writable.
+  return { paths: collected.paths.filter((path) => !isWritable(path)), links: collected.links };
+}
+
+class VisiblePathCollector {
+  readonly #paths = new Set<string>();
+  readonly links = new Map<string, string>();
+
+  get paths(): string[] {
+    return [...this.#paths];
+  }
+
+  /** Adds a path, if it exists. */
+  add(path: string): void {
+    const target = this.addLinks(path);
+    if (target !== null && target !== "/") this.#paths.add(target);
+  }
+
+  /** Adds the links on the way to a path. Returns what they lead to. */
+  addLinks(path: string): string | null {
+    const followed = followLinks(path);
+    for (const [link, content] of followed?.links ?? []) this.links.set(link, content);
+    return followed?.target ?? null;
+  }
+
+  /** Whether a path without links is in what was added. */
+  includes(path: string): boolean {
+    for (let folder = path; folder !== dirname(folder); folder = dirname(folder))
+      if (this.#paths.has(folder)) return true;
+    return false;
+  }
+}
+
+/**
+ * Returns what a program needs: the folder of its file, and the outermost folder of packages that its target is in, because
+ * a package loads others.
+ */
+function installationPaths(file: string | null, places: PrivatePlaces): string[] {
+  const target = file === null ? null : (followLinks(file)?.target ?? null);
+  if (file === null || target === null || statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  return [file, target].flatMap((one) => {
+    const packages = /^(.*?)\/(?:node_modules|packages)\//.exec(one)?.[1];
+    const folder = packages ?? dirname(one);
+    if (!containsPrivatePlace(folder, places)) return [folder];
+    return packages === undefined ? [one] : [join(packages, "node_modules"), join(packages, "packages")];
+  });
+}
+
+/**
+ * Returns the targets of the links in a folder of programs, each with the packages that it is in. Targets that are hidden
+ * stay so.
+ */
+function linkTargets(folder: string, places: PrivatePlaces, seen: VisiblePathCollector): string[] {
+  const targets = new Set<string>();
+  for (const entry of listFolder(folder)) {
+    if (targets.size >= maxLinkTargets) break;
+    const target = entry.isSymbolicLink() ? followLinks(join(folder, entry.name))?.target : undefined;
+    if (target === undefined || seen.includes(target) || isInside(target, folder)) continue;
+    if (places.hides.some((path) => isInside(target, path))) continue;
+    const packages = /^.*?\/node_modules(?=\/)/.exec(target)?.[0];
+    const prefix = dirname(dirname(target));
+    const isInPrefix = basename(dirname(target)) === "bin" && isInstallation(prefix, places);
+    targets.add(packages ?? (isInPrefix ? prefix : target));
+  }
+  return [...targets];
+}
+
+function listFolder(folder: string): { readonly name: string; isSymbolicLink(): boolean }[] {
+  try {
+    return readdirSync(realpathSync.native(folder), { withFileTypes: true });
+  } catch {
+    return []; // it may be searched and not listed
+  }
+}
+
+/**
+ * Whether a folder with a folder `bin` is that of an installation. A folder at the top of the machine or of the home is too
+ * general. In a hidden folder of the home, tools keep credentials beside their programs.
+ */
+function isInstallation(prefix: string, places: PrivatePlaces): boolean {
+  if (containsPrivatePlace(prefix, places)) return false;
+  if (!isInside(prefix, places.home)) return dirname(prefix) !== "/home" && dirname(prefix) !== "/";
+  const names = relative(places.home, prefix).split("/");
+  return names.length > 1 && !names[0]?.startsWith(".");
+}
+
+/** Whether a folder shows more of the user's files than what it is for. */
+function containsPrivatePlace(folder: string, { home, workspace, hides }: PrivatePlaces): boolean {
+  return folder === "/" || folder === "" || [home, workspace, ...hides].some((path) => isInside(path, folder));
+}
+
+const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
