@@ -140,8 +140,9 @@ function listFolder(folder: string): { readonly name: string; isSymbolicLink(): 
  */
 function isInstallation(prefix: string, places: PrivatePlaces): boolean {
   if (containsPrivatePlace(prefix, places)) return false;
-  if (!isInside(prefix, places.home)) return dirname(prefix) !== "/home" && dirname(prefix) !== "/";
-  const names = relative(places.home, prefix).split("/");
+  const home = isInside(prefix, places.home) ? places.home : /^\/(?:root|home\/[^/]+)(?=\/|$)/.exec(prefix)?.[0];
+  if (home === undefined) return dirname(prefix) !== "/";
+  const names = relative(home, prefix).split("/");
   return names.length > 1 && !names[0]?.startsWith(".");
 }
 
