@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
+import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
 import { settledWithin, systemClock } from "../keeper-clock.ts";
@@ -10,6 +11,7 @@ import { findNamespacedAgent } from "./find-namespaced-agent.ts";
 import { findProgram } from "./find-program.ts";
 import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
+import { buildSeccompFilter } from "../sandbox/seccomp-filter.ts";
 import { launchSandboxArguments } from "../sandbox/launch-sandbox-arguments.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
@@ -39,15 +41,20 @@ export class NamespaceProcess implements ContainedProcess {
     const { command, env } = spec;
     this.#spec = spec;
     const file = findProgram(command, env);
-    const isolation = spec.sandbox.kind === "none" ? namespaceArguments : launchSandboxArguments(spec, file);
-    const bwrapArgs = [...isolation, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
+    const isSandboxed = spec.sandbox.kind !== "none";
+    const isolation = isSandboxed ? launchSandboxArguments(spec, file) : namespaceArguments;
+    const filter = isSandboxed ? buildSeccompFilter(process.arch) : null;
+    const filterArgs = filter === null ? [] : ["--seccomp", "4"];
+    const bwrapArgs = [...isolation, ...filterArgs, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
     const leader = spec.terminal === null ? [] : terminalLeaderCommand;
     this.child = spawn(program, [...bwrapArgs, ...leader, command.program, ...command.args], {
       cwd: command.cwd,
       env,
       detached: true,
-      stdio: stdioFor(spec, "pipe"),
+      stdio: stdioFor(spec, "pipe", ...(filter === null ? [] : (["pipe"] as const))),
     });
+    // Bubblewrap reads the filter before it does anything else. If it ends first, its exit says why.
+    if (filter !== null) (this.child.stdio[4] as Writable | undefined)?.on("error", () => {}).end(filter);
     this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
     const status = this.child.stdio[3];
     status?.on("data", (chunk: Buffer) => (this.#statusOutput += chunk.toString()));

@@ -47,7 +47,7 @@ export class Terminal {
   stdio(extraStreams: readonly "pipe"[]): ("pipe" | "ignore" | number)[] {
     const streams = [this.#slave, this.#slave, this.#slave, ...extraStreams];
     const ownFds = new Set([this.#master, this.#slave]);
-    const fdCount = Math.max(...ownFds) + 1;
+    const fdCount = Math.max(...ownFds, streams.length - 1) + 1;
     return Array.from({ length: fdCount }, (_, fd) => streams[fd] ?? (ownFds.has(fd) ? this.#devNull : "ignore"));
   }
 

@@ -141,6 +141,29 @@ describe("an agent in a sandbox", () => {
     expect(existsSync(join(workspace, ".editor/other"))).toBe(true);
   });
 
+  test.runIf(process.arch === "x64" || process.arch === "arm64")(
+    "uses no keyring, and types into no terminal",
+    async () => {
+      const [keyctl, socket] = process.arch === "x64" ? [250, 41] : [219, 198];
+      const script = `perl -e '
+      my @results = map { syscall($$_[0], @$_[1 .. 3]) < 0 ? $! + 0 : 0 } ([${keyctl}, 0, -3, 0], [${socket}, 40, 1, 0], [${socket}, 1, 1, 0]);
+      my $text = "x"; push @results, ioctl(STDIN, 0x5412, $text) ? 0 : $! + 0;
+      print "@results"'`;
+      expect(await run(script)).toBe("1 1 0 1");
+      expect(await run(script, noSandbox)).toMatch(/^0 \d+ 0 \d+$/);
+    },
+  );
+
+  test("can use namespaces of users, as browsers and other agents' sandboxes do, and none of control groups", async () => {
+    const nested = "bwrap --unshare-user --unshare-pid --ro-bind / / --dev /dev --tmpfs /tmp -- echo nested";
+    const script = `${nested}; unshare -Ur id -u; unshare -UrC true || echo refused; node -p 1+1; /usr/bin/python3 -c "print(3)"`;
+    expect(
+      await run(
+        `${script}; git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && echo committed`,
+      ),
+    ).toMatch(/^nested\n0\nrefused\n2\n3\ncommitted\n/);
+  });
+
   test("cannot change the kernel's settings, although root owns them", async () => {
     // It writes the value that is there: a write that succeeds must not change the machine.
     const script =
