@@ -1,15 +1,25 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { LaunchSpec } from "../process/contained-process.ts";
+import { findSubmodules } from "./find-submodules.ts";
 import { findVisiblePaths } from "./find-visible-paths.ts";
 import { listListeningSockets } from "./listening-sockets.ts";
 import { type PathKind, sandboxArguments } from "./sandbox-arguments.ts";
 
 /** Builds the bubblewrap arguments for the sandbox of a launch, from what is on the disk now. `program` is the agent's file. */
 export function launchSandboxArguments(spec: LaunchSpec, program: string | null): string[] {
-  const { command, env, sandbox } = spec;
+  const { command, env } = spec;
+  const workspace = resolveLinks(command.cwd) ?? command.cwd;
+  // Submodules are found here, and not when the session starts, because a turn may have added one.
+  const gitLinks = spec.sandbox.protects
+    .filter((path) => path.endsWith("/.git/modules"))
+    .flatMap(findSubmodules)
+    .filter((worktree) => worktree.startsWith(`${workspace}/`))
+    .map((worktree) => join(worktree, ".git"));
+  const sandbox = { ...spec.sandbox, protects: [...spec.sandbox.protects, ...gitLinks] };
   return sandboxArguments({
     sandbox,
-    workspace: resolveLinks(command.cwd) ?? command.cwd,
+    workspace,
     home: resolveLinks(env["HOME"] ?? "") ?? "/",
     visible: findVisiblePaths(spec, program),
     sockets: listListeningSockets().flatMap((socket) => resolveLinks(socket) ?? []),

@@ -130,6 +130,18 @@ describe("an agent in a sandbox", () => {
     expect(readdirSync(join(git, "hooks"))).toEqual([]);
   });
 
+  test("cannot replace the link of a submodule to its git folder, nor move the submodule", async () => {
+    const modules = join(workspace, ".git/modules");
+    for (const folder of [join(modules, "a"), join(workspace, "libs/a")]) mkdirSync(folder, { recursive: true });
+    writeFileSync(join(modules, "a/config"), "[core]\n\tworktree = ../../../libs/a\n");
+    writeFileSync(join(workspace, "libs/a/.git"), "gitdir: ../../.git/modules/a\n");
+    const script =
+      "rm -f libs/a/.git; echo x > libs/a/.git; mv libs/a x; mv libs x; echo x > libs/a/file; cat libs/a/.git";
+    const output = await run(script, { ...closed(), protects: [modules] });
+    expect(output).toMatch(/^gitdir: \.\.\/\.\.\/\.git\/modules\/a\n[^]*busy[^]*Read-only[^]*busy[^]*busy/);
+    expect(existsSync(join(workspace, "libs/a/file"))).toBe(true);
+  });
+
   test("cannot replace a folder with a protected file in it", async () => {
     mkdirSync(join(workspace, ".editor"));
     writeFileSync(join(workspace, ".editor/tasks.json"), "{}");

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -28,8 +28,11 @@ test("finds the git folder of a repository, also from a folder in it", async () 
 test("finds the shared git folder of a worktree", async () => {
   git("commit", "--quiet", "--allow-empty", "--message", "first");
   git("worktree", "add", "--quiet", join(top, "tree"));
-  const { writes } = await findGitFolders(join(top, "tree"), home);
+  const { writes, protects } = await findGitFolders(join(top, "tree"), home);
   expect(writes).toEqual([join(top, ".git"), join(top, ".git/worktrees/tree")]);
+  // It names the folder with the configuration, of this and of every other worktree.
+  expect(protects).toContain(join(top, ".git/worktrees/tree/commondir"));
+  expect((await findGitFolders(top, home)).protects).toContain(join(top, ".git/worktrees/tree/commondir"));
 });
 
 test("protects the whole folder if it is one whose hooks an agent could create, or whose link it could replace", async () => {
@@ -39,6 +42,19 @@ test("protects the whole folder if it is one whose hooks an agent could create, 
   expect(await findGitFolders(top, home)).toEqual(readable);
   symlinkSync("others", hooks);
   expect(await findGitFolders(top, home)).toEqual(readable);
+});
+
+test("protects the whole folder if git reads a configuration that an agent could create", async () => {
+  git("config", "extensions.worktreeConfig", "true");
+  expect((await findGitFolders(top, home)).writes).toEqual([]);
+  writeFileSync(join(top, ".git/config.worktree"), "");
+  expect((await findGitFolders(top, home)).writes).toEqual([join(top, ".git")]);
+});
+
+test("protects the whole folder if it is not clear what it belongs to", async () => {
+  renameSync(join(top, ".git/refs"), join(top, ".git/others"));
+  symlinkSync("others", join(top, ".git/refs"));
+  expect(await findGitFolders(top, home)).toEqual({ writes: [], protects: [join(top, ".git")], shows: [] });
 });
 
 test("finds none that contains the home, because the agent would see all of it", async () => {

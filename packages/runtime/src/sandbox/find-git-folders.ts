@@ -1,5 +1,6 @@
-import { lstat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlainFile } from "../host/read-plain-file.ts";
 import { findGitRepository } from "../review/find-git-repository.ts";
 import { isInside } from "./user-openings.ts";
 
@@ -20,20 +21,50 @@ const noGitFolders: GitFolders = { writes: [], protects: [], shows: [] };
  * repository and not commit: it could create what is missing, or replace a link, and git would run it for the user.
  */
 export async function findGitFolders(workspace: string, home: string): Promise<GitFolders> {
-  const repository = await findGitRepository(workspace).catch(() => null);
+  const repository = await findGitRepository(workspace).catch(() => "unclear" as const);
+  // Its folder refers to another repository, or contains links. Git may use it all the same.
+  if (repository === "unclear") return { ...noGitFolders, protects: [join(workspace, ".git")] };
   // The agent does not see a repository of the home, and of nothing in it.
   if (repository === null || isInside(home, repository.top)) return noGitFolders;
   const { top, folder, commonFolder } = repository;
   const shows = top === workspace ? [] : [top];
   const folders = folder === commonFolder ? [folder] : [commonFolder, folder];
-  const [config, hooks] = await Promise.all([
+  const [config, hooks, worktrees] = await Promise.all([
     lstat(join(commonFolder, "config")).catch(() => null),
     lstat(join(commonFolder, "hooks")).catch(() => null),
+    readdir(join(commonFolder, "worktrees")).catch(() => []),
   ]);
-  const isProtectable = config?.isFile() === true && hooks?.isDirectory() === true;
+  const isProtectable =
+    config?.isFile() === true && hooks?.isDirectory() === true && (await hasWorktreeConfigs(commonFolder, folders));
   if (!isProtectable) return { writes: [], protects: folders, shows };
-  return { writes: folders, protects: folders.flatMap((one) => gitPrograms.map((name) => join(one, name))), shows };
+  const worktreeFolders = worktrees.map((name) => join(commonFolder, "worktrees", name));
+  const protects = [
+    ...folders.flatMap((one) => gitPrograms.map((name) => join(one, name))),
+    ...worktreeFolders.flatMap((one) => [join(one, sharedFolderFile), join(one, worktreeConfigFile)]),
+  ];
+  return { writes: folders, protects, shows };
 }
 
+/** The file of a worktree that names the folder with its configuration. */
+const sharedFolderFile = "commondir";
+
+/** The configuration of a worktree alone. Git reads it if the repository's configuration says so. */
+const worktreeConfigFile = "config.worktree";
+
 /** Entries of a git folder that make git run programs, for the user as well. */
-const gitPrograms: readonly string[] = ["config", "config.worktree", "hooks", "modules"];
+const gitPrograms: readonly string[] = ["config", worktreeConfigFile, "hooks", "modules"];
+
+/** Size limit of a configuration, in bytes. */
+const maxConfigBytes = 1024 * 1024;
+
+/** Whether each folder has a configuration of its worktree, if git reads one. An agent could create a missing one. */
+async function hasWorktreeConfigs(commonFolder: string, folders: readonly string[]): Promise<boolean> {
+  try {
+    const config = readPlainFile(join(commonFolder, "config"), maxConfigBytes) ?? "";
+    if (!/worktreeconfig/i.test(config)) return true;
+    const files = await Promise.all(folders.map((folder) => lstat(join(folder, worktreeConfigFile))));
+    return files.every((file) => file.isFile());
+  } catch {
+    return false;
+  }
+}

@@ -23,8 +23,10 @@ export const secretMachinePaths: readonly string[] = words`
   /etc/NetworkManager/system-connections /etc/docker /etc/sssd /etc/cups /etc/mysql/debian.cnf /etc/postfix /etc/environment
 `;
 
-/** Files of a workspace that run programs of the person who opens it, whatever the agent. */
+/**
+ * Files and folders of a workspace that run programs of the person who opens it, whatever the agent. A folder rather than
+ * the files in it: a mount over a file is gone once the user's editor replaces the file.
+ */
 export const workspacePrograms: readonly string[] = words`
-  .envrc .vscode/tasks.json .vscode/settings.json .vscode/launch.json .idea/workspace.xml .husky .git-hooks
-  .githooks .pre-commit-config.yaml lefthook.yml .devcontainer
+  .envrc .vscode .idea .husky .git-hooks .githooks .pre-commit-config.yaml lefthook.yml .devcontainer
 `;
