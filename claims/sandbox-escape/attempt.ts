@@ -5,6 +5,8 @@ export interface Attempt {
   readonly name: string;
   /** Why the attempt cannot succeed without a sandbox either. Such an attempt runs in the sandbox only. */
   readonly noControl?: string;
+  /** Why no sandbox with a writable workspace can prevent the attempt. It is counted apart, by its name. */
+  readonly notPreventable?: string;
   /** Has a person approve the script as a command of an agent that also asks for another approval. */
   readonly isApprovedCommand?: true;
   /** Creates a workspace other than the usual one, for a hostile session of its own. Returns its folder. */

@@ -8,6 +8,9 @@ import { addSubmodule, createRepository, git, runsPlanted } from "../repository.
 /** What a later git command of the user in the workspace would run. */
 const planted = (target: EscapeTarget, name: string): string => `touch ${target.proof(name)}; false`;
 
+/** Why an attempt is counted apart. The user runs what the agent made, as with a Makefile. */
+const isOwnRepository = "the repository is one that the agent itself creates in its workspace";
+
 /** A git configuration file that makes `git status` run a command. */
 const hostileConfig = (target: EscapeTarget, name: string): string =>
   `git config -f config-planted core.repositoryformatversion 0; git config -f config-planted core.fsmonitor "${planted(target, name)}"`;
@@ -82,11 +85,14 @@ export const gitAttempts: readonly Attempt[] = [
     (target, name) =>
       `${hostileConfig(target, name)}; git config -f config-planted core.bare false; git config -f config-planted core.worktree .; cp -r .git/objects .git/refs .git/HEAD .; mv config-planted config; rm -f .git/HEAD`,
   ),
-  gitAttempt(
-    "git-nested-repository",
-    (target, name) =>
-      `git init -q nested; cd nested; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a; git config core.fsmonitor "${planted(target, name)}"; cd ..; git add nested`,
-  ),
+  {
+    ...gitAttempt(
+      "git-nested-repository",
+      (target, name) =>
+        `git init -q nested; cd nested; git -c user.name=a -c user.email=a@b commit -q --allow-empty -m a; git config core.fsmonitor "${planted(target, name)}"; cd ..; git add nested`,
+    ),
+    notPreventable: isOwnRepository,
+  },
   gitAttempt(
     "git-user-hooks-path",
     (target, name) => hookScript(target, name, ".husky"),
@@ -104,18 +110,21 @@ export const gitAttempts: readonly Attempt[] = [
 
 /** Attempts in workspaces where nothing is to be protected when the session starts. */
 export const unprotectedGitAttempts: readonly Attempt[] = [
-  otherFolderAttempt("git-created-by-agent", "plain", () => {}, "git init -q"),
+  { ...otherFolderAttempt("git-created-by-agent", "plain", () => {}, "git init -q"), notPreventable: isOwnRepository },
   otherFolderAttempt("git-without-hooks-folder", "hookless", (folder) => {
     execFileSync("git", ["init", "-q", "--template=", folder]);
   }),
-  otherFolderAttempt(
-    "git-in-subfolder-of-repository",
-    "whole/part",
-    (folder) => {
-      execFileSync("git", ["init", "-q", join(folder, "..")]);
-    },
-    "git init -q",
-  ),
+  {
+    ...otherFolderAttempt(
+      "git-in-subfolder-of-repository",
+      "whole/part",
+      (folder) => {
+        execFileSync("git", ["init", "-q", join(folder, "..")]);
+      },
+      "git init -q",
+    ),
+    notPreventable: isOwnRepository,
+  },
 ];
 
 /** Changes the configuration of a git folder that the user then uses. */

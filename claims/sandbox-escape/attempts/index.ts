@@ -2,6 +2,7 @@ import type { Attempt } from "../attempt.ts";
 import { daemonSocketAttempts } from "./daemon-socket.ts";
 import { dataDirectoryAttempts } from "./data-directory.ts";
 import { gitAttempts, unprotectedGitAttempts } from "./git.ts";
+import { gitWithoutCommitsAttempts } from "./git-without-commits.ts";
 import { homeAsWorkspaceAttempts } from "./home-as-workspace.ts";
 import { keeperSocketAttempts } from "./keeper-socket.ts";
 import { laterChangeAttempts } from "./later-changes.ts";
@@ -21,6 +22,7 @@ export const attempts: readonly Attempt[] = [
   ...socketAttempts,
   ...gitAttempts,
   ...unprotectedGitAttempts,
+  ...gitWithoutCommitsAttempts,
   ...outsideFileAttempts,
   ...homeAsWorkspaceAttempts,
   ...laterChangeAttempts,

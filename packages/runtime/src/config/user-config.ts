@@ -15,10 +15,12 @@ export const UserConfig = z.strictObject({
     .record(
       Path,
       z.strictObject({
-        /** Hidden paths that agents can read. */
+        /** Other paths that agents can read. */
         shows: z.array(Path).default([]),
         /** Paths that agents can write. */
         writes: z.array(Path).default([]),
+        /** Whether agents can commit. If not, they can only read git folders. */
+        commits: z.boolean().default(true),
       }),
     )
     .default({}),

@@ -21,7 +21,7 @@ const facts: SandboxFacts = {
     },
   ],
   gitFolders: { writes: ["/w/.git"], protects: ["/w/.git/config", "/w/.git/hooks"], shows: ["/top"] },
-  openings: { shows: ["/h/.ssh"], writes: ["/cache"] },
+  openings: { shows: ["/h/.ssh"], writes: ["/cache"], commits: true },
 };
 const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };
 

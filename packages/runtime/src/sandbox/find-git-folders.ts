@@ -14,13 +14,19 @@ export interface GitFolders {
   readonly shows: readonly string[];
 }
 
+export interface GitFolderOptions {
+  readonly home: string;
+  /** Whether the agent may commit. */
+  readonly commits: boolean;
+}
+
 const noGitFolders: GitFolders = { writes: [], protects: [], shows: [] };
 
 /**
  * Finds the git folders of a workspace. If the hooks or the configuration are missing or are links, the agent can read the
  * repository and not commit: it could create what is missing, or replace a link, and git would run it for the user.
  */
-export async function findGitFolders(workspace: string, home: string): Promise<GitFolders> {
+export async function findGitFolders(workspace: string, { home, commits }: GitFolderOptions): Promise<GitFolders> {
   const repository = await findGitRepository(workspace).catch(() => "unclear" as const);
   // Its folder refers to another repository, or contains links. Git may use it all the same.
   if (repository === "unclear") return { ...noGitFolders, protects: [join(workspace, ".git")] };
@@ -35,7 +41,10 @@ export async function findGitFolders(workspace: string, home: string): Promise<G
     readdir(join(commonFolder, "worktrees")).catch(() => []),
   ]);
   const isProtectable =
-    config?.isFile() === true && hooks?.isDirectory() === true && (await hasWorktreeConfigs(commonFolder, folders));
+    commits &&
+    config?.isFile() === true &&
+    hooks?.isDirectory() === true &&
+    (await hasWorktreeConfigs(commonFolder, folders));
   if (!isProtectable) return { writes: [], protects: folders, shows };
   const worktreeFolders = worktrees.map((name) => join(commonFolder, "worktrees", name));
   const protects = [

@@ -53,7 +53,7 @@ export async function determineSandbox(
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
     needs: { ...needs, writes: withTargets(needs.writes), reads: withTargets(needs.reads ?? []) },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
-    gitFolders: await findGitFolders(workspace, userHome),
+    gitFolders: await findGitFolders(workspace, { home: userHome, commits: openings.commits }),
     openings,
   });
   return { ...sandbox, hides: sandbox.hides.map(resolveLinks) };

@@ -15,12 +15,17 @@ const file = (text: string): string => {
 test("opens paths for workspaces in the folders that the user names", () => {
   const config = readUserConfig(
     file(
-      "sandbox:\n  ~/work: { shows: [~/.ssh] }\n  /h/work/site: { writes: [/cache] }\n  /h/workshop: { shows: [/x] }\n",
+      "sandbox:\n  ~/work: { shows: [~/.ssh] }\n  /h/work/site: { writes: [/cache] }\n  /h/workshop: { shows: [/x] }\n  ~/work/site/a: { commits: false }\n",
     ),
   );
-  expect(findUserOpenings(config, "/h/work/site", "/h")).toEqual({ shows: ["/h/.ssh"], writes: ["/cache"] });
-  expect(findUserOpenings(config, "/h/work", "/h")).toEqual({ shows: ["/h/.ssh"], writes: [] });
-  expect(findUserOpenings(config, "/h", "/h")).toEqual({ shows: [], writes: [] });
+  expect(findUserOpenings(config, "/h/work/site", "/h")).toEqual({
+    shows: ["/h/.ssh"],
+    writes: ["/cache"],
+    commits: true,
+  });
+  expect(findUserOpenings(config, "/h/work/site/a/b", "/h").commits).toBe(false);
+  expect(findUserOpenings(config, "/h/work", "/h")).toEqual({ shows: ["/h/.ssh"], writes: [], commits: true });
+  expect(findUserOpenings(config, "/h", "/h")).toEqual({ shows: [], writes: [], commits: true });
 });
 
 test("an absent file opens nothing, and a wrong one is refused with its line", () => {

@@ -5,6 +5,8 @@ import type { UserConfig } from "../config/user-config.ts";
 export interface UserOpenings {
   readonly shows: readonly string[];
   readonly writes: readonly string[];
+  /** Whether agents can commit. One folder that forbids it is enough. */
+  readonly commits: boolean;
 }
 
 /** Returns the openings for all folders that the workspace is in. `home` replaces `~`. */
@@ -17,6 +19,7 @@ export function findUserOpenings({ sandbox }: UserConfig, workspace: string, hom
   return {
     shows: openings.flatMap(({ shows }) => shows.map(resolveHome)),
     writes: openings.flatMap(({ writes }) => writes.map(resolveHome)),
+    commits: openings.every(({ commits }) => commits),
   };
 }
 
