@@ -20,7 +20,7 @@ export const secretHomePaths: readonly string[] = words`
 export const secretMachinePaths: readonly string[] = words`
   /etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/sudoers.d /etc/ssh /etc/ssl/private
   /etc/kubernetes /etc/rancher /etc/letsencrypt /etc/wireguard /etc/openvpn /etc/ipsec.secrets /etc/ppp /etc/krb5.keytab
-  /etc/NetworkManager/system-connections /etc/docker /etc/sssd /etc/cups /etc/mysql/debian.cnf /etc/postfix /etc/environment
+  /etc/docker /etc/sssd /etc/cups /etc/mysql/debian.cnf /etc/postfix /etc/environment
 `;
 
 /**
