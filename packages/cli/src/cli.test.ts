@@ -230,6 +230,15 @@ describe("doctor", () => {
     expect(report?.agents.find(({ agent }) => agent === "scripted")?.probeResult.installed).toBe(true);
   });
 
+  it("shows what is wrong in the user's configuration", async () => {
+    await using cli = new TestCli();
+    const [before] = await cli.json<{ configProblem: string | null }>("doctor");
+    expect(before?.configProblem).toBeNull();
+    writeFileSync(join(cli.home, "config.yaml"), "sandbox:\n  ~/work: { show: [/x] }\n");
+    const [report] = await cli.json<{ configProblem: string | null }>("doctor");
+    expect(report?.configProblem).toContain('Line 2: There is no key "show"');
+  });
+
   it("exits with 1 for an agent that is not installed, and with 2 for an unknown one", async () => {
     await using cli = new TestCli({ PATH: "/nowhere" });
     const { code, out } = await cli.run(["doctor", "shell"]);

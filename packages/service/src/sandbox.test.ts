@@ -85,10 +85,30 @@ test("a link that an agent laid at an opening is not followed, and no opening sh
     configure(path);
     await expect(start()).rejects.toSatisfy(withCode("invalid-settings"));
   }
-  expect((await fairlead.start({ agent: "shell", workspace })).sandbox.kind).toBe("none");
+  // A file that is not valid could have chosen a sandbox. A caller who asks for none does not depend on it.
+  await expect(fairlead.start({ agent: "shell", workspace })).rejects.toSatisfy(withCode("invalid-settings"));
+  const open = { agent: "shell", workspace, sandbox: { kind: "none" } } as const;
+  expect((await fairlead.start(open)).sandbox.kind).toBe("none");
   configure("/usr");
   const inside = { agent: "shell", workspace: testHome.home.folder, sandbox: { kind: "bwrap" } } as const;
   await expect(fairlead.start(inside)).rejects.toSatisfy(withCode("not-allowed"));
+});
+
+test("the user's configuration chooses the sandbox of a session that asks for nothing", async () => {
+  await using testHome = new ServiceTestHome();
+  const workspace = join(testHome.folder, "w");
+  mkdirSync(workspace);
+  const fairlead = await testHome.open(undefined, undefined, { HOME: join(testHome.folder, "home") });
+  const configure = (sandbox: object): void => writeFileSync(testHome.home.configFile, JSON.stringify({ sandbox }));
+  const kindOf = async (sandbox?: { kind: "bwrap" | "none" } | { network: "none" }): Promise<string> =>
+    (await fairlead.start({ agent: "shell", workspace, ...(sandbox && { sandbox }) })).sandbox.kind;
+  configure({ "/": { kind: "none" }, [workspace]: { kind: "bwrap" } });
+  expect(await kindOf()).toBe("bwrap");
+  expect(await kindOf({ kind: "none" })).toBe("none");
+  configure({ "/": { kind: "bwrap" }, [workspace]: { kind: "none" } });
+  expect(await kindOf()).toBe("none");
+  expect(await kindOf({ kind: "bwrap" })).toBe("bwrap");
+  expect(await kindOf({ network: "none" })).toBe("bwrap");
 });
 
 test("an agent does not see the files of other agents, whatever its own version is", async () => {

@@ -50,6 +50,7 @@ it.each([
     bash: "/bin/bash",
     containment: { kind: "namespace", bubblewrap: "/usr/bin/bwrap", platform: "linux" },
     sandboxProblem: null,
+    configProblem: null,
     sessions: 1,
     journal,
     problem: null,
@@ -74,6 +75,7 @@ it("shows what happened to the data directory under the daemon", () => {
     bash: null,
     containment: { kind: "descendants", bubblewrap: null, platform: "linux" },
     sandboxProblem: null,
+    configProblem: null,
     sessions: 1,
     journal,
     problem: "journal.db was removed.",
@@ -105,10 +107,16 @@ it.each([
     failedSessions: [],
   };
   const lines = environmentLines(
-    { ...common, containment: { kind: "descendants", ...found }, sandboxProblem: "It fails." },
+    {
+      ...common,
+      containment: { kind: "descendants", ...found },
+      sandboxProblem: "It fails.",
+      configProblem: "Line 3:\nno key.",
+    },
     noPaint,
   );
   expect(lines.join("\n")).toContain("not available. It fails.");
+  expect(lines).toContain("  Settings  Line 3: no key.");
   expect(lines.find((line) => line.startsWith("  Agents"))).toMatch(text);
 });
 

@@ -21,6 +21,8 @@ export interface EnvironmentReport {
   readonly containment: ContainmentReport;
   /** Why agents cannot run in a sandbox; null if they can. */
   readonly sandboxProblem: string | null;
+  /** What is wrong in the user's configuration; null if nothing is. */
+  readonly configProblem: string | null;
   readonly sessions: number;
   /** Sessions that the daemon cannot drive or read. */
   readonly failedSessions: readonly { readonly session: string; readonly problem: string }[];
@@ -35,15 +37,14 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
   unknown: "authentication unknown",
 };
 
-export function environmentLines(
-  { node, home, bash, containment, sandboxProblem, sessions, journal, problem, failedSessions }: EnvironmentReport,
-  paint: Paint,
-  columns = Infinity,
-): string[] {
+export function environmentLines(report: EnvironmentReport, paint: Paint, columns = Infinity): string[] {
+  const { node, home, bash, containment, sandboxProblem, configProblem, sessions, journal, problem, failedSessions } =
+    report;
   const rows = [
     ["  Node", sanitizeText(node)],
     ["  Data", `${sanitizeText(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
     ...(problem === null ? [] : [["  Problem", paint("red", sanitizeText(problem))]]),
+    ...(configProblem === null ? [] : [["  Settings", paint("red", toOneLine(configProblem))]]),
     ["  Journal", journalText(journal, paint)],
     ...failedSessions.map((one) => ["  Session", paint("red", `${one.session}: ${toOneLine(one.problem)}`)]),
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],

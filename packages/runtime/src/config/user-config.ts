@@ -1,4 +1,4 @@
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, Sandbox } from "@fairlead/contract";
 import { z } from "zod";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { parseConfig } from "./parse-workspace-config.ts";
@@ -10,11 +10,13 @@ const Path = z.string().regex(/^(?:\/|~(?:\/|$))/, "A path begins with / or ~/")
 
 /** The schema of `config.yaml` in the data directory, which agents in a sandbox do not see. See docs/use/sandbox.md. */
 export const UserConfig = z.strictObject({
-  /** Openings in the sandbox, by folder. They apply to workspaces in that folder. `~` is the user's home. */
+  /** Sandboxes by folder. An entry applies to workspaces in that folder. `~` is the user's home. */
   sandbox: z
     .record(
       Path,
       z.strictObject({
+        /** What a session has that asks for nothing. The entry of the innermost folder decides. */
+        kind: Sandbox.shape.kind.optional(),
         /** Other paths that agents can read. */
         shows: z.array(Path).default([]),
         /** Paths that agents can write. */

@@ -8,7 +8,7 @@ import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
-import { findUserOpenings, isInside, type UserOpenings } from "./user-openings.ts";
+import { findUserKind, findUserOpenings, isInside, type UserOpenings } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
@@ -29,17 +29,24 @@ export async function determineSandbox(
   requested: Partial<SandboxChoice>,
   { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
-  const choice = await chooseSandbox(requested, fallback, problem);
-  if (choice.kind === "none") return noSandbox;
+  const userHome = resolveLinks(environment["HOME"] ?? homedir());
+  const workspace = resolveLinks(opening.workspace);
+  // A caller who asks for no sandbox does not depend on the file.
+  const config = requested.kind === "none" ? null : readUserConfig(home.configFile);
+  const configured = config === null ? undefined : findUserKind(config, workspace, userHome);
+  const choice = await chooseSandbox(
+    configured === "bwrap" ? { kind: configured, ...requested } : requested,
+    configured ?? fallback,
+    problem,
+  );
+  if (choice.kind === "none" || config === null) return noSandbox;
   const needsOf = (one: Adapter, its: Opening): AgentNeeds =>
     one.needs?.(its, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
   const needs = needsOf(adapter, opening);
   // Of another agent, neither the version nor the settings are known.
   const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
-  const userHome = resolveLinks(environment["HOME"] ?? homedir());
-  const workspace = resolveLinks(opening.workspace);
   const dataDirectory = resolveLinks(home.folder);
-  const openings = findUserOpenings(readUserConfig(home.configFile), workspace, userHome);
+  const openings = findUserOpenings(config, workspace, userHome);
   assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, dataDirectory);
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
@@ -86,7 +93,7 @@ function assertWorkspaceCanBeLimited(
   if (reason === null) return;
   throw new FairleadError(
     "not-allowed",
-    `The workspace ${name} ${reason}. Choose another, or start without a sandbox.`,
+    `The workspace ${name} ${reason}. Choose another, or start without a sandbox: --sandbox none.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { readUserConfig } from "../config/user-config.ts";
-import { findUserOpenings } from "./user-openings.ts";
+import { findUserKind, findUserOpenings } from "./user-openings.ts";
 
 const file = (text: string): string => {
   const path = join(mkdtempSync(join(tmpdir(), "config-")), "config.yaml");
@@ -26,6 +26,15 @@ test("opens paths for workspaces in the folders that the user names", () => {
   expect(findUserOpenings(config, "/h/work/site/a/b", "/h").commits).toBe(false);
   expect(findUserOpenings(config, "/h/work", "/h")).toEqual({ shows: ["/h/.ssh"], writes: [], commits: true });
   expect(findUserOpenings(config, "/h", "/h")).toEqual({ shows: [], writes: [], commits: true });
+});
+
+test("the innermost folder decides about the kind of sandbox", () => {
+  const config = readUserConfig(
+    file("sandbox:\n  ~/work/a: { kind: none }\n  /: { kind: bwrap }\n  ~/work/a/b: { shows: [/x] }\n"),
+  );
+  expect(findUserKind(config, "/h/work/a/b/c", "/h")).toBe("none");
+  expect(findUserKind(config, "/h/work", "/h")).toBe("bwrap");
+  expect(findUserKind({ sandbox: {} }, "/h/work", "/h")).toBeUndefined();
 });
 
 test("an absent file opens nothing, and a wrong one is refused with its line", () => {

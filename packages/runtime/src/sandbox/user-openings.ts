@@ -1,4 +1,5 @@
 import { join, relative } from "node:path";
+import type { Sandbox } from "@fairlead/contract";
 import type { UserConfig } from "../config/user-config.ts";
 
 /** The paths that the user opened for a workspace. */
@@ -10,17 +11,31 @@ export interface UserOpenings {
 }
 
 /** Returns the openings for all folders that the workspace is in. `home` replaces `~`. */
-export function findUserOpenings({ sandbox }: UserConfig, workspace: string, home: string): UserOpenings {
-  const resolveHome = (path: string): string =>
-    path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
-  const openings = Object.entries(sandbox)
-    .filter(([folder]) => isInside(workspace, resolveHome(folder)))
-    .map(([, opening]) => opening);
+export function findUserOpenings(config: UserConfig, workspace: string, home: string): UserOpenings {
+  const entries = findEntries(config, workspace, home);
   return {
-    shows: openings.flatMap(({ shows }) => shows.map(resolveHome)),
-    writes: openings.flatMap(({ writes }) => writes.map(resolveHome)),
-    commits: openings.every(({ commits }) => commits),
+    shows: entries.flatMap(({ shows }) => shows.map((path) => resolveHome(path, home))),
+    writes: entries.flatMap(({ writes }) => writes.map((path) => resolveHome(path, home))),
+    commits: entries.every(({ commits }) => commits),
   };
+}
+
+/** Returns the kind of sandbox that the user chose for a workspace, or undefined without a choice. */
+export function findUserKind(config: UserConfig, workspace: string, home: string): Sandbox["kind"] | undefined {
+  return findEntries(config, workspace, home).findLast(({ kind }) => kind !== undefined)?.kind;
+}
+
+/** Returns the entries for all folders that the workspace is in, the innermost last. */
+function findEntries({ sandbox }: UserConfig, workspace: string, home: string): UserConfig["sandbox"][string][] {
+  return Object.entries(sandbox)
+    .map(([folder, entry]) => ({ folder: resolveHome(folder, home), entry }))
+    .filter(({ folder }) => isInside(workspace, folder))
+    .toSorted((one, other) => one.folder.length - other.folder.length)
+    .map(({ entry }) => entry);
+}
+
+function resolveHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }
 
 /** Whether a path is a folder or in it. */

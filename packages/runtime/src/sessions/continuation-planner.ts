@@ -175,5 +175,5 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** A continuation has the limits of the session that it continues. */
 function sameSandbox({ sandbox }: Opening): Pick<StartOptions, "sandbox"> {
-  return sandbox === undefined ? {} : { sandbox: pickSandboxChoice(sandbox) };
+  return { sandbox: sandbox === undefined ? { kind: "none" } : pickSandboxChoice(sandbox) };
 }

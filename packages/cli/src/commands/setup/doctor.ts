@@ -63,7 +63,7 @@ function printReport(
 
 async function inspectEnvironment({ home, environment }: CliContext, fairlead: Fairlead): Promise<EnvironmentReport> {
   // Loaded here: only this command probes in its own process, and the runtime is large.
-  const { createProbeHost, findContainment, findSandboxProblem } = await import("@fairlead/runtime");
+  const { createProbeHost, findContainment, findSandboxProblem, readUserConfig } = await import("@fairlead/runtime");
   const probeHost = createProbeHost(environment, []);
   const [bash, bubblewrap] = await Promise.all([probeHost.find("bash"), probeHost.find("bwrap")]);
   const containment = findContainment();
@@ -79,9 +79,20 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
     bash,
     containment: { kind: containment.kind, bubblewrap: program, platform: process.platform },
     sandboxProblem: await findSandboxProblem(),
+    configProblem: findProblem(() => readUserConfig(home.configFile)),
     sessions: sessions.length,
     failedSessions,
     journal,
     problem,
   };
+}
+
+/** Returns the message of the error that an action throws, or null. */
+function findProblem(action: () => unknown): string | null {
+  try {
+    action();
+    return null;
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
