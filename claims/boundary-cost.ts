@@ -45,7 +45,7 @@ export const boundaryCost: Claim = {
 function createSandbox(folder: string): Sandbox {
   const [home, workspace] = [join(folder, "home"), join(folder, "workspace")];
   const facts = { home, workspace, dataDirectory: join(home, ".fairlead"), needs: noNeeds, otherNeeds: [] };
-  const openings = { shows: [], writes: [], commits: true };
+  const openings = { hosts: [], forwards: [], shows: [], writes: [], commits: true };
   const choice = { kind: "bwrap", workspace: "write", network: "open" } as const;
   const sandbox = computeSandbox(choice, { ...facts, gitFolders: { writes: [], protects: [], shows: [] }, openings });
   for (const path of sandbox.hides.filter((one) => one.startsWith(home))) {

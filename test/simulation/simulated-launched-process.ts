@@ -41,6 +41,10 @@ export class SimulatedLaunchedProcess implements LaunchedProcess {
     this.#agent.closeStdin();
   }
 
+  answerNetwork(): void {
+    // A simulated agent has no network.
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.#agent.signal(signal);
   }

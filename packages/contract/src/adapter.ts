@@ -61,6 +61,18 @@ export interface AgentNeeds {
    * sessions run. Absolute. A folder is empty for the agent, and what it writes there is discarded.
    */
   readonly hides: readonly string[];
+  /**
+   * The hosts of the agent's service, which it can reach through a gate: exact names, with a port or for the ports 80 and
+   * 443. Those of a configured service are in `services`.
+   */
+  readonly hosts?: readonly string[];
+  /** Hosts that are refused without a question, such as those of telemetry: the agent works without them. */
+  readonly refusedHosts?: readonly string[];
+  /**
+   * URLs at which the settings or the environment say that the agent's service is. They may be on this machine or in a
+   * private network. Not from a file that the agent can write: it could open the gate for itself.
+   */
+  readonly services?: readonly string[];
   /** Files of a workspace that can make the agent run something, relative to it. No agent can change them. */
   readonly protects: readonly string[];
 }

@@ -75,6 +75,14 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     message: "yes",
     answers: { "Which?": "this" },
   },
+  "network.judged": {
+    type: "network.judged",
+    host: "example.com",
+    port: 443,
+    verdict: "refused",
+    rule: "unlisted",
+    enforcedBy: "gate",
+  },
   "usage.reported": {
     type: "usage.reported",
     provider: "p",

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
 import { LeadChanged } from "./events/lead.ts";
 import { MessageQueued, MessageReturned } from "./events/message.ts";
+import { NetworkJudged } from "./events/network.ts";
 import { ErrorRaised, StatusReported, Unrecognized, UsageReported } from "./events/report.ts";
 import {
   SessionChanged,
@@ -49,6 +50,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   FileChanged,
   DecisionRequested,
   DecisionResolved,
+  NetworkJudged,
   UsageReported,
   StatusReported,
   ErrorRaised,

@@ -40,7 +40,7 @@ export interface LaunchCommand {
   readonly size?: TerminalSize;
 }
 
-/** A side effect that a dialect requests. The runtime executes it once, however often it replays the spool. */
+/** A side effect that a session requests. The runtime executes it once, however often it replays the spool. */
 export type Effect =
   | { readonly type: "launch"; readonly command: LaunchCommand }
   /** Writes the text unchanged to the newest process. The dialect adds the line end. */
@@ -53,7 +53,9 @@ export type Effect =
   | { readonly type: "kill" }
   /** Requests an `alarm` observation of this name after this many milliseconds. Setting it again moves it. */
   | { readonly type: "alarm"; readonly name: string; readonly after: number }
-  | { readonly type: "disarm"; readonly name: string };
+  | { readonly type: "disarm"; readonly name: string }
+  /** Answers a connection that the gate of the sandbox holds. Only the reducer requests it. */
+  | { readonly type: "network"; readonly host: string; readonly port: number; readonly allow: boolean };
 
 /** The result of one observation or command. */
 export interface Transition<State> {

@@ -86,7 +86,18 @@ test("the types of commands, answers, notes and records are complete", () => {
   expect(Command.options.map((option) => option.shape.type.value)).toEqual(Object.keys(commands));
   expect(Answer.options.map((option) => option.shape.type.value)).toEqual(Object.keys(answers));
   expect(Note.options.map((option) => option.shape.type.value)).toEqual(Object.keys(notes));
-  expect(recordKinds).toEqual(["note", "launch", "in", "stdin-closed", "signal", "out", "err", "exit", "screen"]);
+  expect(recordKinds).toEqual([
+    "note",
+    "launch",
+    "in",
+    "stdin-closed",
+    "signal",
+    "out",
+    "err",
+    "exit",
+    "screen",
+    "network",
+  ]);
 });
 
 test("a denial does not interrupt the turn by default", () => {

@@ -4,7 +4,18 @@ import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
 
 /** Kinds of spool records. Input and output of an agent share one order. */
-export const recordKinds = ["note", "launch", "in", "stdin-closed", "signal", "out", "err", "exit", "screen"] as const;
+export const recordKinds = [
+  "note",
+  "launch",
+  "in",
+  "stdin-closed",
+  "signal",
+  "out",
+  "err",
+  "exit",
+  "screen",
+  "network",
+] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 /** One record of a spool: raw input or output of an agent, in order of occurrence. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NetworkGate } from "./network.ts";
 
 /** What the kernel lets an agent's processes reach. All paths are absolute. */
 export const Sandbox = z.strictObject({
@@ -22,5 +23,7 @@ export const Sandbox = z.strictObject({
   shows: z.array(z.string()),
   /** `open`: the network of the machine. `gate`: the hosts that were allowed. `none`: only its own loopback. */
   network: z.enum(["gate", "none", "open"]),
+  /** What the gate lets through. Set if `network` is `gate`. */
+  gate: NetworkGate.optional(),
 });
 export type Sandbox = z.infer<typeof Sandbox>;

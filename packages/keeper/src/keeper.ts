@@ -1,5 +1,5 @@
 import { basename, resolve } from "node:path";
-import type { RecordKind } from "@fairlead/contract";
+import type { Exit, NetworkRecord, RecordKind } from "@fairlead/contract";
 import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
@@ -20,6 +20,7 @@ const defaultLeaseGraceMs = 10_000;
 /** The id of the record when the keeper itself closes an agent's stdin. */
 const leaseRequestId = "lease";
 
+type NetworkAnswer = Extract<KeeperRequest, { readonly do: "network" }>;
 type LaunchRequest = Extract<KeeperRequest, { readonly do: "launch" }>;
 
 export interface KeeperOptions extends BufferedSpoolOptions {
@@ -118,14 +119,10 @@ export class Keeper {
         return this.#record("note", 0, request.text, request.id);
       case "launch":
         return this.#launch(request);
-      case "write":
-        return this.#sendToProcess(
-          request,
-          "in",
-          request.text,
-          (launched) => launched.write(this.#masks.restore(request.text)),
-          request.process,
-        );
+      case "write": {
+        const write = (launched: LaunchedProcess): void => launched.write(this.#masks.restore(request.text));
+        return this.#sendToProcess(request, "in", request.text, write, request.process);
+      }
       case "close-stdin":
         return this.#sendToProcess(request, "stdin-closed", "", (launched) => launched.closeStdin());
       case "signal":
@@ -135,6 +132,8 @@ export class Keeper {
       case "mask":
         this.#masks.add(request.masks);
         return this.lastSeq;
+      case "network":
+        return this.#answerNetwork(request);
       case "type":
         this.#type(request.id, request.text);
         return this.lastSeq;
@@ -191,6 +190,7 @@ export class Keeper {
       sandbox,
       clock: this.#clock,
       onOutput,
+      onVerdict: (verdict) => void this.#report("network", number, verdict),
       onStdinClosed,
       onExit,
     });
@@ -202,10 +202,15 @@ export class Keeper {
   async #awaitExit(number: number, launched: LaunchedProcess, output: MaskedOutput): Promise<void> {
     const exit = await launched.ended;
     output.end();
-    const bytes = this.#masks.mask(Buffer.from(JSON.stringify(exit)));
-    await this.#spool.appendOrQueue({ kind: "exit", process: number, id: "", bytes });
+    await this.#report("exit", number, exit);
     this.#running.delete(number);
     this.#leaveIfIdle();
+  }
+
+  /** Records what happened to a process without a request. */
+  async #report(kind: "exit" | "network", number: number, value: Exit | NetworkRecord): Promise<void> {
+    const bytes = this.#masks.mask(Buffer.from(JSON.stringify(value)));
+    await this.#spool.appendOrQueue({ kind, process: number, id: "", bytes });
   }
 
   /**
@@ -228,6 +233,15 @@ export class Keeper {
     const seq = this.#record(kind, number, text, request.id);
     const launched = this.#running.get(number);
     if (launched !== undefined) action(launched);
+    return seq;
+  }
+
+  /** Records the answer about a host and passes it to the gates of all processes. */
+  #answerNetwork({ id, host, port, allow }: NetworkAnswer): number {
+    const record = { host, port, verdict: allow ? "allowed" : "refused", rule: "answer" } satisfies NetworkRecord;
+    const seq = this.#record("network", 0, JSON.stringify(record), id);
+    const target = { host: this.#masks.restore(host), port };
+    for (const launched of this.#running.values()) launched.answerNetwork(target, allow);
     return seq;
   }
 

@@ -74,6 +74,8 @@ function neededCapabilities(
 
 function neededForAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
   const { answer, decision } = command;
+  // The gate executes it, not the agent.
+  if (openRequest(state.ledger, decision)?.kind === "network") return neededForNetworkAnswer(state, command);
   if (answer.type === "allow") return isEdit(state, command) ? ["edited-approvals"] : [];
   // A choice would allow the call, with the choice added to its input.
   if (answer.type === "choose") return openRequest(state.ledger, decision)?.kind === "approval" ? ["never"] : [];
@@ -81,6 +83,12 @@ function neededForAnswer(state: SessionState, command: CommandOf<"answer">): rea
     ...(answer.message === "" ? [] : ["told-denials" as const]),
     ...(answer.interrupt ? ["interrupt" as const] : []),
   ];
+}
+
+function neededForNetworkAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
+  const { answer } = command;
+  if (answer.type === "choose" || isEdit(state, command)) return ["never"];
+  return answer.type === "deny" && answer.interrupt ? ["interrupt"] : [];
 }
 
 function isEdit({ ledger }: SessionState, { decision, answer }: CommandOf<"answer">): boolean {

@@ -57,7 +57,8 @@ export class FencedDialect {
     emitter.state = { ...emitter.state, dialectState: transition.state };
     for (const event of transition.events) emitter.emit(event);
     for (const delta of transition.deltas) emitter.emitDelta(delta);
-    for (const effect of transition.effects) emitter.enqueueEffect(effect);
+    // Only an answer opens the gate of a sandbox.
+    for (const effect of transition.effects) if (effect.type !== "network") emitter.enqueueEffect(effect);
   }
 
   readTranscript(emitter: Emitter, part: TranscriptPart): void {
@@ -73,14 +74,19 @@ export class FencedDialect {
   #denyExcess(emitter: Emitter): void {
     for (const decision of excessDecisions(emitter.state.ledger)) {
       if (!isOpen(emitter.state.ledger, "decision", decision)) continue; // an earlier denial ended the turn
-      const { input: shown } = openRequest(emitter.state.ledger, decision) ?? {};
+      const { input: shown, kind } = openRequest(emitter.state.ledger, decision) ?? {};
+      const message = tooManyDecisions;
+      const byRuntime = { kind: "runtime" } as const;
+      if (kind === "network") {
+        emitter.emitOwn({ type: "decision.resolved", decision, outcome: "denied", by: byRuntime, message });
+        continue; // the agent does not know of it
+      }
       // Without a message, which not every agent can receive. For the dialect, no person answers.
       const answer = { type: "deny", message: "", interrupt: false } as const;
       const by = { kind: "unattended" } as const;
       const denied = this.compute(emitter, { type: "answer", decision, answer, by, shown });
       const outcome = "result" in denied ? "denied" : "canceled";
-      const message = tooManyDecisions;
-      emitter.emitOwn({ type: "decision.resolved", decision, outcome, by: { kind: "runtime" }, message });
+      emitter.emitOwn({ type: "decision.resolved", decision, outcome, by: byRuntime, message });
       if ("result" in denied) this.apply(emitter, denied.result);
     }
   }

@@ -6,6 +6,7 @@ const effectTypes: Readonly<Partial<Record<SpoolRecord["kind"], readonly Pending
   in: ["write"],
   "stdin-closed": ["close-stdin"],
   signal: ["signal", "kill"],
+  network: ["network"],
 };
 
 /**

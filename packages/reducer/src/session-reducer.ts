@@ -16,6 +16,7 @@ import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import { FencedDialect } from "./fenced-dialect.ts";
 import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
+import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
 import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, withoutUneditedInput, withShownInput } from "./capability-rejections.ts";
@@ -74,6 +75,9 @@ export class SessionReducer {
       case "screen":
         handover.screenOutput(emitter, record.bytes);
         break;
+      case "network":
+        networkAccess.recorded(emitter, record.bytes);
+        break;
       case "exit":
         this.#reduceExit(emitter, record.bytes);
         break;
@@ -90,6 +94,7 @@ export class SessionReducer {
     if (emitter.state.opening === null) throw new TypeError(missingOpening);
     handover.passLeadIfReady(emitter, this.#adapter);
     this.#deliverWaitingMessages(emitter);
+    networkAccess.settle(emitter);
     messageQueue.announceWaiting(emitter);
     this.#state = emitter.state;
     return emitter.reduction;
@@ -145,6 +150,9 @@ export class SessionReducer {
       (rules < 2 ? null : this.#inputRejection(emitter, submitted));
     if (rejection !== null) return emitter.reject(rejection);
     const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
+    const interrupt = networkAccess.answered(emitter, command);
+    if (interrupt !== null)
+      return interrupt === "answered" ? undefined : this.#handleCommand(emitter, interrupt, rules);
     if (command.type === "send") return messageQueue.accept(emitter, command);
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
@@ -172,8 +180,9 @@ export class SessionReducer {
   }
 
   /** Rejects what would be written to an input that the agent has closed. An agent per turn gets a new input. */
-  #inputRejection(emitter: Emitter, { type }: Command): ErrorCode | null {
-    if (!emitter.state.stdinClosed || (type !== "send" && type !== "steer" && type !== "answer")) return null;
+  #inputRejection(emitter: Emitter, command: Command): ErrorCode | null {
+    const isWritten = ["send", "steer", "answer"].includes(command.type) && !networkAccess.isAnswer(emitter, command);
+    if (!emitter.state.stdinClosed || !isWritten) return null;
     return this.#dialect.processLifetime(emitter) === "session" ? "input-closed" : null;
   }
 

@@ -11,6 +11,7 @@ import {
 } from "@fairlead/contract";
 import { z } from "zod";
 import { noRemainder, type Remainder } from "./lines.ts";
+import { initialNetworkState, type NetworkState } from "./network-access.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
 
 /** A message that the session accepted and whose turn has not started. */
@@ -77,6 +78,8 @@ export interface SessionState {
   readonly lastEventAt: number | null;
   /** Whether a running agent closed its standard input, so that messages do not reach it. */
   readonly stdinClosed: boolean;
+  /** The connections that the gate of the sandbox judged or holds. */
+  readonly network: NetworkState;
   /** Incomplete last lines of the two output streams, by stream name. */
   readonly out: Remainder;
   readonly err: Remainder;
@@ -112,6 +115,7 @@ export const initialSessionState: SessionState = {
   lastOutputAt: null,
   lastEventAt: null,
   stdinClosed: false,
+  network: initialNetworkState,
   out: noRemainder,
   err: noRemainder,
 };

@@ -46,7 +46,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     manifest,
     probe: (host) => probeAgent(definition, host),
     ...(transcriptPath && { transcriptPath }),
-    ...(needs && { needs: (_opening: Opening, environment) => needs(environment) }),
+    ...(needs && { needs: (opening: Opening, environment) => needs(environment, opening) }),
     open(opening) {
       if (fallback && fallbackRule && usesFallback(fallbackRule, opening.probeResult.flags)) {
         return fallback.open(opening);

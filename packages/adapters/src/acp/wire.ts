@@ -81,7 +81,7 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
   /** Returns what the agent needs in a sandbox, as in an adapter. */
-  needs?(environment: Readonly<Record<string, string | undefined>>): AgentNeeds;
+  needs?(environment: Readonly<Record<string, string | undefined>>, opening: Opening): AgentNeeds;
   /** The protocol for programs whose help does not list `missingFlag`, and what the agent can do over it. */
   readonly fallback?: {
     readonly missingFlag: string;

@@ -81,6 +81,8 @@ export const ampAdapter: Adapter<AmpState> = {
       // The program itself may be in `~/.amp/bin`. The cache contains the log.
       writes: [`${data}/amp/`, `${cache}/amp/`, `${home}/.amp/file-changes/`, `${home}/.amp/oauth/`],
       hides: [],
+      hosts: ["ampcode.com"],
+      services: environment["AMP_URL"] === undefined ? [] : [environment["AMP_URL"]],
       protects: [".amp/settings.json", ".amp/settings.jsonc"],
     };
   },

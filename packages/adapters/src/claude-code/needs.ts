@@ -40,7 +40,23 @@ export function findClaudeCodeNeeds(
     reads: isStateFileInHome && !needsStateFile ? [`${home}/.claude.json`] : [],
     hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
     protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
+    hosts: claudeCodeHosts(environment),
+    refusedHosts: ["statsig.anthropic.com", "http-intake.logs.us5.datadoghq.com", "o1158394.ingest.us.sentry.io"],
+    services: ["ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL"].flatMap(
+      (name) => environment[name] ?? [],
+    ),
   };
+}
+
+/** The hosts of the service that the environment chooses. Those after the first renew a login. */
+function claudeCodeHosts(environment: Readonly<Record<string, string | undefined>>): string[] {
+  const { CLAUDE_CODE_USE_BEDROCK: bedrock, CLAUDE_CODE_USE_VERTEX: vertex, AWS_REGION, CLOUD_ML_REGION } = environment;
+  if (bedrock) return [`bedrock-runtime.${AWS_REGION ?? "us-east-1"}.amazonaws.com`];
+  if (vertex) {
+    const regional = CLOUD_ML_REGION === undefined ? [] : [`${CLOUD_ML_REGION}-aiplatform.googleapis.com`];
+    return [...regional, "aiplatform.googleapis.com", "oauth2.googleapis.com"];
+  }
+  return ["api.anthropic.com", "platform.claude.com", "console.anthropic.com"];
 }
 
 /**

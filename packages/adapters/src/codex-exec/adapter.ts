@@ -92,13 +92,19 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
 
   terminalTranscript: locateCodexTranscript,
 
-  needs(_opening, environment) {
+  needs({ settings }, environment) {
+    const { options } = CodexSettings.parse(settings);
+    const configuredUrls = Object.entries(options).filter(([name]) => name.endsWith("base_url"));
     const folder = codexFolder(environment);
     const writes = [`${folder}/`, `${absoluteFolder(environment["CODEX_SQLITE_HOME"], folder)}/`];
     return {
       writes: withoutHome(environment, [...new Set(writes)]),
       hides: sharedFolders.map((name) => `${folder}/${name}/`),
       protects: [".codex/config.toml", ".codex/hooks.json"],
+      hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
+      refusedHosts: ["ab.chatgpt.com"],
+      // Not those in `config.toml`, which Codex can write.
+      services: [environment["OPENAI_BASE_URL"] ?? [], ...configuredUrls.map(([, url]) => String(url))].flat(),
     };
   },
 

@@ -58,6 +58,9 @@ export const geminiCliAdapter = defineAcpAdapter({
       writes: withoutHome(environment, [`${home}/.gemini/`]),
       hides: [],
       protects: [".gemini/.env", ".gemini/settings.json"],
+      hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
+      refusedHosts: ["play.googleapis.com"],
+      services: ["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"].flatMap((name) => environment[name] ?? []),
     };
   },
   // Gemini CLI never asks about commands on its list of harmless ones. The list differs between versions. It reports only

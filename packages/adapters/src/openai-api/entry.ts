@@ -102,7 +102,17 @@ export const openaiApiAdapter = defineAcpAdapter({
   quirks: { toolName: "title", provider: "openai-compatible" },
 
   transcript: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
-  needs: (environment) => ({ writes: [`${historyFolder(environment)}/`], hides: [], protects: [] }),
+  needs: (environment, { settings }) => {
+    const { options } = settings as { options?: { "base-url"?: string } };
+    const service = options?.["base-url"] ?? environment["OPENAI_BASE_URL"];
+    return {
+      writes: [`${historyFolder(environment)}/`],
+      hides: [],
+      protects: [],
+      hosts: ["api.openai.com"],
+      services: service === undefined ? [] : [service],
+    };
+  },
 });
 
 function historyFolder(environment: Readonly<Record<string, string | undefined>>): string {

@@ -88,6 +88,8 @@ export const openclawAdapter: Adapter<OpenClawState> = {
       reads: withoutHome(environment, [state]),
       hides: [`${state}/exec-approvals.sock`],
       protects: [],
+      hosts: ["api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com", "openrouter.ai"],
+      services: environment["ANTHROPIC_BASE_URL"] === undefined ? [] : [environment["ANTHROPIC_BASE_URL"]],
     };
   },
 

@@ -18,8 +18,17 @@ type Settings = z.infer<typeof Settings>;
 /** In a workspace and in its `.opencode`. They name plugins and tool servers. */
 const configurationFiles = ["opencode.json", "opencode.jsonc", "tui.json"];
 
-const providers = ["ANTHROPIC", "OPENAI", "GEMINI", "OPENROUTER", "GROQ", "MISTRAL", "DEEPSEEK", "XAI"];
-const keys = providers.map((provider) => `${provider}_API_KEY`);
+const providers = [
+  ["ANTHROPIC", "api.anthropic.com"],
+  ["OPENAI", "api.openai.com"],
+  ["GEMINI", "generativelanguage.googleapis.com"],
+  ["OPENROUTER", "openrouter.ai"],
+  ["GROQ", "api.groq.com"],
+  ["MISTRAL", "api.mistral.ai"],
+  ["DEEPSEEK", "api.deepseek.com"],
+  ["XAI", "api.x.ai"],
+] as const;
+const keys = providers.map(([provider]) => `${provider}_API_KEY`);
 
 export const opencodeAdapter = defineAcpAdapter<Settings>({
   id: "opencode",
@@ -88,6 +97,12 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
         [config, data, state, cache].map((folder) => `${folder}/opencode/`),
       ),
       hides: [],
+      // Each host of a provider whose key is set, and opencode's own list of models and providers.
+      hosts: [
+        "models.dev",
+        "opencode.ai",
+        ...providers.flatMap(([name, host]) => (environment[`${name}_API_KEY`] ? [host] : [])),
+      ],
       protects: ["", ".opencode/"].flatMap((folder) => configurationFiles.map((name) => `${folder}${name}`)),
     };
   },

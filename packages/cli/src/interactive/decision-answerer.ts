@@ -23,7 +23,7 @@ export function createUnattendedAnswerer(
   return {
     async answer({ kind }) {
       if (!warned) {
-        const advice = `To answer later, use --detach and fairlead ${kind === "approval" ? "approve" : "answer"}.`;
+        const advice = `To answer later, use --detach and fairlead ${kind === "question" ? "answer" : "approve"}.`;
         warn(`Fairlead denied the request: there is no terminal to ask in. ${advice}`);
       }
       warned = true;

@@ -191,7 +191,7 @@ export class InteractiveSession {
   async #answerDecision(decision: RequestedDecision): Promise<void> {
     const { session, answerer, holdOutput } = this.#options;
     if (!session.isWaitingFor(decision.decision)) return;
-    if (decision.kind === "approval" && session.mode === "full-auto") return;
+    if (decision.kind !== "question" && session.mode === "full-auto") return;
     const question = new AbortController();
     this.#openQuestions.set(decision.decision, question);
     using _ = holdOutput();

@@ -33,7 +33,7 @@ export class KeyboardAnswerer implements DecisionAnswerer {
 
   async answer(decision: RequestedDecision, signal: AbortSignal): Promise<Answer | null> {
     const { write, columns, capabilities } = this.#options;
-    const canEdit = capabilities.includes("edited-approvals");
+    const canEdit = decision.kind === "approval" && capabilities.includes("edited-approvals");
     if (decision.kind === "question") return await this.#answerQuestions(decision.questions ?? [], signal);
     let hiddenCount = hiddenLines(decision.input);
     for (;;) {

@@ -45,7 +45,7 @@ export function sandboxText(sandbox: Pick<Sandbox, "kind" | "workspace" | "netwo
   if (sandbox === undefined || sandbox.kind === "none") return "no sandbox";
   const limits = [
     ...(sandbox.workspace === "read" ? ["workspace read-only"] : []),
-    ...(sandbox.network === "none" ? ["no network"] : []),
+    ...(sandbox.network === "open" ? [] : [sandbox.network === "none" ? "no network" : "network gate"]),
   ];
   return limits.length === 0 ? "sandbox" : `sandbox (${limits.join(", ")})`;
 }

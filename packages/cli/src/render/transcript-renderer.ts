@@ -174,6 +174,10 @@ export class TranscriptRenderer {
         return this.#renderDecision(body);
       case "decision.resolved":
         return this.#renderResolution(body);
+      case "network.judged":
+        return isRefusalShown(body)
+          ? [paint("yellow", fit(`· network: ${toOneLine(body.host)}:${body.port} was refused (${body.rule})`))]
+          : [];
       case "status.reported":
         return [
           paint(body.level === "warning" ? "yellow" : "dim", withMargin(sanitizeText(body.message).trimEnd(), "· ")),
@@ -243,6 +247,11 @@ export class TranscriptRenderer {
       ),
     ];
   }
+}
+
+/** Refusals that a person did not cause and that can explain why a command failed. */
+function isRefusalShown({ verdict, rule }: EventBody<"network.judged">): boolean {
+  return verdict === "refused" && rule !== "not-needed" && rule !== "answer";
 }
 
 const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], string>> = {

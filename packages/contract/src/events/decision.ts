@@ -8,12 +8,12 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
-/** The agent waits until a person or a policy answers. */
+/** The agent, or a connection of its processes, waits until a person or a policy answers. */
 export const DecisionRequested = z.strictObject({
   type: z.literal("decision.requested"),
   decision: z.string(),
-  /** `approval` is about a tool call; `question` asks for a choice. */
-  kind: z.enum(["approval", "question"]),
+  /** `approval` is about a tool call; `question` asks for a choice; `network` is about a host that the gate holds. */
+  kind: z.enum(["approval", "question", "network"]),
   title: z.string(),
   call: z.string().optional(),
   tool: z.string().optional(),

@@ -29,6 +29,14 @@ const steered: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
 const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
+const judged: AgentEvent = {
+  type: "network.judged",
+  host: "a.org",
+  port: 443,
+  verdict: "refused",
+  rule: "unlisted",
+  enforcedBy: "gate",
+};
 const error: AgentEvent = { type: "error.raised", category: "unknown", message: "oh" };
 const unrecognized: AgentEvent = { type: "unrecognized", reason: "why", raw: "?" };
 const tokens = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
@@ -152,7 +160,7 @@ const cases: readonly Case[] = [
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
   ]),
-  ...[injected, compacted, usage, status, error, unrecognized].flatMap((event): Case[] => [
+  ...[injected, compacted, usage, status, judged, error, unrecognized].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],
     [[session, paused, event], null],

@@ -88,6 +88,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "file.changed": { within: "turn" },
   "decision.requested": { within: "turn", opens: "decision" },
   "decision.resolved": { closes: "decision" },
+  "network.judged": { within: "session" },
   "usage.reported": { within: "session" },
   "status.reported": { within: "session" },
   "error.raised": { within: "session" },

@@ -28,6 +28,7 @@ class ScriptedKeeper implements AsyncDisposable {
         terminal: null,
         write: (text) => void this.written.push(text),
         closeStdin: () => {},
+        answerNetwork: () => {},
         signal: () => {},
         kill: async () => this.#ended.resolve({ code: 0, signal: null }),
       };

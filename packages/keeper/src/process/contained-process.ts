@@ -1,5 +1,7 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
+import type { Target } from "../gate/judge-host.ts";
+import type { LeaderLinkOptions } from "../gate/leader-link.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A launch command with the complete environment of the process. */
@@ -10,12 +12,14 @@ export interface LaunchSpec {
   readonly envMarkers: readonly string[];
   /** What the process can reach. `spec.command.cwd` is the workspace. */
   readonly sandbox: Sandbox;
+  /** What the gate of the sandbox uses. */
+  readonly network: Pick<LeaderLinkOptions, "clock" | "onVerdict">;
   /** The terminal for stdin, stdout and stderr, if the process runs in one. */
   readonly terminal: Terminal | null;
 }
 
 /** Returns the `stdio` option for a launch: the three standard streams, followed by `extraStreams`. */
-export function stdioFor({ command, terminal }: LaunchSpec, ...extraStreams: "pipe"[]): StdioOptions {
+export function stdioFor({ command, terminal }: LaunchSpec, ...extraStreams: ("pipe" | "ipc")[]): StdioOptions {
   if (terminal !== null) return terminal.stdio(extraStreams);
   return [command.stdin === "pipe" ? "pipe" : "ignore", "pipe", "pipe", ...extraStreams];
 }
@@ -26,6 +30,8 @@ export interface ContainedProcess {
   readonly child: ChildProcess;
   /** Whether the agent is alive but no process has its stdin open. False when in doubt. */
   isStdinClosed(): boolean;
+  /** Answers whether the agent may connect to a target, if it has a gate. */
+  answerNetwork(target: Target, isAllowed: boolean): void;
   /** Sends a signal to the agent itself. */
   signal(signal: NodeJS.Signals): void;
   /** Ends the agent and everything it started: SIGTERM, then SIGKILL. Settles when both have been tried. */

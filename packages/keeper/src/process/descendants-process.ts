@@ -38,6 +38,10 @@ export class DescendantsProcess implements ContainedProcess {
     return stdin?.errored != null && exitCode === null && signalCode === null;
   }
 
+  answerNetwork(): void {
+    // Only a sandbox has a gate, and a sandbox needs a namespace.
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }

@@ -1,5 +1,6 @@
-import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
+import type { Exit, LaunchCommand, NetworkRecord, Sandbox } from "@fairlead/contract";
 import type { KeeperClock } from "../keeper-clock.ts";
+import type { Target } from "../gate/judge-host.ts";
 import type { Containment } from "./containment.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -11,6 +12,8 @@ export interface LaunchedProcess {
   readonly terminal: Terminal | null;
   write(text: string): void;
   closeStdin(): void;
+  /** Answers whether the process may connect to a target, if its sandbox has a gate. */
+  answerNetwork(target: Target, isAllowed: boolean): void;
   /** Sends a signal to the process alone. */
   signal(signal: NodeJS.Signals): void;
   /** Ends the process and everything it started: SIGTERM, then SIGKILL. `ended` settles a little later. */
@@ -33,6 +36,8 @@ export interface LaunchedProcessOptions {
    * process. The promise never rejects.
    */
   readonly onOutput: (stream: "out" | "err" | "screen", bytes: Uint8Array) => Promise<void> | undefined;
+  /** The gate of the process's sandbox judged a connection. */
+  readonly onVerdict: (record: NetworkRecord) => void;
   /** The process is alive but has closed its stdin, and neither `closeStdin` nor `kill` was called. */
   readonly onStdinClosed: () => void;
   /** The process has exited. Output that it left in its pipes may still follow. */

@@ -3,6 +3,8 @@ import { constants } from "node:os";
 import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
+import type { Target } from "../gate/judge-host.ts";
+import { leaderCommand, leaderEnvironment, LeaderLink } from "../gate/leader-link.ts";
 import { settledWithin, systemClock } from "../keeper-clock.ts";
 import { namespaceArguments } from "./containment.ts";
 import { findOpenFd, isFdFor, readStdinLink } from "./find-open-fd.ts";
@@ -33,6 +35,8 @@ export class NamespaceProcess implements ContainedProcess {
   readonly #statusClosed: Promise<void>;
   readonly #sentSignals = new Set<string>();
   #statusOutput = "";
+  /** The program that opens the gate and then becomes the agent; null without a gate. */
+  readonly #leader: LeaderLink | null;
   /** The link below /proc where a process in the namespace last had the agent's stdin open. */
   #stdinFd = "";
   #signaling: Promise<void> = Promise.resolve();
@@ -46,15 +50,23 @@ export class NamespaceProcess implements ContainedProcess {
     const filter = isSandboxed ? buildSeccompFilter(process.arch) : null;
     const filterArgs = filter === null ? [] : ["--seccomp", "4"];
     const bwrapArgs = [...isolation, ...filterArgs, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
-    const leader = spec.terminal === null ? [] : terminalLeaderCommand;
-    this.child = spawn(program, [...bwrapArgs, ...leader, command.program, ...command.args], {
+    const agent = [...(spec.terminal === null ? [] : terminalLeaderCommand), command.program, ...command.args];
+    const gate = spec.sandbox.network === "gate" ? spec.sandbox.gate : undefined;
+    const gateLeader = gate === undefined ? [] : leaderCommand(gate, findLeaderTarget(spec, file));
+    this.child = spawn(program, [...bwrapArgs, ...gateLeader, ...agent], {
       cwd: command.cwd,
-      env,
+      env: gate === undefined ? env : leaderEnvironment(env),
       detached: true,
-      stdio: stdioFor(spec, "pipe", ...(filter === null ? [] : (["pipe"] as const))),
+      stdio: stdioFor(
+        spec,
+        "pipe",
+        ...(filter === null ? [] : (["pipe"] as const)),
+        ...(gate === undefined ? [] : (["ipc"] as const)),
+      ),
     });
     // Bubblewrap reads the filter before it does anything else. If it ends first, its exit says why.
     if (filter !== null) (this.child.stdio[4] as Writable | undefined)?.on("error", () => {}).end(filter);
+    this.#leader = gate === undefined ? null : new LeaderLink(this.child, { gate, env, ...spec.network });
     this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
     const status = this.child.stdio[3];
     status?.on("data", (chunk: Buffer) => (this.#statusOutput += chunk.toString()));
@@ -70,7 +82,11 @@ export class NamespaceProcess implements ContainedProcess {
     if (endpoint === null || initPid === undefined || isFdFor(this.#stdinFd, endpoint)) return false;
     const stdinFd = findOpenFd(initPid, endpoint);
     this.#stdinFd = stdinFd ?? "";
-    return stdinFd === null && findNamespacedAgent(initPid) !== null;
+    return stdinFd === null && this.#findAgent() !== null;
+  }
+
+  answerNetwork(target: Target, isAllowed: boolean): void {
+    this.#leader?.answer(target, isAllowed);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -87,6 +103,7 @@ export class NamespaceProcess implements ContainedProcess {
   }
 
   async sweep(): Promise<void> {
+    this.#leader?.[Symbol.dispose]();
     await settledWithin(systemClock, this.#statusClosed, finalWaitMs);
     const init = readProcessIdentity(this.#initPid ?? 0);
     if (init !== null) await this.#waitForExit(init);
@@ -104,7 +121,15 @@ export class NamespaceProcess implements ContainedProcess {
     // only if the keeper sent it, or if it is SIGKILL.
     const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
     const isSignal = signal !== undefined && (signal === "SIGKILL" || this.#sentSignals.has(signal));
-    return isSignal ? { code: null, signal } : exit;
+    if (isSignal) return { code: null, signal };
+    if (this.#leader !== null && !this.#leader.isReplaced) {
+      return {
+        code: null,
+        signal: null,
+        error: `The network gate of ${this.#spec.command.program} could not be opened.`,
+      };
+    }
+    return exit;
   }
 
   /** The init process ends after all other processes of its namespace. */
@@ -112,6 +137,12 @@ export class NamespaceProcess implements ContainedProcess {
     for (const deadline = performance.now() + finalWaitMs; isProcessAlive(init) && performance.now() < deadline;) {
       await delay(pollIntervalMs);
     }
+  }
+
+  /** Returns null until the agent has replaced bubblewrap's child and the leader of the gate. */
+  #findAgent(): ProcessIdentity | null {
+    if (this.#initPid === undefined || this.#leader?.isReplaced === false) return null;
+    return findNamespacedAgent(this.#initPid);
   }
 
   get #initPid(): number | undefined {
@@ -124,7 +155,7 @@ export class NamespaceProcess implements ContainedProcess {
    */
   async #send(signal: NodeJS.Signals): Promise<void> {
     while (this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined) {
-      const agent = this.#initPid === undefined ? null : findNamespacedAgent(this.#initPid);
+      const agent = this.#findAgent();
       if (agent !== null) {
         if (isProcessAlive(agent)) process.kill(agent.pid, signal);
         return;
@@ -132,4 +163,10 @@ export class NamespaceProcess implements ContainedProcess {
       await delay(pollIntervalMs);
     }
   }
+}
+
+/** Returns the file that the leader of the gate becomes: the agent, or the leader of its terminal. */
+function findLeaderTarget({ command, env, terminal }: LaunchSpec, file: string | null): string {
+  const [program = command.program] = terminal === null ? [] : terminalLeaderCommand;
+  return (terminal === null ? file : findProgram({ ...command, program }, env)) ?? command.program;
 }

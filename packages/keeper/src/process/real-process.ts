@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import type { Readable } from "node:stream";
 import type { Exit } from "@fairlead/contract";
+import type { Target } from "../gate/judge-host.ts";
 import { settledWithin, systemClock } from "../keeper-clock.ts";
 import { DescendantsProcess } from "./descendants-process.ts";
 import type { ContainedProcess, LaunchSpec } from "./contained-process.ts";
@@ -64,6 +65,10 @@ export class RealProcess implements LaunchedProcess {
     this.#contained?.child.stdin?.end();
     // The kernel sends SIGHUP to a session whose terminal is gone.
     if (this.terminal !== null) this.#contained?.signal("SIGHUP");
+  }
+
+  answerNetwork(target: Target, isAllowed: boolean): void {
+    this.#contained?.answerNetwork(target, isAllowed);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -131,7 +136,7 @@ export class RealProcess implements LaunchedProcess {
 }
 
 function startContained(
-  { command, number, sessionName, containment, sandbox }: LaunchedProcessOptions,
+  { command, number, sessionName, containment, sandbox, clock, onVerdict }: LaunchedProcessOptions,
   terminal: Terminal | null,
 ): ContainedProcess {
   const markers = {
@@ -144,12 +149,14 @@ function startContained(
     env: { ...command.env, PWD: command.cwd, ...markers },
     envMarkers: Object.entries(markers).map(([name, value]) => `${name}=${value}`),
     sandbox,
+    network: { clock, onVerdict },
     terminal,
   };
   // An agent never runs with fewer limits than its session states.
   if (containment.kind !== "namespace" && sandbox.kind !== "none") {
     throw new Error("The sandbox is not available: bubblewrap does not work on this machine.");
   }
+  if (sandbox.network === "gate" && sandbox.gate === undefined) throw new Error("The launch names no gate.");
   return containment.kind === "namespace"
     ? new NamespaceProcess(containment.program, spec)
     : new DescendantsProcess(spec);

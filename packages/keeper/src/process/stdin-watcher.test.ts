@@ -4,6 +4,7 @@ import type { Containment } from "./containment.ts";
 import { DescendantsProcess } from "./descendants-process.ts";
 import type { ContainedProcess, LaunchSpec } from "./contained-process.ts";
 import { StdinWatcher } from "./stdin-watcher.ts";
+import { systemClock } from "../keeper-clock.ts";
 import { Keeper } from "../keeper.ts";
 import { NamespaceProcess } from "./namespace-process.ts";
 import { readProcessStatus } from "./process-identity.ts";
@@ -22,7 +23,9 @@ class TestContainedAgent implements AsyncDisposable {
 
   constructor(kind: Containment["kind"], script: string) {
     const command = shellCommand(script);
-    const launch: LaunchSpec = { command, env: command.env, envMarkers: [], sandbox: noSandbox, terminal: null };
+    const network = { clock: systemClock, onVerdict: () => {} };
+    const { env } = command;
+    const launch: LaunchSpec = { command, env, envMarkers: [], sandbox: noSandbox, network, terminal: null };
     this.contained = kind === "namespace" ? new NamespaceProcess(bubblewrap, launch) : new DescendantsProcess(launch);
     this.contained.child.stdin?.on("error", () => {});
     this.contained.child.stdout?.on("data", (chunk: Buffer) => (this.out += chunk.toString()));

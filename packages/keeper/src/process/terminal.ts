@@ -44,7 +44,7 @@ export class Terminal {
    * inherit the keeper's own descriptors, and a process that has the master end can type. So their numbers are mapped
    * to /dev/null.
    */
-  stdio(extraStreams: readonly "pipe"[]): ("pipe" | "ignore" | number)[] {
+  stdio(extraStreams: readonly ("pipe" | "ipc")[]): ("pipe" | "ipc" | "ignore" | number)[] {
     const streams = [this.#slave, this.#slave, this.#slave, ...extraStreams];
     const ownFds = new Set([this.#master, this.#slave]);
     const fdCount = Math.max(...ownFds, streams.length - 1) + 1;

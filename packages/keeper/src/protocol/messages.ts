@@ -7,7 +7,16 @@ export const keeperProtocolName = "fairlead-keeper/1";
 export const keeperProtocolVersion = 1;
 
 /** The extensions of the first protocol version that this keeper supports. */
-export const features: readonly string[] = ["trim", "lease", "adopt", "terminal", "secrets", "sandbox", "masks"];
+export const features: readonly string[] = [
+  "trim",
+  "lease",
+  "adopt",
+  "terminal",
+  "secrets",
+  "sandbox",
+  "masks",
+  "gate",
+];
 
 /**
  * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
@@ -35,6 +44,17 @@ export type KeeperRequest =
   | { readonly do: "signal"; readonly id: string; readonly signal: NodeJS.Signals }
   /** Ends the newest process and everything it started. */
   | { readonly do: "kill"; readonly id: string }
+  /**
+   * Answers whether the session's processes may connect to a host and port. Connections that wait for it continue. An
+   * allowed one stays allowed until its process ends.
+   */
+  | {
+      readonly do: "network";
+      readonly id: string;
+      readonly host: string;
+      readonly port: number;
+      readonly allow: boolean;
+    }
   /**
    * Types into the terminal of the newest process. Not recorded, because people type secrets. The keeper therefore
    * cannot detect a duplicate: a client that sends it again types it again.

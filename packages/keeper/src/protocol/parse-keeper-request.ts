@@ -27,13 +27,19 @@ const isLaunchCommand: FieldCheck = (command) =>
     (command["stdin"] === "terminal" && isTerminalSize(command["size"])));
 
 const isTextList: FieldCheck = (value) => Array.isArray(value) && value.every(isText);
+const isPort: FieldCheck = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
+const isGate: FieldCheck = (value) =>
+  isObject(value) &&
+  ["hosts", "refusedHosts", "services"].every((name) => isTextList(value[name])) &&
+  Array.isArray(value["forwards"]) &&
+  value["forwards"].every(isPort);
 /** Written by hand: the keeper loads no schema library, which would double its memory. */
 const isSandbox: FieldCheck = (value) =>
   isObject(value) &&
   (value["kind"] === "bwrap" || value["kind"] === "none") &&
   (value["workspace"] === "write" || value["workspace"] === "read") &&
   ["writes", "protects", "hides", "shows"].every((name) => isTextList(value[name])) &&
-  (value["network"] === "gate" || value["network"] === "none" || value["network"] === "open");
+  (value["network"] === "gate" ? isGate(value["gate"]) : ["none", "open"].includes(String(value["network"])));
 
 const isMask: FieldCheck = (value) =>
   isObject(value) &&
@@ -55,6 +61,7 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
   mask: { masks: (value) => Array.isArray(value) && value.every(isMask) },
+  network: { host: isText, port: isPort, allow: (value) => typeof value === "boolean" },
   type: { text: isText },
   resize: { size: isTerminalSize },
   trim: { upTo: (value) => Number.isInteger(value) },

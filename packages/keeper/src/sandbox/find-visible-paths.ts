@@ -27,7 +27,10 @@ interface PrivatePlaces {
  * Finds what every agent sees, and what this launch needs: the agent's program, and the folders on its PATH. `program` is
  * the agent's file.
  */
-export function findVisiblePaths({ command, env, sandbox }: LaunchSpec, program: string | null): VisiblePaths {
+export function findVisiblePaths(
+  { command, env, sandbox }: Omit<LaunchSpec, "network">,
+  program: string | null,
+): VisiblePaths {
   const home = env["HOME"] ?? "";
   const places: PrivatePlaces = {
     home: followLinks(home)?.target ?? "/",

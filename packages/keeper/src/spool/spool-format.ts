@@ -31,6 +31,7 @@ const kindNumbers: Readonly<Record<RecordKind, number>> = {
   err: 7,
   exit: 8,
   screen: 9,
+  network: 10,
 };
 const kindsByNumber = new Map(Object.entries(kindNumbers).map(([kind, number]) => [number, kind as RecordKind]));
 

@@ -24,9 +24,10 @@ export function requestForEffect(
       const command = { ...effect.command, env };
       const limits = sandbox === undefined || sandbox.kind === "none" ? {} : { sandbox };
       if ("sandbox" in limits && !keeperFeatures.has("sandbox")) {
-        const message =
-          "The session's keeper is of an older version, which has no sandbox. Stop the session, and start another.";
-        throw new RequestRejected(id, message);
+        throw new RequestRejected(id, olderKeeper("no sandbox"));
+      }
+      if ("sandbox" in limits && sandbox?.network === "gate" && !keeperFeatures.has("gate")) {
+        throw new RequestRejected(id, olderKeeper("no network gate"));
       }
       if (!hasSecretReference(command)) return { do: "launch", id, command, ...limits };
       const secrets = readSecrets();
@@ -39,6 +40,8 @@ export function requestForEffect(
       return { do: "write", id, text: effect.text };
     case "signal":
       return { do: "signal", id, signal: effect.signal };
+    case "network":
+      return { do: "network", id, host: effect.host, port: effect.port, allow: effect.allow };
     case "close-stdin":
     case "kill":
       return { do: effect.type, id };
@@ -49,6 +52,9 @@ export function requestForEffect(
       return effect satisfies never;
   }
 }
+
+const olderKeeper = (lack: string): string =>
+  `The session's keeper is of an older version, which has ${lack}. Stop the session, and start another.`;
 
 /** Builds the keeper request that records a note in the spool. Commands get the rules by which the reducer accepts them. */
 export function requestForNote(note: Note, id: string): KeeperRequest {

@@ -4,7 +4,7 @@ import type { Delta, EventDraft } from "@fairlead/contract";
 export type OpenApproval = readonly [decision: string, noteId: string];
 
 /**
- * The open approvals. Questions are not included, because only a person can answer them. The note that answers one is
+ * The open approvals of calls and connections. Questions are not included, because only a person can answer them. The note that answers one is
  * named for the event that requested it: an agent may use the id of a decision again, and its length is not limited.
  */
 export class OpenApprovals {
@@ -26,7 +26,7 @@ export class OpenApprovals {
   update(output: EventDraft | Delta): void {
     if (!("body" in output)) return;
     const { body, id } = output;
-    if (body.type === "decision.requested" && body.kind === "approval") {
+    if (body.type === "decision.requested" && body.kind !== "question") {
       this.#open.set(body.decision, `mode-${id.slice(id.lastIndexOf("/") + 1)}`);
       this.#unsent.add(body.decision);
     }

@@ -8,6 +8,11 @@ const maxBytes = 64 * 1024;
 /** A relative path would depend on where a session starts. */
 const Path = z.string().regex(/^(?:\/|~(?:\/|$))/, "A path begins with / or ~/");
 
+/** No address, and no pattern: what is allowed is what is written. */
+const Host = z
+  .string()
+  .regex(/^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?::\d{1,5})?$/, "A host is a name in lower case, or a name and a port");
+
 /** The schema of `config.yaml` in the data directory, which agents in a sandbox do not see. See docs/use/sandbox.md. */
 export const UserConfig = z.strictObject({
   /** Sandboxes by folder. An entry applies to workspaces in that folder. `~` is the user's home. */
@@ -23,6 +28,10 @@ export const UserConfig = z.strictObject({
         writes: z.array(Path).default([]),
         /** Whether agents can commit. If not, they can only read git folders. */
         commits: z.boolean().default(true),
+        /** Hosts that agents can reach through the gate: exact names, with a port or for the ports 80 and 443. */
+        hosts: z.array(Host).default([]),
+        /** Ports of this machine's loopback that agents reach at the same port. Only root can listen on those below 1024. */
+        forwards: z.array(z.int().min(1024).max(65_535)).max(64).default([]),
       }),
     )
     .default({}),

@@ -19,7 +19,7 @@ test("a session without a sandbox does not try whether there is one", async () =
   expect(findProblem).not.toHaveBeenCalled();
 });
 
-test.each([{ kind: "bwrap" }, { network: "none" }, { workspace: "read" }] as const)(
+test.each([{ kind: "bwrap" }, { network: "none" }, { network: "gate" }, { workspace: "read" }] as const)(
   "%o needs a sandbox, and is refused without one",
   async (requested) => {
     expect(await chooseSandbox(requested, "none", available)).toMatchObject({ ...requested, kind: "bwrap" });
@@ -27,7 +27,7 @@ test.each([{ kind: "bwrap" }, { network: "none" }, { workspace: "read" }] as con
   },
 );
 
-test.each([{ network: "none" }, { workspace: "read" }] as const)(
+test.each([{ network: "none" }, { network: "gate" }, { workspace: "read" }] as const)(
   "%o without a sandbox is refused, because nothing would enforce it",
   async (limit) => {
     const choice = chooseSandbox({ kind: "none", ...limit }, "bwrap", available);

@@ -17,12 +17,11 @@ export async function chooseSandbox(
   if (kind === "none" && isLimited) {
     const limits = [
       ...(workspace === "read" ? ["a workspace that is only read"] : []),
-      ...(network === "open" ? [] : ["no network"]),
+      ...(network === "open" ? [] : [network === "gate" ? "a network gate" : "no network"]),
     ];
     const message = `The request asks for ${limits.join(" and ")}, and for no sandbox.`;
     throw new FairleadError("invalid-request", `${message} Only a sandbox can limit an agent: leave out "none".`);
   }
-  if (network === "gate") throw new FairleadError("not-supported", "The network can be open or none.");
   // It starts a process, so it is asked only if it matters.
   const problem = kind === "none" ? null : await findProblem();
   if (problem === null) return { kind, workspace, network };

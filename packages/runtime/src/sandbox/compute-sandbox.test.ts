@@ -21,7 +21,7 @@ const facts: SandboxFacts = {
     },
   ],
   gitFolders: { writes: ["/w/.git"], protects: ["/w/.git/config", "/w/.git/hooks"], shows: ["/top"] },
-  openings: { shows: ["/h/.ssh"], writes: ["/cache"], commits: true },
+  openings: { hosts: [], forwards: [], shows: ["/h/.ssh"], writes: ["/cache"], commits: true },
 };
 const strict: SandboxChoice = { kind: "bwrap", workspace: "write", network: "none" };
 
@@ -62,4 +62,22 @@ test("an agent that only reads the workspace cannot write its repository either"
 
 test("without a sandbox there are no limits", () => {
   expect(computeSandbox({ kind: "none", workspace: "write", network: "open" }, facts)).toEqual(noSandbox);
+});
+
+test("a gate lets through the agent's service and what the user lists", () => {
+  const needs = {
+    ...facts.needs,
+    hosts: ["api.example.com"],
+    refusedHosts: ["telemetry.example.com", "updates.example.com"],
+    services: ["http://127.0.0.1:8080/v1", "https://model.internal", "http://[::1]/", "not a URL", "file:///x"],
+  };
+  const openings = { ...facts.openings, hosts: ["updates.example.com", "git.example.com:22"], forwards: [5432] };
+  const { gate } = computeSandbox({ ...strict, network: "gate" }, { ...facts, needs, openings });
+  expect(gate).toEqual({
+    hosts: ["api.example.com", "updates.example.com", "git.example.com:22"],
+    refusedHosts: ["telemetry.example.com"],
+    services: ["127.0.0.1:8080", "model.internal:443", "[::1]:80"],
+    forwards: [5432],
+  });
+  expect(computeSandbox(strict, { ...facts, needs, openings }).gate).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AgentNeeds, Sandbox } from "@fairlead/contract";
+import type { AgentNeeds, NetworkGate, Sandbox } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import type { GitFolders } from "./find-git-folders.ts";
 import type { UserOpenings } from "./user-openings.ts";
@@ -24,7 +24,7 @@ export interface SandboxFacts {
   /** What the other agents need: their folders are hidden, and their files in the workspace protected. */
   readonly otherNeeds: readonly AgentNeeds[];
   readonly gitFolders: GitFolders;
-  /** Paths that the user opened for this workspace. */
+  /** What the user opened for this workspace. */
   readonly openings: UserOpenings;
 }
 
@@ -50,10 +50,29 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
       ...needs.hides.map(withoutSlash),
     ]).filter((path) => ![...needs.writes, ...(needs.reads ?? [])].map(withoutSlash).includes(path)),
     shows: unique([...(needs.reads ?? []), ...gitFolders.shows, ...openings.shows]),
+    ...(choice.network === "gate" && { gate: computeGate(needs, openings) }),
   };
 }
 
-const unique = (paths: readonly string[]): string[] => [...new Set(paths)];
+/** A host that the user lists is not refused, even if the agent works without it. */
+function computeGate(needs: AgentNeeds, { hosts, forwards }: UserOpenings): NetworkGate {
+  const { hosts: needed = [], refusedHosts = [], services = [] } = needs;
+  return {
+    hosts: unique([...needed, ...hosts]),
+    refusedHosts: unique(refusedHosts).filter((host) => !hosts.includes(host)),
+    services: unique(services.flatMap((url) => authorityOf(url) ?? [])),
+    forwards: unique(forwards),
+  };
+}
+
+/** Returns the host and port of a URL, or null if it is not one. */
+function authorityOf(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null || url.hostname === "") return null;
+  return `${url.hostname}:${url.port === "" ? (url.protocol === "http:" ? 80 : 443) : url.port}`;
+}
+
+const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
 /** A path that ends with a slash is a folder that may be created. */
 const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);

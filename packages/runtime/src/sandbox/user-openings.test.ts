@@ -15,17 +15,25 @@ const file = (text: string): string => {
 test("opens paths for workspaces in the folders that the user names", () => {
   const config = readUserConfig(
     file(
-      "sandbox:\n  ~/work: { shows: [~/.ssh] }\n  /h/work/site: { writes: [/cache] }\n  /h/workshop: { shows: [/x] }\n  ~/work/site/a: { commits: false }\n",
+      "sandbox:\n  ~/work: { shows: [~/.ssh], hosts: [a.org] }\n  /h/work/site: { writes: [/cache], forwards: [5432] }\n  /h/workshop: { shows: [/x] }\n  ~/work/site/a: { commits: false }\n",
     ),
   );
   expect(findUserOpenings(config, "/h/work/site", "/h")).toEqual({
     shows: ["/h/.ssh"],
     writes: ["/cache"],
     commits: true,
+    hosts: ["a.org"],
+    forwards: [5432],
   });
   expect(findUserOpenings(config, "/h/work/site/a/b", "/h").commits).toBe(false);
-  expect(findUserOpenings(config, "/h/work", "/h")).toEqual({ shows: ["/h/.ssh"], writes: [], commits: true });
-  expect(findUserOpenings(config, "/h", "/h")).toEqual({ shows: [], writes: [], commits: true });
+  expect(findUserOpenings(config, "/h/work", "/h")).toMatchObject({ shows: ["/h/.ssh"], writes: [], forwards: [] });
+  expect(findUserOpenings(config, "/h", "/h")).toEqual({
+    shows: [],
+    writes: [],
+    commits: true,
+    hosts: [],
+    forwards: [],
+  });
 });
 
 test("the innermost folder decides about the kind of sandbox", () => {
@@ -47,4 +55,16 @@ test("an absent file opens nothing, and a wrong one is refused with its line", (
     ),
   );
   rmSync(wrong);
+});
+
+test.each([
+  "hosts: ['*.example.com']",
+  "hosts: ['a.org.']",
+  "hosts: ['http://a.org']",
+  "hosts: ['[::1]:80']",
+  "forwards: [80]",
+])("refuses %s", (line) => {
+  const path = file(`sandbox:\n  ~/work:\n    ${line}\n`);
+  expect(() => readUserConfig(path)).toThrow(/not valid/);
+  rmSync(path);
 });

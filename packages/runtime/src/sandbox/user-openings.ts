@@ -2,8 +2,10 @@ import { join, relative } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
 import type { UserConfig } from "../config/user-config.ts";
 
-/** The paths that the user opened for a workspace. */
+/** The paths, hosts and ports that the user opened for a workspace. */
 export interface UserOpenings {
+  readonly hosts: readonly string[];
+  readonly forwards: readonly number[];
   readonly shows: readonly string[];
   readonly writes: readonly string[];
   /** Whether agents can commit. One folder that forbids it is enough. */
@@ -14,6 +16,8 @@ export interface UserOpenings {
 export function findUserOpenings(config: UserConfig, workspace: string, home: string): UserOpenings {
   const entries = findEntries(config, workspace, home);
   return {
+    hosts: entries.flatMap(({ hosts }) => hosts),
+    forwards: entries.flatMap(({ forwards }) => forwards),
     shows: entries.flatMap(({ shows }) => shows.map((path) => resolveHome(path, home))),
     writes: entries.flatMap(({ writes }) => writes.map((path) => resolveHome(path, home))),
     commits: entries.every(({ commits }) => commits),

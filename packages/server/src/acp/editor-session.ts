@@ -153,7 +153,7 @@ export class EditorSession {
   async #requestDecision(decision: DecisionRequest): Promise<void> {
     const { decision: name, kind } = decision;
     // In this mode the runtime allows the call before the editor could answer.
-    if ((kind === "approval" && this.#mode === "full-auto") || this.#pendingDecisions.has(name)) return;
+    if ((kind !== "question" && this.#mode === "full-auto") || this.#pendingDecisions.has(name)) return;
     const withdrawal = new AbortController();
     this.#pendingDecisions.set(name, withdrawal);
     const signal = AbortSignal.any([withdrawal.signal, this.#closing.signal]);

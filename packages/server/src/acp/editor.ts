@@ -34,7 +34,7 @@ export class Editor {
   /** Asks the user for a decision. Aborting the signal withdraws the request. */
   async requestDecision(decision: DecisionRequest, signal: AbortSignal): Promise<Answer> {
     const { kind, questions = [] } = decision;
-    if (kind === "approval") return answerFromOutcome(await this.#requestPermission(approvalRequest(decision), signal));
+    if (kind !== "question") return answerFromOutcome(await this.#requestPermission(approvalRequest(decision), signal));
     if (this.#capabilities.elicitation?.form != null) return await this.#elicit(decision, questions, signal);
     return await this.#askQuestions(decision, questions, signal);
   }

@@ -23,7 +23,7 @@ export interface RunCommandOptions extends SettingsOptions {
   readonly workspace?: string;
   readonly mode?: PermissionMode;
   readonly sandbox?: Sandbox["kind"];
-  readonly network?: "open" | "none";
+  readonly network?: "gate" | "open" | "none";
   readonly readOnly?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
@@ -49,7 +49,9 @@ export function addRun(program: Command, run: CommandRunner): void {
     .addOption(
       new Option("--sandbox <kind>", "limit what the agent's processes can reach").choices(Sandbox.shape.kind.options),
     )
-    .addOption(new Option("--network <access>", "network of the agent in its sandbox").choices(["open", "none"]))
+    .addOption(
+      new Option("--network <access>", "network of the agent in its sandbox").choices(["gate", "open", "none"]),
+    )
     .option("--read-only", "let the agent read the workspace and not change it (needs a sandbox)")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")

@@ -77,7 +77,9 @@ export class SessionStarter {
       ...untrusted,
       ...(startCommit !== undefined && { startCommit }),
     };
-    const sandbox = await determineSandbox(adapter, unlimited, options.sandbox ?? {}, this.#options.sandbox);
+    // With the settings themselves: one of them can name the agent's service.
+    const known = { ...unlimited, settings };
+    const sandbox = await determineSandbox(adapter, known, options.sandbox ?? {}, this.#options.sandbox);
     if (sandbox.kind === "none") {
       const { environment } = this.#options.sandbox;
       assertNoUntrustedPrograms(adapter, unlimited, environment, this.#options.trustsWorkspace);

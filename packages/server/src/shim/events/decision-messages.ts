@@ -2,10 +2,10 @@ import type { EventOf } from "@fairlead/contract";
 import { type ShimDecisionOption, type ShimMessage, toJsonObject } from "./adapter-event.ts";
 import { optionId, questionIds } from "./shim-ids.ts";
 
-/** Describes an open decision: an approval of a tool call, or one choice per question. `id` is the protocol's. */
+/** Describes an open decision: an approval of a tool call or a connection, or one choice per question. `id` is the protocol's. */
 export function decisionMessages(id: string, request: EventOf<"decision.requested">): ShimMessage[] {
   const { kind, title, tool, input, questions = [] } = request;
-  if (kind === "approval") {
+  if (kind !== "question") {
     const approval = { decisionId: id, toolName: tool ?? title, toolArgs: toJsonObject(input) };
     return [{ type: "decision", subtype: "tool_approval", ...approval, severity: "high" }];
   }

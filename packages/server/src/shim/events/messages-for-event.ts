@@ -86,6 +86,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "session.changed":
     case "session.unpaused":
     case "usage.reported":
+    case "network.judged":
     case "unrecognized":
       return [];
     default:

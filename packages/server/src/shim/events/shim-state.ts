@@ -16,7 +16,7 @@ export interface ShimDecision {
   readonly decision: string;
   /** The digest of the request. Answers contain it, so that they apply to no other request. */
   readonly digest: string;
-  readonly kind: "approval" | "question";
+  readonly kind: EventOf<"decision.requested">["kind"];
   readonly questions: readonly Question[];
   readonly isOpen: boolean;
 }

@@ -1,0 +1,62 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+
+/**
+ * The first program in a sandbox with a gate: `node gate-leader.ts <ports> <file> <program> [arguments]`. It listens on the
+ * loopback inside, passes the listening sockets to the keeper outside, and becomes the agent. It imports nothing else,
+ * because every launch waits for it.
+ */
+
+/** What the keeper sends when it has the sockets: the environment of the agent. */
+interface StartMessage {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const [portList = "", file = "", program = "", ...args] = process.argv.slice(2);
+
+/** Node ignores these signals, and a program that replaces it would too. One with a handler gets the default instead. */
+for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => {});
+
+process.on("message", ({ env }: StartMessage) => becomeAgent(env));
+
+for (const port of portList.split(",").filter((text) => text !== "")) {
+  const server = await listen(Number(port));
+  if (server !== null) await send({ forward: Number(port) }, server);
+}
+// Last, so that its port is none of those above.
+const proxy = await listen(0);
+const address = proxy?.address();
+if (proxy === null || address === null || typeof address !== "object") process.exit(1);
+await send({ proxy: address.port }, proxy);
+
+/** Returns null if the port cannot be used, as those below 1024. */
+function listen(port: number): Promise<Server | null> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once("error", () => resolve(null));
+    server.listen(port, "127.0.0.1", () => resolve(server));
+  });
+}
+
+function send(message: object, server: Server): Promise<void> {
+  return new Promise((resolve) => process.send?.(message, server, {}, () => resolve()));
+}
+
+/** Replaces this program. The channel to the keeper closes with it. */
+function becomeAgent(env: Readonly<Record<string, string>>): void {
+  // As execvp does: a script without an interpreter is one for the shell.
+  const command = isScriptWithoutInterpreter(file) ? ["/bin/sh", "sh", file, ...args] : [file, program, ...args];
+  process.execve?.(command[0] ?? file, command.slice(1), env);
+}
+
+function isScriptWithoutInterpreter(path: string): boolean {
+  const start = Buffer.alloc(4);
+  try {
+    const descriptor = openSync(path, "r");
+    readSync(descriptor, start);
+    closeSync(descriptor);
+  } catch {
+    return false; // a program that can be executed and not read
+  }
+  return start.toString("latin1") !== "\x7fELF" && start.toString("latin1", 0, 2) !== "#!";
+}

@@ -1,0 +1,220 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type IncomingMessage, request } from "node:http";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import type { NetworkGate, NetworkRecord } from "@fairlead/contract";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { systemClock, type KeeperClock } from "../keeper-clock.ts";
+import type { AdmissionOptions } from "./admission.ts";
+import { GateServer } from "./gate-server.ts";
+import { holdMs } from "./held-targets.ts";
+
+const emptyGate: NetworkGate = { hosts: [], refusedHosts: [], services: [], forwards: [] };
+const cleanups: (() => void)[] = [];
+let verdicts: NetworkRecord[];
+let timers: (() => void)[];
+
+beforeEach(() => void ([verdicts, timers] = [[], []]));
+afterEach(() => {
+  for (const cleanup of cleanups.splice(0)) cleanup();
+});
+
+/** Timers go off when the test says so. */
+const clock: KeeperClock = {
+  ...systemClock,
+  after: (milliseconds, callback) => {
+    expect(milliseconds).toBe(holdMs);
+    timers.push(callback);
+    return { [Symbol.dispose]: () => void timers.splice(timers.indexOf(callback), 1) };
+  },
+};
+
+async function listening(server: Server): Promise<number> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanups.push(() => server.close());
+  return (server.address() as { port: number }).port;
+}
+
+/** Starts a gate, with names that all have the address of this machine. Returns it and the port of its proxy. */
+async function startGate(
+  gate: Partial<NetworkGate>,
+  options: Partial<AdmissionOptions> = {},
+): Promise<{ gate: GateServer; port: number }> {
+  const server = new GateServer({
+    gate: { ...emptyGate, ...gate },
+    clock,
+    onVerdict: (record) => void verdicts.push(record),
+    resolve: () => Promise.resolve([{ address: "127.0.0.1", family: 4 }]),
+    isReachable: () => true,
+    ...options,
+  });
+  cleanups.push(() => server[Symbol.dispose]());
+  const listener = createServer();
+  const port = await listening(listener);
+  server.serveProxy(listener);
+  return { gate: server, port };
+}
+
+/** A server that repeats what it gets. */
+const echo = (): Promise<number> => listening(createServer({ allowHalfOpen: true }, (socket) => socket.pipe(socket)));
+
+/** Opens a tunnel, and returns the status and the socket. */
+async function tunnel(port: number, target: string): Promise<{ status: number; body: string; socket: Socket }> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  cleanups.push(() => socket.destroy());
+  socket.write(`CONNECT ${target} HTTP/1.1\r\nHost: ${target}\r\n\r\n`);
+  let head = "";
+  while (!head.includes("\r\n\r\n")) head += String((await once(socket, "data"))[0]);
+  return { status: Number(head.split(" ")[1]), body: head.slice(head.indexOf("\r\n\r\n") + 4), socket };
+}
+
+async function get(port: number, url: string, headers = {}): Promise<{ status: number; body: string }> {
+  const sent = request({ port, host: "127.0.0.1", path: url, headers });
+  sent.end();
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  return { status: response.statusCode ?? 0, body: await text(response) };
+}
+
+const rulesOf = (): string[] => verdicts.map(({ host, verdict, rule }) => `${host} ${verdict} ${rule}`);
+const held = async (count = 1): Promise<void> => {
+  while (verdicts.filter(({ verdict }) => verdict === "held").length < count) await new Promise(setImmediate);
+};
+
+test("a tunnel to a listed host copies both ways, and lets either end first", async () => {
+  const target = await echo();
+  const { port } = await startGate({ hosts: [`api.example.com:${target}`] });
+  const { status, socket } = await tunnel(port, `api.example.com:${target}`);
+  expect(status).toBe(200);
+  socket.end("x".repeat(1_000_000));
+  expect(await text(socket)).toHaveLength(1_000_000);
+  expect(verdicts).toEqual([{ host: "api.example.com", port: target, verdict: "allowed", rule: "listed" }]);
+});
+
+test("a plain request reaches the judged host, with its name in the header", async () => {
+  const target = await listening(
+    createHttpServer((incoming, response) => {
+      const { host, "proxy-authorization": secret } = incoming.headers;
+      void text(incoming).then((body) => response.end(`${incoming.method} ${incoming.url} ${host} ${secret} ${body}`));
+    }),
+  );
+  const { port } = await startGate({ hosts: [`a.example.com:${target}`] });
+  const headers = { host: "other.example.com", "proxy-authorization": "secret" };
+  expect(await get(port, `http://a.example.com:${target}/x?y`, headers)).toEqual({
+    status: 200,
+    body: `GET /x?y a.example.com:${target} undefined `,
+  });
+});
+
+test("refuses what is not listed by name, and tells why", async () => {
+  const target = await echo();
+  const { port } = await startGate({ hosts: [`a.org:${target}`], refusedHosts: [`t.org:${target}`] });
+  const { status, body } = await tunnel(port, `t.org:${target}`);
+  expect([status, body]).toEqual([403, expect.stringContaining("the agent works without it")]);
+  for (const name of [`127.0.0.1:${target}`, `2130706433:${target}`, `[::ffff:127.0.0.1]:${target}`]) {
+    expect((await tunnel(port, name)).status).toBe(403);
+  }
+  for (const name of [`a.org.:${target}`, `a.org@t.org:${target}`, "a.org"]) {
+    expect((await tunnel(port, name)).status).toBe(400);
+  }
+  for (const url of [`http://u:p@a.org:${target}/`, "/", `https://a.org:${target}/`, `http://a.org%00:${target}/`]) {
+    expect((await get(port, url)).status).toBe(400);
+  }
+  expect(verdicts.every(({ verdict }) => verdict === "refused")).toBe(true);
+  expect(verdicts).toHaveLength(11);
+});
+
+test("a listed name with a private address is refused, and is resolved once", async () => {
+  const target = await echo();
+  const answers = [["8.8.8.8"], ["127.0.0.1"], ["8.8.8.8", "127.0.0.1"]];
+  let questions = 0;
+  const { port } = await startGate(
+    { hosts: [`a.org:${target}`] },
+    {
+      resolve: () => Promise.resolve((answers[questions++] ?? []).map((address) => ({ address, family: 4 }))),
+      isReachable: (address) => address !== "127.0.0.1",
+    },
+  );
+  // The first answer is public and is not reachable here: the gate must not ask again and get the second one.
+  const first = connect({ port, host: "127.0.0.1" });
+  first.write(`CONNECT a.org:${target} HTTP/1.1\r\n\r\n`);
+  while (verdicts.length === 0) await new Promise(setImmediate);
+  first.destroy();
+  expect([questions, rulesOf()]).toEqual([1, ["a.org allowed listed"]]);
+  for (const _ of [1, 2]) expect((await tunnel(port, `a.org:${target}`)).status).toBe(403);
+  expect(rulesOf().slice(1)).toEqual(["a.org refused private", "a.org refused private"]);
+  expect((await tunnel(port, `a.org:${target}`)).body).toContain("could not be resolved");
+});
+
+test("connections to an unlisted host wait for one answer, without a question to a name server", async () => {
+  const target = await echo();
+  let questions = 0;
+  const resolve = (): Promise<{ address: string; family: number }[]> => {
+    questions += 1;
+    return Promise.resolve([{ address: "127.0.0.1", family: 4 }]);
+  };
+  const { gate, port } = await startGate({}, { resolve });
+  const waiting = [tunnel(port, `new.org:${target}`), tunnel(port, `new.org:${target}`)];
+  await held();
+  expect([questions, verdicts.length]).toEqual([0, 1]);
+  gate.answer({ host: "new.org", port: target }, true);
+  expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200]);
+  expect((await tunnel(port, `new.org:${target}`)).status).toBe(200);
+  expect(rulesOf()).toEqual(["new.org held unlisted", ...Array.from({ length: 3 }, () => "new.org allowed answer")]);
+});
+
+test("a denied host is refused, and asked about again", async () => {
+  const { gate, port } = await startGate({});
+  const first = tunnel(port, "new.org:443");
+  await held();
+  gate.answer({ host: "new.org", port: 443 }, false);
+  expect(await first).toMatchObject({ status: 403, body: expect.stringContaining("denied") });
+  const second = get(port, "http://new.org:443/");
+  await held(2);
+  gate.answer({ host: "new.org", port: 443 }, false);
+  expect((await second).status).toBe(403);
+});
+
+test("a connection without an answer is refused after the time", async () => {
+  const { port } = await startGate({});
+  const waiting = [tunnel(port, "new.org:443"), tunnel(port, "new.org:443")];
+  await held();
+  // Both connections have arrived when a third one is answered.
+  await get(port, "/");
+  timers[0]?.();
+  for (const { status, body } of await Promise.all(waiting)) {
+    expect([status, body]).toEqual([403, expect.stringContaining("no answer came in time")]);
+  }
+  expect(rulesOf().filter((rule) => rule.startsWith("new.org"))).toEqual([
+    "new.org held unlisted",
+    "new.org refused no-answer",
+  ]);
+});
+
+test("only so many hosts wait: of 1,000, all others are refused at once", async () => {
+  const { gate, port } = await startGate({});
+  const statuses: number[] = [];
+  const ask = (index: number): Promise<void> =>
+    tunnel(port, `h${index}.org:443`).then(({ status }) => void statuses.push(status));
+  const waiting = Array.from({ length: 16 }, (_, index) => ask(index));
+  await held(16);
+  for (let index = 16; index < 1000; index += 1) await ask(index);
+  expect(statuses).toEqual(Array.from({ length: 984 }, () => 403));
+  expect(timers).toHaveLength(16);
+  for (let index = 0; index < 16; index += 1) gate.answer({ host: `h${index}.org`, port: 443 }, false);
+  await Promise.all(waiting);
+  expect(timers).toHaveLength(0);
+  expect(rulesOf().filter((rule) => rule.endsWith("too-many"))).toHaveLength(984);
+});
+
+test("a forwarded port reaches the same port outside", async () => {
+  const target = await echo();
+  const { gate } = await startGate({ forwards: [target] });
+  const inside = createServer();
+  const port = await listening(inside);
+  gate.serveForward(inside, { host: "127.0.0.1", port: target });
+  const socket = connect(port, "127.0.0.1");
+  socket.end("forwarded");
+  expect(await text(socket)).toBe("forwarded");
+  expect(rulesOf()).toEqual(["127.0.0.1 allowed forwarded"]);
+});
