@@ -1,6 +1,6 @@
 /**
  * Judges adapters on their real programs:
- * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT | --added] [--sandbox] [--record | --note]`.
+ * `npm run conformance -- [--agent ID] [--version V] [--all] [--only TEXT | --added] [--sandbox | --gate] [--record | --note]`.
  * On the vendor's own service: `node scripts/conformance.ts --agent ID --live [--dollars N] [--tokens N]`. The npm script
  * cannot do this, because it runs without a network.
  */
@@ -32,6 +32,8 @@ const { values } = parseArgs({
     only: { type: "string" },
     /** Judge the agent in a sandbox. */
     sandbox: { type: "boolean" },
+    /** Judge the agent in a sandbox with a network gate. */
+    gate: { type: "boolean" },
     /** Judge only the clauses that the stored verdicts lack. With --note, they are added to the stored ones. */
     added: { type: "boolean" },
     /** Number of scenarios to run at the same time. */
@@ -89,7 +91,8 @@ async function judgeAdapter(adapter: Adapter, onlyClauses?: readonly ClauseId[])
   const verdicts = await judge(adapter, openBench, {
     ...(values.only !== undefined && { only: values.only }),
     ...(onlyClauses !== undefined && { onlyClauses }),
-    ...(values.sandbox === true && { sandbox: "bwrap" }),
+    ...((values.sandbox === true || values.gate === true) && { sandbox: "bwrap" }),
+    ...(values.gate === true && { network: "gate" }),
     concurrency: Number(values.lanes),
     ...(values.live === true && { spending }),
     // The old recordings do not count while they are being replaced.

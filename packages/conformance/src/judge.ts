@@ -36,6 +36,8 @@ export interface JudgeOptions {
   readonly spending?: Spending;
   /** The sandbox of the agent's processes. Default: none. */
   readonly sandbox?: Sandbox["kind"];
+  /** The network of that sandbox. Default: open. */
+  readonly network?: Sandbox["network"];
   /** Number of scenarios to run at the same time. Default: 1. Each scenario has its own test bench. */
   readonly concurrency?: number;
 }
@@ -136,7 +138,10 @@ async function runScenario(
       addFinding(clause, errorMessage(error));
     }
   };
-  await using run = await ScenarioRun.open(adapter, bench, folder, options.sandbox);
+  await using run = await ScenarioRun.open(adapter, bench, folder, {
+    ...(options.sandbox && { kind: options.sandbox }),
+    ...(options.network && { network: options.network }),
+  });
   try {
     await scenario.execute(run, verify);
     await run.end();

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { Note } from "@fairlead/contract";
@@ -35,17 +35,21 @@ export class ScenarioRun implements AsyncDisposable {
     adapter: Adapter,
     bench: TestBench,
     folder: string,
-    sandbox: Sandbox["kind"] = "none",
+    { kind: sandbox = "none", network = "open" }: Partial<Pick<Sandbox, "kind" | "network">> = {},
   ): Promise<ScenarioRun> {
-    mkdirSync(join(folder, "workspace"), { recursive: true });
+    const workspace = join(folder, "workspace");
+    mkdirSync(workspace, { recursive: true });
     const home = new Home(join(folder, "home"));
-    const { environment } = bench;
+    const { environment, services = [] } = bench;
+    // An agent can have the address in a file of its own, which opens no gate.
+    const forwards = services.map((url) => Number(new URL(url).port));
+    if (network === "gate") writeUserConfig(home, { sandbox: { [realpathSync(workspace)]: { forwards } } });
     return new ScenarioRun(
       adapter,
       bench,
       folder,
       home,
-      await Runtime.open({ home, adapters: [adapter], environment, sandbox }),
+      await Runtime.open({ home, adapters: [adapter], environment, sandbox, network }),
     );
   }
 
@@ -203,4 +207,9 @@ export async function waitUntilModelResponds(run: ScenarioRun, prompt: string): 
     (await run.bench.readModelContext?.())?.includes(prompt.slice(0, 20)) ?? true;
   const deadline = AbortSignal.timeout(run.waitTimeout);
   while (!(await wasPrompted())) await wait(20, undefined, { signal: deadline });
+}
+
+function writeUserConfig({ folder, configFile }: Home, config: object): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  writeFileSync(configFile, JSON.stringify(config));
 }

@@ -50,6 +50,8 @@ export interface ServedUsage {
 export interface TestBench extends AsyncDisposable {
   /** Environment variables for the runtime, which passes them to the agent. */
   readonly environment: Readonly<Record<string, string>>;
+  /** URLs of the servers that stand in for the agent's service. A session with a network gate may reach them. */
+  readonly services?: readonly string[];
   /** Settings for every session on this bench. */
   readonly settings?: object;
   /**

@@ -1,4 +1,4 @@
-import type { Adapter, Event } from "@fairlead/contract";
+import type { Adapter, Event, Sandbox } from "@fairlead/contract";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
 import type { Home } from "./home.ts";
 import type { Environment } from "./host/child-environment.ts";
@@ -12,6 +12,8 @@ export interface RuntimeOptions {
   readonly trustsWorkspace?: (workspace: string) => boolean;
   /** The sandbox of a session whose start asks for none in particular. Default: `none`. */
   readonly sandbox?: "bwrap" | "none";
+  /** The network of a sandbox that names none. Default: `open`. */
+  readonly network?: Sandbox["network"];
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

@@ -117,6 +117,7 @@ export class Runtime implements AsyncDisposable {
         environment,
         home,
         fallback: options.sandbox ?? "none",
+        network: options.network ?? "open",
         problem: () => (sandboxProblem ??= findSandboxProblem()),
       },
     });

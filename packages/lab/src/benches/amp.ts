@@ -14,6 +14,7 @@ export const openAmpBench: OpenTestBench = async (folder) => {
   const lab = await openLab();
   const environment = isolatedEnvironment(folder, lab);
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("amp"))}:${environment["PATH"] ?? ""}`,

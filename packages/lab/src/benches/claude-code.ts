@@ -16,6 +16,7 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
   const lab = await openLab();
   const environment = isolatedEnvironment(folder, lab);
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("claude-code"))}:${environment["PATH"] ?? ""}`,

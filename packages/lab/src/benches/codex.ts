@@ -34,6 +34,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "config.toml"), configuration(lab));
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("codex"))}:${environment["PATH"] ?? ""}`,

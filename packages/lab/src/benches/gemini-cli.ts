@@ -27,6 +27,7 @@ export const openGeminiCliBench: OpenTestBench = async (folder) => {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "settings.json"), JSON.stringify(userSettings));
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("gemini-cli"))}:${environment["PATH"] ?? ""}`,

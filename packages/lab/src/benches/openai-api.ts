@@ -15,6 +15,7 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
   assertOffline();
   const lab = await openLab();
   return {
+    services: [lab.url],
     environment: {
       ...isolatedEnvironment(folder, lab),
       XDG_STATE_HOME: join(folder, "state"),

@@ -20,6 +20,7 @@ export const openOpenclawBench: OpenTestBench = async (folder) => {
   mkdirSync(configuration, { recursive: true });
   writeFileSync(join(configuration, "openclaw.json"), JSON.stringify(configurationFor(lab, join(folder, "elsewhere"))));
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("openclaw"))}:${environment["PATH"] ?? ""}`,

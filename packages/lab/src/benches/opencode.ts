@@ -23,6 +23,7 @@ export const openOpencodeBench: OpenTestBench = async (folder) => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(configuration, JSON.stringify(configurationFor(lab)));
   return {
+    services: [lab.url],
     environment: {
       ...environment,
       PATH: `${dirname(agentProgram("opencode"))}:${environment["PATH"] ?? ""}`,

@@ -34,3 +34,12 @@ test.each([{ network: "none" }, { network: "gate" }, { workspace: "read" }] as c
     await expect(choice).rejects.toSatisfy(withCode("invalid-request"));
   },
 );
+
+test("a sandbox that names no network gets the fallback's, and a session without a sandbox does not", async () => {
+  const gated = { kind: "bwrap", workspace: "write", network: "gate" };
+  expect(await chooseSandbox({}, "bwrap", available, "gate")).toEqual(gated);
+  expect(await chooseSandbox({ kind: "bwrap" }, "none", available, "gate")).toEqual(gated);
+  expect(await chooseSandbox({ network: "open" }, "bwrap", available, "gate")).toEqual({ ...gated, network: "open" });
+  expect(await chooseSandbox({}, "bwrap", unavailable, "gate")).toEqual(open);
+  expect(await chooseSandbox({}, "none", available, "gate")).toEqual(open);
+});

@@ -16,6 +16,8 @@ export interface SessionSandboxOptions {
   readonly home: Home;
   /** What a session gets that asks for nothing. */
   readonly fallback: SandboxChoice["kind"];
+  /** The network of a sandbox that names none. */
+  readonly network: SandboxChoice["network"];
   /** Why there can be no sandbox on this machine; null if there can. */
   readonly problem: () => Promise<string | null>;
 }
@@ -27,7 +29,7 @@ export async function determineSandbox(
   adapter: Adapter,
   opening: Opening,
   requested: Partial<SandboxChoice>,
-  { adapters, environment, home, fallback, problem }: SessionSandboxOptions,
+  { adapters, environment, home, fallback, network, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
   const userHome = resolveLinks(environment["HOME"] ?? homedir());
   const workspace = resolveLinks(opening.workspace);
@@ -38,6 +40,7 @@ export async function determineSandbox(
     configured === "bwrap" ? { kind: configured, ...requested } : requested,
     configured ?? fallback,
     problem,
+    network,
   );
   if (choice.kind === "none" || config === null) return noSandbox;
   const needsOf = (one: Adapter, its: Opening): AgentNeeds =>
