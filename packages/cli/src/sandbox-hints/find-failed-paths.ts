@@ -2,7 +2,7 @@
 export type PathProblem = "missing" | "denied" | "read-only";
 
 export interface FailedPath {
-  /** As the command wrote it: absolute, or from `~` or `..`. */
+  /** As the command wrote it: absolute, or from `~`, `..` or `.git`. */
   readonly path: string;
   readonly problem: PathProblem;
 }
@@ -14,14 +14,15 @@ const maxPathLength = 300;
 const maxPaths = 5;
 
 const problems: readonly (readonly [PathProblem, RegExp])[] = [
-  ["read-only", /read-only file ?system|\bEROFS\b/i],
+  // A protected file is a mount of its own, which git cannot replace.
+  ["read-only", /read-only file ?system|device or resource busy|\bEROFS\b|\bEBUSY\b/i],
   ["denied", /permission denied|operation not permitted|\bEACCES\b|\bEPERM\b/i],
   ["missing", /no such file|not found|cannot find|does not exist|cannot connect|could not connect|\bENOENT\b/i],
 ];
 
 /** A path in quotes may contain spaces. */
-const quotedPath = /['"`‘]((?:~|\.\.)?\/[^'"`’]+)['"`’]/g;
-const barePath = /(?<![\w.~/-])(?:~|\.\.)?\/[^\s'"`‘’:,;()[\]{}<>|*?]+/g;
+const quotedPath = /['"`‘]((?:~|\.\.|\.git)?\/[^'"`’]+)['"`’]/g;
+const barePath = /(?<![\w.~/-])(?:~|\.\.|\.git)?\/[^\s'"`‘’:,;()[\]{}<>|*?]+/g;
 
 /** Tools whose errors do not name what they miss, and the path in the home where they look for it. */
 const symptoms: readonly (readonly [RegExp, readonly string[]])[] = [
@@ -43,7 +44,8 @@ export function findFailedPaths(output: string): readonly FailedPath[] {
   };
   for (const line of output.slice(-maxLength).split("\n")) {
     if (found.size >= maxPaths) break;
-    const text = line.slice(0, maxLineLength);
+    // A program that reports the error by its own path has no problem with that path.
+    const text = line.slice(0, maxLineLength).replace(/^\/[^\s:]*: (?=.*\/)/, "");
     for (const [symptom, paths] of symptoms) if (symptom.test(text)) for (const path of paths) add(path, "missing");
     const problem = problems.find(([, pattern]) => pattern.test(text))?.[0];
     if (problem === undefined) continue;

@@ -77,7 +77,9 @@ describe("human lead", () => {
     await using testHome = new TestHome();
     const runtime = await testHome.open();
     const session = await startSession(testHome, runtime);
+    const screen = session.screen();
     await session.takeOver(size);
+    await readScreenUntil(screen, /heliotrope/); // a key before the program reads is not an end of input for it
     await session.type("\u0004");
     const events = await eventsUntil(session, "session.resumed");
     expect(types(events)).not.toContain("status.reported");
