@@ -35,4 +35,5 @@ export { SpoolDamaged } from "./spool/spool-damaged.ts";
 export { SpoolReader, type SpoolReaderOptions } from "./spool/spool-reader.ts";
 export { SpoolTrimmed } from "./spool/spool-trimmed.ts";
 export { type SpoolEntry, SpoolWriter, type SpoolWriterOptions } from "./spool/spool-writer.ts";
+export type { Mask } from "./masks/masks.ts";
 export { startKeeper } from "./start-keeper.ts";

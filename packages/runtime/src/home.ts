@@ -92,6 +92,11 @@ export class Home {
     return join(this.folder, "trusted.json");
   }
 
+  /** The key of the masks that stand for secrets. */
+  get maskKeyFile(): string {
+    return join(this.folder, "mask-key");
+  }
+
   /** Cached probe results. */
   get probeCacheFile(): string {
     return join(this.folder, "probes.json");

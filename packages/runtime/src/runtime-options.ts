@@ -22,4 +22,9 @@ export interface RuntimeOptions {
   readonly onJournaled?: (event: Event) => void;
   /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
   readonly onIndexFailure?: (error: unknown) => void;
+  /**
+   * Returns the keys that a session's agent must not have. The keeper masks them in all that it records, and a call that
+   * contains such a mask is denied.
+   */
+  readonly withheld?: (session: string) => readonly string[];
 }

@@ -100,6 +100,7 @@ export class Runtime implements AsyncDisposable {
       spares: this.#spares,
       projections,
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
+      ...(options.withheld && { withheld: options.withheld }),
       ...this.#journalOptions,
     });
     let sandboxProblem: Promise<string | null> | undefined;

@@ -1,9 +1,9 @@
-import type { Delta, EventDraft, Sandbox, SpoolRecord } from "@fairlead/contract";
+import type { Answer, Command, Delta, EventDraft, Sandbox, SpoolRecord } from "@fairlead/contract";
 import { KeeperGone, RequestRejected, type KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect, SessionState } from "@fairlead/reducer";
 import type { KeeperLink } from "./keeper-link.ts";
 import { requestForEffect, requestForNote, type EffectContext } from "./keeper-requests.ts";
-import { OpenApprovals, type OpenApproval } from "./open-approvals.ts";
+import { isWithheldNote, OpenApprovals, type OpenApproval } from "./open-approvals.ts";
 import { Outbox } from "./outbox.ts";
 import type { RetryOptions } from "./retry-until.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -12,7 +12,17 @@ export interface EffectSenderOptions extends Omit<EffectContext, "sandbox"> {
   readonly keeperLink: KeeperLink;
   readonly retryOptions: RetryOptions;
   readonly snapshot: Snapshot | null;
+  /** Whether a text contains the mask of a key that the agent must not have. */
+  readonly isWithheld?: (text: string) => boolean;
 }
+
+/** The agent would run the call with the mask in it, because such a mask is never turned back. */
+const withheldDenial: Answer = {
+  type: "deny",
+  message: "The call contains a key that is withheld from the agent. Fairlead denied it.",
+  interrupt: false,
+  unattended: true,
+};
 
 /** Sends the effects of one session to its keeper, and in full-auto mode the answers to approvals. */
 export class EffectSender {
@@ -24,7 +34,7 @@ export class EffectSender {
     this.#options = options;
     const { snapshot } = options;
     this.#outbox = new Outbox(snapshot?.pendingEffects);
-    this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq);
+    this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq, options.isWithheld);
   }
 
   get pendingEffects(): readonly PendingEffect[] {
@@ -58,10 +68,12 @@ export class EffectSender {
       const failure = await this.#sendEffect(effect, opening?.sandbox);
       if (failure instanceof RequestRejected) await this.#recordRejection(effect, failure);
     }
-    if (opening?.mode !== "full-auto") return;
     // The id makes repeated answers to one request a single note.
     for (const [decision, noteId] of this.#approvals.takeUnsent()) {
-      const command = { type: "answer", decision, answer: { type: "allow" }, by: { kind: "mode" } } as const;
+      const isWithheld = isWithheldNote(noteId);
+      if (opening?.mode !== "full-auto" && !isWithheld) continue;
+      const answer: Answer = isWithheld ? withheldDenial : { type: "allow" };
+      const command: Command = { type: "answer", decision, answer, by: { kind: isWithheld ? "unattended" : "mode" } };
       await this.send(requestForNote({ type: "command", command }, noteId));
     }
   }

@@ -1,13 +1,17 @@
-import { KeeperGone, RequestRejected, type KeeperConnection, type KeeperRequest } from "@fairlead/keeper";
+import { KeeperGone, RequestRejected, type KeeperConnection, type KeeperRequest, type Mask } from "@fairlead/keeper";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
 
 /** Connects an actor to the keeper of its session, and to the next keeper if that one is killed. */
 export class KeeperLink {
+  readonly #createMasks: () => readonly Mask[];
   #keeper: KeeperConnection;
+  #hasMasks = false;
   #replacement = Promise.withResolvers<void>();
 
-  constructor(keeper: KeeperConnection) {
+  /** `createMasks` is called before the first request to each keeper: a new session has its secrets only then. */
+  constructor(keeper: KeeperConnection, createMasks: () => readonly Mask[] = () => []) {
     this.#keeper = keeper;
+    this.#createMasks = createMasks;
   }
 
   get keeper(): KeeperConnection {
@@ -17,13 +21,14 @@ export class KeeperLink {
   /** Sends all further requests to another keeper. */
   replace(keeper: KeeperConnection): void {
     this.#keeper = keeper;
+    this.#hasMasks = false;
     this.#replacement.resolve();
     this.#replacement = Promise.withResolvers();
   }
 
   /** Sends a request, and repeats it while the keeper rejects it only for now, for example because the disk is full. */
   async sendWithRetry(request: KeeperRequest, options: RetryOptions): ReturnType<KeeperConnection["send"]> {
-    return await retryUntil(() => this.#keeper.send(request), { ...options, isTransient: isTransientRejection });
+    return await retryUntil(() => this.#send(request), { ...options, isTransient: isTransientRejection });
   }
 
   /**
@@ -34,12 +39,23 @@ export class KeeperLink {
     for (;;) {
       const replaced = this.#replacement.promise.then(() => true);
       try {
-        return await this.#keeper.send(request);
+        return await this.#send(request);
       } catch (error) {
         if (!(error instanceof KeeperGone) || !(await Promise.race([replaced, finished.then(() => false)])))
           throw error;
       }
     }
+  }
+
+  /** Sends the masks first, so that a keeper records no request without them. An older keeper masks nothing. */
+  async #send(request: KeeperRequest): ReturnType<KeeperConnection["send"]> {
+    const keeper = this.#keeper;
+    const masks = this.#hasMasks || !keeper.features.has("masks") ? [] : this.#createMasks();
+    this.#hasMasks = true;
+    if (masks.length === 0) return await keeper.send(request);
+    // Without a wait between the two, so that requests stay in their order.
+    const [, reply] = await Promise.all([keeper.send({ do: "mask", id: "masks", masks }), keeper.send(request)]);
+    return reply;
   }
 }
 

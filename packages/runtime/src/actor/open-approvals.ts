@@ -3,16 +3,27 @@ import type { Delta, EventDraft } from "@fairlead/contract";
 /** An open approval, and the id of the note that answers it. */
 export type OpenApproval = readonly [decision: string, noteId: string];
 
+/** The id of a note that denies an approval, because its input contains the mask of a withheld key. */
+const withheldPrefix = "withheld-";
+export const isWithheldNote = (noteId: string): boolean => noteId.startsWith(withheldPrefix);
+
 /**
- * The open approvals of calls and connections. Questions are not included, because only a person can answer them. The note that answers one is
- * named for the event that requested it: an agent may use the id of a decision again, and its length is not limited.
+ * The open approvals of calls and connections. Questions are not included, because only a person can answer them. The note
+ * that answers one is named for the event that requested it: an agent may use the id of a decision again, and its length
+ * is not limited.
  */
 export class OpenApprovals {
   readonly #open: Map<string, string>;
   readonly #unsent: Set<string>;
+  readonly #isWithheld: (text: string) => boolean;
 
   /** Snapshots of older versions have the decisions only. */
-  constructor(open: readonly (OpenApproval | string)[] = [], upToSeq = 0) {
+  constructor(
+    open: readonly (OpenApproval | string)[] = [],
+    upToSeq = 0,
+    isWithheld: (text: string) => boolean = () => false,
+  ) {
+    this.#isWithheld = isWithheld;
     this.#open = new Map(
       open.map((one, index) => (typeof one === "string" ? [one, `mode-${upToSeq}-${index}`] : [one[0], one[1]])),
     );
@@ -27,7 +38,8 @@ export class OpenApprovals {
     if (!("body" in output)) return;
     const { body, id } = output;
     if (body.type === "decision.requested" && body.kind !== "question") {
-      this.#open.set(body.decision, `mode-${id.slice(id.lastIndexOf("/") + 1)}`);
+      const prefix = this.#isWithheld(JSON.stringify(body.input ?? null)) ? withheldPrefix : "mode-";
+      this.#open.set(body.decision, `${prefix}${id.slice(id.lastIndexOf("/") + 1)}`);
       this.#unsent.add(body.decision);
     }
     if (body.type !== "decision.resolved") return;

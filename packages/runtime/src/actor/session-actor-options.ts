@@ -1,5 +1,5 @@
 import type { Adapter, SpoolRecord } from "@fairlead/contract";
-import type { KeeperConnection, SecretValues } from "@fairlead/keeper";
+import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { Clock } from "./clock.ts";
 import type { SnapshotStore, Snapshot } from "./snapshot.ts";
@@ -22,6 +22,10 @@ export interface SessionActorOptions {
   readonly environment: Environment;
   /** Reads the values of the references in the opening's settings. Without it, the session has none. */
   readonly readSecrets?: () => SecretValues;
+  /** Creates the masks that the keeper puts in the place of secrets. Without it, nothing is masked. */
+  readonly createMasks?: () => readonly Mask[];
+  /** Whether a text contains the mask of a key that the agent must not have. A call with such a text is denied. */
+  readonly isWithheld?: (text: string) => boolean;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

@@ -59,7 +59,7 @@ export class SessionActor implements AsyncDisposable {
     this.#snapshotSchedule = new SnapshotSchedule(options.snapshotInterval);
     this.#retryOptions = { clock: options.clock, signal: this.#closing.signal };
     this.#lastProcessed = snapshot?.upToSeq ?? 0;
-    this.#keeperLink = new KeeperLink(options.keeper);
+    this.#keeperLink = new KeeperLink(options.keeper, options.createMasks);
     this.#effects = new EffectSender({ ...options, keeperLink: this.#keeperLink, retryOptions: this.#retryOptions });
     this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
     this.#finished = this.#run();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isOpen, type Adapter, type Event } from "@fairlead/contract";
 import type { Claim, Journal } from "@fairlead/journal";
-import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
@@ -11,6 +11,7 @@ import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
 import { SessionActor } from "./session-actor.ts";
 import { readSecrets } from "../sessions/secret-file.ts";
+import { SessionMasks } from "../masks/session-masks.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
 import { readNewestEvent } from "./stored-events.ts";
 
@@ -23,6 +24,8 @@ export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJour
   readonly spares: SpareKeepers;
   readonly projections: SessionProjections;
   readonly snapshotInterval?: SnapshotInterval;
+  /** The keys that a session's agent must not have. They are masked, and a call that contains such a mask is denied. */
+  readonly withheld?: (session: string) => readonly string[];
 }
 
 export interface ActorStartOptions {
@@ -35,9 +38,11 @@ export interface ActorStartOptions {
 export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
   readonly #actors = new Map<SessionActor, Promise<void>>();
+  readonly #masks: SessionMasks;
 
   constructor(options: SessionActorsOptions) {
     this.#options = options;
+    this.#masks = new SessionMasks(options.home.maskKeyFile);
   }
 
   /**
@@ -60,6 +65,9 @@ export class SessionActors implements AsyncDisposable {
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
     const keeper = existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder)) : existingKeeper;
     const clock = realClock;
+    const { manifest } = adapter;
+    const withheld = (): readonly string[] => this.#options.withheld?.(session) ?? [];
+    const sessionSecrets = (): SecretValues => readSecrets(home.secretsFile(session));
     const snapshotStore = new SnapshotFile(home.snapshotFile(session));
     const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
     const tracked = projections.track(session, claim);
@@ -79,7 +87,9 @@ export class SessionActors implements AsyncDisposable {
       keeper,
       startKeeper: () => startKeeper(folder),
       environment,
-      readSecrets: () => readSecrets(home.secretsFile(session)),
+      readSecrets: sessionSecrets,
+      createMasks: () => this.#masks.create({ manifest, environment, secrets: sessionSecrets, withheld: withheld() }),
+      isWithheld: (text) => this.#masks.containsWithheld(text, withheld()),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
     });
