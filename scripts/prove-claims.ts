@@ -47,6 +47,7 @@ import { realClaudeConforms } from "../claims/real-claude-conforms.ts";
 import { reconnect } from "../claims/reconnect.ts";
 import { sameSkeleton } from "../claims/same-skeleton/same-skeleton.ts";
 import { sandboxEscape } from "../claims/sandbox-escape/sandbox-escape.ts";
+import { secretsAbsent } from "../claims/secrets-absent/secrets-absent.ts";
 import { shimWire } from "../claims/shim-wire/shim-wire.ts";
 import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
@@ -110,6 +111,7 @@ const provableClaims: readonly Claim[] = [
   noTraces,
   boundaryCost,
   sandboxConforms,
+  secretsAbsent,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

@@ -51,7 +51,8 @@ function encodeJson(text: string): string[] {
 function encodePercent(text: string): string[] {
   const component = encodeURIComponent(text);
   const strict = component.replace(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
-  const variants = [component, strict, strict.replaceAll("%20", "+"), encodeURI(text)];
+  const form = new URLSearchParams([["", text]]).toString().slice(1);
+  const variants = [component, strict, form, strict.replaceAll("%20", "+"), encodeURI(text)];
   return [...variants, ...variants.map((one) => one.replace(/%../g, (code) => code.toLowerCase()))];
 }
 
