@@ -92,14 +92,19 @@ function createValue(): string {
 /** The scripted agent with another program, which gets both variables. */
 function createLeakingAdapter(sessions: string): Adapter {
   const scripted = adapters.find(({ manifest }) => manifest.id === "scripted");
-  if (scripted?.terminalCommand === undefined) throw new Error("There is no scripted agent.");
-  const { terminalCommand } = scripted;
+  if (scripted === undefined) throw new Error("There is no scripted agent.");
   const replaceProgram = (effect: Effect): Effect =>
     effect.type === "launch" ? { ...effect, command: { ...effect.command, args: [program, sessions] } } : effect;
   return {
     ...scripted,
     manifest: { ...scripted.manifest, environment: [...scripted.manifest.environment, ...variables] },
-    terminalCommand: (opening, id) => ({ ...terminalCommand(opening, id), args: [program, sessions, "terminal"] }),
+    terminalCommand: ({ workspace }) => ({
+      program: process.execPath,
+      args: [program, sessions, "terminal"],
+      env: {},
+      cwd: workspace,
+      stdin: "terminal",
+    }),
     open(opening) {
       const { dialect, ...conversation } = scripted.open(opening);
       const handle: typeof dialect.handle = (state, command) => {

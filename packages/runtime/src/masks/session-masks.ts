@@ -5,7 +5,7 @@ import type { Mask, SecretValues } from "@fairlead/keeper";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
 import { localUserName } from "../host/local-user-name.ts";
 import { MaskFactory } from "./create-masks.ts";
-import { findSecrets, type NamedText } from "./find-secrets.ts";
+import { selectSecrets, type NamedText } from "./select-secrets.ts";
 import { readMaskKey } from "./mask-key.ts";
 
 /** Variables of every process that can contain a password. */
@@ -31,7 +31,7 @@ export class SessionMasks {
   }
 
   create({ manifest, environment, secrets, withheld }: SessionSecretSources): readonly Mask[] {
-    const found = findSecrets(
+    const found = selectSecrets(
       [...listVariables(manifest, environment), ...listSettings(readIfPossible(secrets))],
       listOrdinaryTexts(environment),
       existsSync,

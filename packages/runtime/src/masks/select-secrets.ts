@@ -15,11 +15,11 @@ const commonTexts = new Set(
 );
 
 /**
- * Finds the secrets in named texts. A text whose name says that it is secret is one, unless it is shorter than 8
+ * Selects the secrets among named texts. A text whose name says that it is secret is one, unless it is shorter than 8
  * characters, a number of fewer than 16 digits, a common word or one of `ordinary`, such as the user's name, or a path
  * that exists. Of other texts, the password of a URL and the words that look random are secrets.
  */
-export function findSecrets(
+export function selectSecrets(
   texts: Iterable<NamedText>,
   ordinary: ReadonlySet<string>,
   pathExists: (path: string) => boolean,
@@ -41,7 +41,7 @@ function isTrivial(text: string, ordinary: ReadonlySet<string>): boolean {
   return (text.length < 16 && /^[\d.,:_-]+$/.test(text)) || /^(.)\1*$/.test(text);
 }
 
-/** Whether a part of a name is a word for a secret: `ANTHROPIC_API_KEY`, `env.githubToken`, `PGPASSWORD`. */
+/** Whether a part of a name is a word for a secret: `AGENT_API_KEY`, `env.githubToken`, `PGPASSWORD`. */
 function isSecretName(name: string): boolean {
   const parts = name.replace(/([a-z\d])([A-Z])/g, "$1_$2").split(/[^A-Za-z\d]+/);
   return parts.some((part) => secretNamePart.test(part.toLowerCase()));
