@@ -9,7 +9,7 @@ export const systemPaths: readonly string[] = words`
   /usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /etc/resolv.conf /etc/localtime /opt /nix /gnu /snap
   /home/linuxbrew/.linuxbrew
   /var/lib/dpkg /var/lib/rpm /var/lib/pacman/local /var/cache/fontconfig
-  /sys/devices/system/cpu /sys/devices/system/node /sys/fs/cgroup
+  /sys/devices/system /sys/fs/cgroup
 `;
 
 /**
