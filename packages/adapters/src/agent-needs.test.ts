@@ -57,8 +57,8 @@ describe.each(cases)("%s", (_, adapter) => {
     "needs only absolute paths, and not the home, if variables name the folder %j",
     (value) => {
       const variables = value === undefined ? {} : Object.fromEntries(folderVariables.map((name) => [name, value]));
-      const { writes, hides } = needsOf(adapter, variables);
-      for (const path of [...writes, ...hides]) {
+      const { writes, reads = [], hides } = needsOf(adapter, variables);
+      for (const path of [...writes, ...reads, ...hides]) {
         expect(path).toMatch(/^\/[^/]/);
         expect(path).not.toMatch(/\/\/|\/\.\.?(\/|$)/);
         expect(`${home}/`.startsWith(`${path.replace(/\/$/, "")}/`)).toBe(false);
@@ -101,6 +101,18 @@ test.each<[agent: string, variables: Record<string, string>, writes: string[]]>(
 ])("%s with %j writes %j", (id, variables, writes) => {
   const expected = writes.map((path) => (path.startsWith("/") ? path : `${home}/${path}`));
   expect(needsOf(findAdapter(id), variables).writes).toEqual(expected);
+});
+
+test.each<[agent: string, variables: Record<string, string>, reads: string[]]>([
+  ["amp", { AMP_SETTINGS_FILE: "/a.json" }, [".config/amp", ".config/agents", ".config/AGENTS.md", "/a.json"]],
+  ["claude-code", { GOOGLE_APPLICATION_CREDENTIALS: "/g.json" }, []],
+  ["claude-code", { GOOGLE_APPLICATION_CREDENTIALS: "/g.json", CLAUDE_CODE_USE_VERTEX: "1" }, ["/g.json"]],
+  ["gemini-cli", { GEMINI_SYSTEM_MD: "/g.md", GOOGLE_APPLICATION_CREDENTIALS: home }, ["/g.md"]],
+  ["openclaw", { OPENCLAW_CONFIG_PATH: "/o.json" }, [".openclaw", "/o.json"]],
+  ["opencode", { OPENCODE_CONFIG: "/o.json", OPENCODE_CONFIG_DIR: "relative" }, ["/o.json"]],
+])("%s with %j reads %j", (id, variables, reads) => {
+  const expected = reads.map((path) => (path.startsWith("/") ? path : `${home}/${path}`));
+  expect(needsOf(findAdapter(id), variables).reads).toEqual(expected);
 });
 
 test.each<[agent: string, variables: Record<string, string>, hidden: string]>([

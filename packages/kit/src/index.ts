@@ -46,5 +46,5 @@ export {
 export { findScript, withScript } from "./script.ts";
 export { terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "./terminal-turns.ts";
 export { TransitionWriter, unrecognizedEvent } from "./transition-writer.ts";
-export { absoluteFolder, userFolders, withoutHome, type UserFolders } from "./user-folders.ts";
+export { absoluteFolder, namedPaths, userFolders, withoutHome, type UserFolders } from "./user-folders.ts";
 export { retriesWithin, watchdog, watchdogAlarm, type AgentFailure, type WatchdogState } from "./watchdog.ts";

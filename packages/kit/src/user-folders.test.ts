@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { absoluteFolder, userFolders, withoutHome } from "./user-folders.ts";
+import { absoluteFolder, namedPaths, userFolders, withoutHome } from "./user-folders.ts";
 
 test("the folders are below the home, unless variables name others", () => {
   expect(userFolders({ HOME: "/home/u" })).toEqual({
@@ -32,4 +32,9 @@ test.each([
 test("paths that contain the home are left out, however they are written", () => {
   const paths = ["/", "/home", "/home/u", "/home/u/", "/home/u/x/..", "/home/u/.agent/", "/home/user", "/srv/agent"];
   expect(withoutHome({ HOME: "/home/u" }, paths)).toEqual(["/home/u/.agent/", "/home/user", "/srv/agent"]);
+});
+
+test("returns the paths that variables name, and neither the home nor what is no path", () => {
+  const environment = { HOME: "/home/u", A: "/home/u/a.json", B: "relative", C: "", D: "/home", E: "/srv/./e/" };
+  expect(namedPaths(environment, ["A", "B", "C", "D", "E", "F"])).toEqual(["/home/u/a.json", "/srv/e"]);
 });

@@ -26,6 +26,15 @@ export function absoluteFolder(value: string | undefined, defaultFolder: string)
   return value?.startsWith("/") ? normalizePath(value) : defaultFolder;
 }
 
+/** Returns the absolute paths that the values of variables name, without those that contain the user's home. */
+export function namedPaths(environment: Environment, variables: readonly string[]): string[] {
+  const paths = variables.map((name) => absoluteFolder(environment[name], ""));
+  return withoutHome(
+    environment,
+    paths.filter((path) => path !== ""),
+  );
+}
+
 /**
  * Leaves out the paths that contain the user's home. If a variable names the home as the folder of an agent, a sandbox
  * that lets the agent write there would protect nothing.

@@ -3,6 +3,7 @@ import {
   flagsToArguments,
   PassThroughFlags,
   probeProgram,
+  namedPaths,
   userFolders,
   withoutHome,
   type FlagValue,
@@ -77,7 +78,10 @@ export const ampAdapter: Adapter<AmpState> = {
   needs(_opening, environment) {
     const { home, config, data, cache } = userFolders(environment);
     return {
-      reads: withoutHome(environment, [`${config}/amp`, `${config}/agents`, `${config}/AGENTS.md`]),
+      reads: [
+        ...withoutHome(environment, [`${config}/amp`, `${config}/agents`, `${config}/AGENTS.md`]),
+        ...namedPaths(environment, ["AMP_SETTINGS_FILE"]),
+      ],
       // The program itself may be in `~/.amp/bin`. The cache contains the log.
       writes: [`${data}/amp/`, `${cache}/amp/`, `${home}/.amp/file-changes/`, `${home}/.amp/oauth/`],
       hides: [],

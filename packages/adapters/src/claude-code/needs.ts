@@ -1,5 +1,5 @@
 import { isOlderVersion, type AgentNeeds, type Opening } from "@fairlead/contract";
-import { absoluteFolder, userFolders, withoutHome } from "@fairlead/kit";
+import { absoluteFolder, namedPaths, userFolders, withoutHome } from "@fairlead/kit";
 
 /** Returns the folder of Claude Code's own files. */
 export function claudeCodeFolder(environment: Readonly<Record<string, string | undefined>>): string {
@@ -36,8 +36,11 @@ export function findClaudeCodeNeeds(
   ];
   return {
     writes: withoutHome(environment, [...new Set(writes)]),
-    // Names the user's tool servers.
-    reads: isStateFileInHome && !needsStateFile ? [`${home}/.claude.json`] : [],
+    reads: [
+      // Names the user's tool servers.
+      ...(isStateFileInHome && !needsStateFile ? [`${home}/.claude.json`] : []),
+      ...(environment["CLAUDE_CODE_USE_VERTEX"] ? namedPaths(environment, ["GOOGLE_APPLICATION_CREDENTIALS"]) : []),
+    ],
     hides: [...sharedFolders.map((name) => `${folder}/${name}/`), `${folder}/daemon.json`],
     protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
     hosts: claudeCodeHosts(environment),

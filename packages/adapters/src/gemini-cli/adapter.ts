@@ -1,11 +1,14 @@
 import type { Conversation, Opening } from "@fairlead/contract";
-import { flagsToArguments, absoluteFolder, userFolders, withoutHome } from "@fairlead/kit";
+import { flagsToArguments, absoluteFolder, namedPaths, userFolders, withoutHome } from "@fairlead/kit";
 import { AcpSettings, defineAcpAdapter, type AcpLaunchContext } from "../acp/adapter.ts";
 import { createGeminiDialect } from "./dialect.ts";
 import { parseGeminiCommandReport } from "./wire.ts";
 
 // Without this variable the program starts itself a second time, and the first process cannot be stopped cleanly.
 const env = { GEMINI_CLI_NO_RELAUNCH: "true" };
+
+/** Variables that name files which Gemini CLI reads. */
+const namedFiles = ["GEMINI_SYSTEM_MD", "GEMINI_CLI_SYSTEM_SETTINGS_PATH", "GOOGLE_APPLICATION_CREDENTIALS"];
 
 export const geminiCliAdapter = defineAcpAdapter({
   id: "gemini-cli",
@@ -56,6 +59,7 @@ export const geminiCliAdapter = defineAcpAdapter({
     const home = absoluteFolder(environment["GEMINI_CLI_HOME"], userFolders(environment).home);
     return {
       writes: withoutHome(environment, [`${home}/.gemini/`]),
+      reads: namedPaths(environment, namedFiles),
       hides: [],
       protects: [".gemini/.env", ".gemini/settings.json"],
       hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],

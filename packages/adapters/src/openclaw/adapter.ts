@@ -4,6 +4,7 @@ import {
   absoluteFolder,
   PassThroughFlags,
   probeProgram,
+  namedPaths,
   userFolders,
   withoutHome,
 } from "@fairlead/kit";
@@ -85,7 +86,7 @@ export const openclawAdapter: Adapter<OpenClawState> = {
       // A turn keeps its state in a temporary folder. The state of OpenClaw's gateway, which it only reads, contains jobs
       // and approvals: who can write there can make the gateway run commands.
       writes: [`${cache}/openclaw/`],
-      reads: withoutHome(environment, [state]),
+      reads: [...withoutHome(environment, [state]), ...namedPaths(environment, ["OPENCLAW_CONFIG_PATH"])],
       hides: [`${state}/exec-approvals.sock`],
       protects: [],
       hosts: ["api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com", "openrouter.ai"],

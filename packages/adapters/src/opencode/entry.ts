@@ -1,5 +1,12 @@
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { AgentTokenCount, parseJsonLine, userFolders, withoutHome, type AcpSideChannelMessage } from "@fairlead/kit";
+import {
+  AgentTokenCount,
+  parseJsonLine,
+  namedPaths,
+  userFolders,
+  withoutHome,
+  type AcpSideChannelMessage,
+} from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/adapter.ts";
 
@@ -96,6 +103,7 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
         environment,
         [config, data, state, cache].map((folder) => `${folder}/opencode/`),
       ),
+      reads: namedPaths(environment, ["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GOOGLE_APPLICATION_CREDENTIALS"]),
       hides: [],
       // Each host of a provider whose key is set, and opencode's own list of models and providers.
       hosts: [
