@@ -23,7 +23,9 @@ function launchCommands(
   const { dialect } = adapter.open(opening);
   const { effects = [] } = dialect.handle(dialect.initialState, { type: "open" });
   const commands = effects.flatMap((effect) => (effect.type === "launch" ? [effect.command] : []));
-  const terminal = adapter.terminalCommand?.(opening, "conversation");
+  // Codex asks in its terminal, if there are such files.
+  const isAsked = adapter.manifest.vendor === "OpenAI" && untrustedFiles?.length === 0;
+  const terminal = isAsked ? undefined : adapter.terminalCommand?.(opening, "conversation");
   return terminal === undefined ? commands : [...commands, terminal];
 }
 
@@ -35,7 +37,9 @@ test.each(configurable.map((adapter) => [adapter.manifest.id, adapter] as const)
     const [trusted, untrusted] = [launchCommands(adapter, undefined), launchCommands(adapter, [])];
     expect(trusted.length).toBeGreaterThan(0);
     for (const [index, command] of untrusted.entries()) expect(command).not.toEqual(trusted[index]);
-    expect(launchCommands(adapter, [".hidden"])).toEqual(untrusted);
+    const withFiles = launchCommands(adapter, [".hidden"]);
+    expect(withFiles.slice(0, untrusted.length)).toEqual(untrusted);
+    for (const [index, command] of withFiles.entries()) expect(command).not.toEqual(trusted[index]);
   },
 );
 

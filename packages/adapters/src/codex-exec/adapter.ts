@@ -80,7 +80,9 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
   terminalCommand(opening, agentSessionId) {
     const approvalPolicy =
       opening.mode === "plan" || opening.mode === "dangerously-skip-permissions" ? "never" : "on-request";
-    return buildCodexLaunchCommand(opening, [
+    const { untrustedFiles, ...others } = opening;
+    // In its terminal Codex never trusts a folder by itself. Told not to, it asks before it opens one without such files.
+    return buildCodexLaunchCommand(untrustedFiles?.length === 0 ? others : opening, [
       "resume",
       // The shared background server would keep the conversation open after the terminal has ended.
       ...(opening.probeResult.flags.includes(noDaemonFlag) ? [noDaemonFlag] : []),
