@@ -1,7 +1,11 @@
 import type { AgentEventType, Capability } from "@fairlead/contract";
 
-/** Events of varying number: notices, changes of known properties, approvals by the agent's own rules. */
+/**
+ * Events of varying number: notices, changes of known properties, approvals by the agent's own rules, and a message that
+ * came before the agent was ready.
+ */
 const optionalKinds: readonly AgentEventType[] = [
+  "message.queued",
   "status.reported",
   "session.changed",
   "tool.progressed",
