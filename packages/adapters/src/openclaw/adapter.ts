@@ -86,7 +86,10 @@ export const openclawAdapter: Adapter<OpenClawState> = {
       // A turn keeps its state in a temporary folder. The state of OpenClaw's gateway, which it only reads, contains jobs
       // and approvals: who can write there can make the gateway run commands.
       writes: [`${cache}/openclaw/`],
-      reads: [...withoutHome(environment, [state]), ...namedPaths(environment, ["OPENCLAW_CONFIG_PATH"])],
+      reads: [
+        ...withoutHome(environment, [state]),
+        ...namedPaths(environment, ["OPENCLAW_CONFIG_PATH", "NODE_COMPILE_CACHE"]),
+      ],
       hides: [`${state}/exec-approvals.sock`],
       protects: [],
       hosts: ["api.anthropic.com", "api.openai.com", "generativelanguage.googleapis.com", "openrouter.ai"],

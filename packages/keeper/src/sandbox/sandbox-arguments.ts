@@ -78,7 +78,9 @@ function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: 
   for (const path of foldersToPin(accesses, kindOfMount)) accesses.set(path, "writable");
   grant(sockets, "hidden");
   // A folder is mounted before what is in it: a later mount would cover the earlier one.
-  const paths = [...accesses.keys(), ...visible.links.keys()].toSorted((one, other) => depthOf(one) - depthOf(other));
+  const paths = [...new Set([...accesses.keys(), ...visible.links.keys()])].toSorted(
+    (one, other) => depthOf(one) - depthOf(other),
+  );
   return paths.flatMap((path) => {
     const link = visible.links.get(path);
     if (link !== undefined) return isShown(nearestParent(path, accesses), accesses) ? [] : ["--symlink", link, path];

@@ -183,6 +183,27 @@ describe("an agent in a sandbox", () => {
     expect(await run(script)).not.toContain("written");
   });
 
+  test("finds what links of the user lead to", async () => {
+    mkdirSync(join(root, "data/agent"), { recursive: true });
+    writeFileSync(join(root, "data/settings"), "[user]\nname = user\n");
+    symlinkSync(join(root, "data/settings"), join(home, ".gitconfig"));
+    symlinkSync("../data/agent", join(home, ".linked"));
+    symlinkSync(home, join(root, "home-link"));
+    symlinkSync("workspace", join(root, "workspace-link"));
+    const sandbox = { ...closed(), writes: [join(home, ".linked"), join(root, "data/agent")] };
+    using session = new TestSessionFolder();
+    await using keeper = new Keeper(session.folder);
+    const env = { PATH: process.env["PATH"] ?? "", HOME: join(root, "home-link") };
+    const script = "git config user.name; echo x > ~/.linked/x; echo x > file; ls -A ~/ ../data";
+    const command = shellCommand(script, { cwd: join(root, "workspace-link"), env });
+    keeper.handle({ do: "launch", id: "l", command, sandbox });
+    await session.exit(1);
+    expect(session.text("out")).toMatch(
+      /^user\n[^]*data:\nagent\nsettings\n[^]*home-link\/:\n\.gitconfig\n\.linked\n$/,
+    );
+    expect([readdirSync(join(root, "data/agent")), readdirSync(workspace)]).toEqual([["x"], ["file"]]);
+  });
+
   test("gains nothing by a link at a path that it may write", async () => {
     symlinkSync(join(home, ".ssh"), join(workspace, "out"));
     const sandbox = { ...closed(), writes: [join(workspace, "out")] };

@@ -2,13 +2,14 @@
 const words = ({ raw }: TemplateStringsArray): readonly string[] => raw.join("").trim().split(/\s+/);
 
 /**
- * Paths of the system that every agent can read: programs, settings, and the number of processors. Of /var only the lists
- * of installed packages, because sockets and data of services are there.
+ * Paths of the system that every agent can read: programs, settings, and the number of processors. Of /var only what
+ * belongs to installed packages, because sockets and data of services are there.
  */
 export const systemPaths: readonly string[] = words`
   /usr /bin /sbin /lib /lib32 /lib64 /libx32 /etc /etc/resolv.conf /etc/localtime /opt /nix /gnu /snap
   /home/linuxbrew/.linuxbrew
-  /var/lib/dpkg /var/lib/rpm /var/lib/pacman/local /var/cache/fontconfig
+  /var/lib/dpkg /var/lib/rpm /var/lib/pacman/local /var/lib/ca-certificates /var/lib/gems /var/lib/texmf
+  /var/cache/fontconfig
   /sys/devices/system /sys/fs/cgroup
 `;
 
