@@ -52,6 +52,8 @@ export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { requestDigest } from "./request-digest.ts";
+export { credentialBeginnings } from "./credentials/credential-patterns.ts";
+export { maskCredentials, maskCredentialsIn } from "./credentials/mask-credentials.ts";
 export { Sandbox } from "./sandbox.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
 export { StreamedText, type TextRemainder } from "./streamed-text.ts";

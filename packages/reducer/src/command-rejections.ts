@@ -1,4 +1,12 @@
-import { isOpen, openRequest, requestDigest, type ErrorCode, type Command, type CommandOf } from "@fairlead/contract";
+import {
+  isOpen,
+  maskCredentialsIn,
+  openRequest,
+  requestDigest,
+  type ErrorCode,
+  type Command,
+  type CommandOf,
+} from "@fairlead/contract";
 import type { SessionState } from "./session-state.ts";
 
 /** Commands that are allowed while a person leads or is about to. */
@@ -43,7 +51,9 @@ function shownRejection(
   { decision, answer: { digest } }: CommandOf<"answer">,
 ): ErrorCode | null {
   const request = openRequest(ledger, decision);
-  return digest === undefined || request === undefined || requestDigest(request) === digest ? null : "conflict";
+  if (digest === undefined || request === undefined || requestDigest(request) === digest) return null;
+  // What looks like a credential is shown as a mask, which differs for each.
+  return requestDigest(maskCredentialsIn(request)) === digest ? null : "conflict";
 }
 
 /** Returns the session's own conversation. Before the agent forks, it belongs to the other session. */

@@ -1,6 +1,7 @@
 import { FairleadError, type Delta, type EventDraft, type Event } from "@fairlead/contract";
 import { lastSequenceOf, type Claim, type EventLog, type LogTail } from "@fairlead/journal";
 import { sleep, type Clock } from "./clock.ts";
+import { OutputMasker } from "../masks/output-masker.ts";
 import { encodeEvents } from "./stored-events.ts";
 import { retryDelay, retryUntil } from "./retry-until.ts";
 
@@ -17,6 +18,7 @@ export interface JournalWriterOptions {
 /** Appends the events of one owner: assigns sequence numbers, and keeps a batch until it is durable. */
 export class JournalWriter {
   readonly #options: JournalWriterOptions;
+  readonly #masker = new OutputMasker();
   #lastSequence: number;
   #fence: bigint;
 
@@ -32,17 +34,17 @@ export class JournalWriter {
   }
 
   /**
-   * Appends the events among the outputs. Returns all outputs, with numbered events. While the journal is unavailable,
-   * waits and retries, so that no event is lost. Throws `fenced` if another owner has claimed the session. Once the
-   * signal aborts, throws the error of the next failure.
+   * Appends the events among the outputs. Returns all outputs, with numbered events and without credentials. While the
+   * journal is unavailable, waits and retries, so that no event is lost. Throws `fenced` if another owner has claimed the
+   * session. Once the signal aborts, throws the error of the next failure.
    */
   async append(outputs: readonly (EventDraft | Delta)[], signal: AbortSignal): Promise<(Event | Delta)[]> {
     const { session, claim, owner, onJournaled } = this.#options;
     const first = this.#lastSequence + 1;
     let sequence = this.#lastSequence;
-    const numbered = outputs.map((output) =>
-      isEvent(output) ? { ...output, sequence: ++sequence, epoch: claim.epoch } : output,
-    );
+    const numbered = this.#masker
+      .mask(outputs)
+      .map((output) => (isEvent(output) ? { ...output, sequence: ++sequence, epoch: claim.epoch } : output));
     const events = encodeEvents(numbered.filter(isEvent));
     if (events.length === 0) return numbered;
     const batch = { session, epoch: claim.epoch, first, events, owner };

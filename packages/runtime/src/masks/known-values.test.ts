@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { adapters } from "@fairlead/adapters";
-import type { Adapter, Event } from "@fairlead/contract";
+import { requestDigest, type Adapter, type Event } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 import { Runtime } from "../runtime.ts";
@@ -60,6 +60,7 @@ const askingAgent = `
     if (message.type === "message") {
       const input = { command: "curl " + (message.text.split(" ")[1] ?? process.env.AGENT_KEY) };
       turns += 1;
+      require("node:fs").appendFileSync("asked", input.command + "\\n");
       write({ type: "call", call: "c" + turns, name: "run", input });
       write({ type: "may-i", decision: "d" + turns, call: "c" + turns, name: "run", input });
     } else if (message.type === "answer") {
@@ -107,6 +108,27 @@ test("an allowed call runs with the secret, although the person saw its mask", a
     input: { command: `curl ${secret} --verbose` },
   });
   expect(filesWith(home.folder, secret)).toEqual([]);
+});
+
+test("what looks like a credential is only in the spool, and the call runs as it was asked for", async () => {
+  await using testHome = new TestHome();
+  const { home, environment, folder: workspace } = testHome;
+  const token = `ghp_${randomBytes(18).toString("hex")}`;
+  await using runtime = await Runtime.open({ home, adapters: [createAskingAdapter()], environment });
+  const session = await runtime.start({ agent: "scripted", workspace });
+  await session.send(`use ${token}`);
+  const requested = (await eventsUntil(session, "decision.requested")).at(-1)?.body;
+  if (requested?.type !== "decision.requested") throw new Error("no decision was requested");
+  expect(requested.input).toMatchObject({ command: expect.stringMatching(/^curl ghp_\*+\w{6}$/) as string });
+  const other = requestDigest({ ...requested, title: "another" });
+  await expect(session.answer("d1", { type: "allow", digest: other })).rejects.toMatchObject({ code: "conflict" });
+  await session.answer("d1", { type: "allow", digest: requestDigest(requested) });
+  await eventsUntil(session, "turn.ended");
+  expect(readFileSync(join(workspace, "asked"), "utf8")).toContain(token);
+  await session.end();
+  await eventsUntil(session, "session.ended");
+  const files = filesWith(home.folder, token).map((file) => relative(home.sessionFolder(session.id), file));
+  expect(files).toEqual([expect.stringMatching(/^spool\//)]);
 });
 
 test.each(["default", "full-auto"] as const)("in mode %s, a call with a withheld key is denied", async (mode) => {

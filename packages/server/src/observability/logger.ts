@@ -1,3 +1,4 @@
+import { maskCredentials } from "@fairlead/contract";
 import { pino, stdTimeFunctions, type Logger as Pino } from "pino";
 import { type LogFields, pickLogFields } from "./log-fields.ts";
 import { serializeError } from "./serialize-error.ts";
@@ -77,5 +78,7 @@ function containsWebToken(dotted: string): boolean {
 /** Redacts values that look like credentials. A last resort: no caller should pass credentials to the logger. */
 function redactCredentials(line: string): string {
   const withoutTokens = line.replaceAll(dottedPattern, (text) => (containsWebToken(text) ? redacted : text));
-  return credentialPatterns.reduce((text, pattern) => text.replaceAll(pattern, redacted), withoutTokens);
+  return maskCredentials(
+    credentialPatterns.reduce((text, pattern) => text.replaceAll(pattern, redacted), withoutTokens),
+  );
 }
