@@ -1,6 +1,9 @@
 /** Times below this are noise: a compiler or a collector ran. A quadratic function takes seconds at the sizes of tests. */
 const noiseMs = 50;
 
+/** The clock of a thread may report nothing for less. The time of a run then counts as this. */
+const resolutionMs = 4;
+
 /** An exponent below this needs no more rounds. */
 const clearlyLinear = 1.3;
 
@@ -35,5 +38,5 @@ function measureMs(run: () => unknown): number {
   const start = process.threadCpuUsage();
   run();
   const { user, system } = process.threadCpuUsage(start);
-  return (user + system) / 1000;
+  return Math.max(resolutionMs, (user + system) / 1000);
 }
