@@ -58,8 +58,12 @@ test("a home is not a workspace for a sandbox, because startup files could be cr
   await using testHome = new ServiceTestHome();
   const fairlead = await testHome.open(undefined, undefined, { HOME: join(testHome.folder, "home") });
   const request = { agent: "shell", workspace: testHome.folder } as const;
-  await expect(fairlead.start({ ...request, sandbox: { kind: "bwrap" } })).rejects.toSatisfy(withCode("not-allowed"));
-  expect((await fairlead.start(request)).sandbox.kind).toBe("none");
+  const refused = { code: "not-allowed", message: expect.stringContaining("--sandbox none") as string };
+  await expect(fairlead.start({ ...request, sandbox: { kind: "bwrap" } })).rejects.toMatchObject(refused);
+  // A sandbox that is the default is refused as well: the session does not run open without a word.
+  writeFileSync(testHome.home.configFile, JSON.stringify({ sandbox: { "/": { kind: "bwrap" } } }));
+  await expect(fairlead.start(request)).rejects.toMatchObject(refused);
+  expect((await fairlead.start({ ...request, sandbox: { kind: "none" } })).sandbox.kind).toBe("none");
 });
 
 test("a link that an agent laid at an opening is not followed, and no opening shows the data directory", async () => {
