@@ -1,8 +1,9 @@
 /** Times below this are noise: a compiler or a collector ran. A quadratic function takes seconds at the sizes of tests. */
 const noiseMs = 50;
 
-/** The clock of a thread may report nothing for less. The time of a run then counts as this. */
-const resolutionMs = 4;
+/** The clock of a thread may report nothing for less. A shorter run is repeated. */
+const measurableMs = 10;
+const maxRepeats = 100;
 
 /** An exponent below this needs no more rounds. */
 const clearlyLinear = 1.3;
@@ -36,7 +37,10 @@ const exponentOf = (growthAtSixteenTimes: number): number => Math.log(growthAtSi
 
 function measureMs(run: () => unknown): number {
   const start = process.threadCpuUsage();
-  run();
-  const { user, system } = process.threadCpuUsage(start);
-  return Math.max(resolutionMs, (user + system) / 1000);
+  for (let runs = 1; ; runs++) {
+    run();
+    const { user, system } = process.threadCpuUsage(start);
+    const elapsedMs = (user + system) / 1000;
+    if (elapsedMs >= measurableMs || runs === maxRepeats) return elapsedMs / runs;
+  }
 }
