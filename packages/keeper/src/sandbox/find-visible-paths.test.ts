@@ -65,8 +65,9 @@ test("shows the installation of a program on the PATH, unless it is the home or 
 });
 
 test("shows only the programs of a tool that keeps its credentials beside them", () => {
-  for (const file of ["home/.fly/bin/fly", "home/.fly/config.yml", "sdk/bin/x", "sdk/secret"]) createFile(file);
-  expect(find({ path: ["home/.fly/bin"] }).paths).toEqual(["home/.fly/bin"]);
+  for (const file of ["home/.fly/bin/fly", "home/.fly/config.yml", "home/.x/y/bin/z", "sdk/bin/x", "sdk/secret"])
+    createFile(file);
+  expect(find({ path: ["home/.fly/bin", "home/.x/y/bin"] }).paths).toEqual(["home/.fly/bin", "home/.x/y/bin"]);
   expect(find({ path: ["sdk/bin"], hides: ["sdk/secret"] }).paths).toEqual(["sdk/bin"]);
 });
 
