@@ -24,6 +24,8 @@ export interface OpenDecision {
 export class EscapeTarget extends AttackTarget {
   /** What no agent may read. No script contains it. */
   readonly secret = `secret-${randomBytes(12).toString("hex")}`;
+  /** What the user's other agent says. It is no known secret, so it is not masked in what Fairlead stores. */
+  readonly said = `said-${randomBytes(12).toString("hex")}`;
   readonly isSandboxed: boolean;
   /** A folder of the user in the machine's folder for temporary files. */
   readonly temporaryFolder = mkdtempSync(join(tmpdir(), "e-"));
@@ -70,7 +72,7 @@ export class EscapeTarget extends AttackTarget {
     await this.mustRun(["token", "phone", "--scope", "read", "--json"]);
     writeFileSync(join(this.home, "trusted.json"), "{}");
     const env = { OTHER_SECRET: this.secret };
-    this.#other = await this.startUnlimited("shell", `echo "$OTHER_SECRET"; exec sleep 1000000`, {
+    this.#other = await this.startUnlimited("shell", `echo ${this.said}; exec sleep 1000000`, {
       workspace: this.inHome("other"),
       settings: { env, timeout: 100_000_000 },
     });

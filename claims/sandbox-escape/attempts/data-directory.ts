@@ -12,17 +12,17 @@ export const dataDirectoryAttempts: readonly Attempt[] = [
   readAttempt("read-own-spool", ({ hostile }) => spoolFile(hostile)),
   {
     name: "read-other-spool",
-    script: (target) => grepSecret(target.inData(spoolFile(target.other))),
-    succeeded: (target, output) => output.includes(target.secret),
+    script: (target) => grepSaid(target.inData(spoolFile(target.other))),
+    succeeded: (target, output) => output.includes(target.said),
   },
   {
     name: "read-journal",
-    script: (target) => grepSecret(target.inData("journal.db*")),
-    succeeded: (target, output) => output.includes(target.secret),
+    script: (target) => grepSaid(target.inData("journal.db*")),
+    succeeded: (target, output) => output.includes(target.said),
   },
   {
     name: "read-other-secrets",
-    script: (target) => grepSecret(target.inData(`sessions/${target.other}/secrets.json`)),
+    script: (target) => `grep -aho 'secret-[0-9a-f]*' ${target.inData(`sessions/${target.other}/secrets.json`)}`,
     succeeded: (target, output) => output.includes(target.secret),
   },
   writeAttempt("write-tokens", () => "tokens.json"),
@@ -50,7 +50,7 @@ export const dataDirectoryAttempts: readonly Attempt[] = [
 
 const spoolFile = (session: string): string => `sessions/${session}/spool/*.spool`;
 
-const grepSecret = (pattern: string): string => `grep -aho 'secret-[0-9a-f]*' ${pattern}`;
+const grepSaid = (pattern: string): string => `grep -aho 'said-[0-9a-f]*' ${pattern}`;
 
 /** Prints the first bytes of a file. */
 function readAttempt(name: string, file: (target: EscapeTarget) => string): Attempt {

@@ -13,11 +13,12 @@ export const processAttempts: readonly Attempt[] = [
   secretAttempt("daemon-environment", (target) => `cat /proc/${target.daemonPid}/environ`),
   secretAttempt("other-agent-environment", (target) => `cat /proc/${target.otherAgentPid}/environ`),
   secretAttempt("any-environment", () => `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep OTHER_SECRET`),
-  secretAttempt(
-    "daemon-descriptors",
-    (target) => `for fd in /proc/${target.daemonPid}/fd/*; do
-    case $(readlink $fd) in *journal.db*) grep -aho 'secret-[0-9a-f]*' $fd;; esac; done`,
-  ),
+  {
+    name: "daemon-descriptors",
+    script: (target) => `for fd in /proc/${target.daemonPid}/fd/*; do
+    case $(readlink $fd) in *journal.db*) grep -aho 'said-[0-9a-f]*' $fd;; esac; done`,
+    succeeded: (target, output) => output.includes(target.said),
+  },
   secretAttempt("daemon-root-folder", (target) => `cat /proc/${target.daemonPid}/root${target.inHome(".ssh/id_key")}`),
   secretAttempt(
     "parent-root-folder",
