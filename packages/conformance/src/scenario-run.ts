@@ -20,6 +20,8 @@ export class ScenarioRun implements AsyncDisposable {
   readonly #home: Home;
   readonly #runtime: Runtime;
   #session: Session | undefined;
+  /** Requests for hosts that the bench does not have. The scenarios are about what the agent asks. */
+  readonly #networkDecisions = new Set<string>();
   #outputArrived = Promise.withResolvers<void>();
   #streamEnded = false;
 
@@ -139,7 +141,10 @@ export class ScenarioRun implements AsyncDisposable {
   }
 
   eventsOfType<Type extends AgentEventType>(type: Type): EventOf<Type>[] {
-    return this.events.map((event) => event.body).filter((body): body is EventOf<Type> => body.type === type);
+    return this.events
+      .map((event) => event.body)
+      .filter((body): body is EventOf<Type> => body.type === type)
+      .filter((body) => !("decision" in body && this.#networkDecisions.has(body.decision)));
   }
 
   /** Waits for the nth event of a type and returns it. */
@@ -172,11 +177,20 @@ export class ScenarioRun implements AsyncDisposable {
     await this.#runtime[Symbol.asyncDispose]();
   }
 
+  /** Answers a request for a host, which would otherwise wait for a minute. */
+  #denyConnection(session: Session, output: Event | Delta): void {
+    if (!("body" in output) || output.body.type !== "decision.requested" || output.body.kind !== "network") return;
+    this.#networkDecisions.add(output.body.decision);
+    const answer = { type: "deny", message: "", interrupt: false } as const;
+    void session.answer(output.body.decision, answer).catch(() => {}); // the turn has ended
+  }
+
   #collectOutputs(session: Session, after: number): void {
     this.#streamEnded = false;
     const collect = async (): Promise<void> => {
       for await (const output of session.stream(after)) {
         if (this.#session !== session) return;
+        this.#denyConnection(session, output);
         this.outputs.push(output);
         this.#notifyWaiters();
       }

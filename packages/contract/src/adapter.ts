@@ -68,6 +68,8 @@ export interface AgentNeeds {
   readonly hosts?: readonly string[];
   /** Hosts that are refused without a question, such as those of telemetry: the agent works without them. */
   readonly refusedHosts?: readonly string[];
+  /** Hosts that the agent's program also contacts on its own. They are refused without a question while no call runs. */
+  readonly backgroundHosts?: readonly string[];
   /**
    * URLs at which the settings or the environment say that the agent's service is. They may be on this machine or in a
    * private network. Not from a file that the agent can write: it could open the gate for itself.

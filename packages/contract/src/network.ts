@@ -9,6 +9,8 @@ export const NetworkGate = z.strictObject({
   hosts: z.array(z.string()),
   /** Hosts that are refused without a question, because the agent works without them. */
   refusedHosts: z.array(z.string()),
+  /** Hosts that the agent's program also contacts on its own. They are refused without a question while no call runs. */
+  backgroundHosts: z.array(z.string()).optional(),
   /** Where the agent's configuration says that its service is, each with a port. They may have a private address. */
   services: z.array(z.string()),
   /** Ports of this machine's loopback that are forwarded to the same ports inside. */

@@ -1,4 +1,4 @@
-import type { Adapter, AgentEvent, Answer, Effect, Note, NetworkRecord, RecordKind } from "@fairlead/contract";
+import type { Adapter, AgentEvent, Answer, Effect, Note, NetworkRecord, RecordKind, Sandbox } from "@fairlead/contract";
 import { defineDialect, parseJsonLine } from "@fairlead/kit";
 import { exampleOpening as opening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
@@ -32,6 +32,10 @@ const adapter: Adapter = {
   }),
 };
 
+const gate = { hosts: [], refusedHosts: [], backgroundHosts: ["background.org"], services: [], forwards: [] };
+const paths = { writes: [], protects: [], hides: [], shows: [] };
+const sandbox: Sandbox = { kind: "bwrap", workspace: "write", network: "gate", gate, ...paths };
+
 class TestSession {
   readonly #reducer = new SessionReducer(adapter);
   events: AgentEvent[] = [];
@@ -40,7 +44,7 @@ class TestSession {
   #count = 0;
 
   constructor() {
-    this.#note({ type: "opening", opening });
+    this.#note({ type: "opening", opening: { ...opening, sandbox } });
     this.command({ type: "open" });
     this.#reduce("launch", "{}");
     this.events = [];
@@ -145,6 +149,16 @@ describe("a connection that the gate holds", () => {
     const session = new TestSession();
     session.hold("new.org");
     expect([session.takeAnswers(), session.take("decision.requested")]).toEqual([["new.org:443 false"], []]);
+  });
+
+  test("is refused while no call runs, if the agent's program contacts the host on its own", () => {
+    const session = new TestSession();
+    session.turn("1");
+    session.hold("background.org");
+    expect([session.takeAnswers(), session.take("decision.requested")]).toEqual([["background.org:443 false"], []]);
+    session.observe({ events: [{ type: "tool.requested", call: "c", name: "Bash", input: {} }] });
+    session.hold("background.org");
+    expect([session.takeAnswers(), session.take("decision.requested").length]).toEqual([[], 1]);
   });
 
   test("is refused for the rest of the turn after a denial, and asked about in the next one", () => {

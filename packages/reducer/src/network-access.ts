@@ -1,4 +1,5 @@
 import {
+  isOpen,
   NetworkRecord,
   openRequest,
   openScopes,
@@ -98,6 +99,8 @@ function connectionHeld(emitter: Emitter, { host, port }: Verdict): void {
   if (network.allowed.includes(key)) return answerGate(emitter, { host, port }, true);
   // Outside a turn there is no work for which a person could allow it.
   if (openTurn(ledger) === null || network.denied.includes(key)) return answerGate(emitter, { host, port }, false);
+  const { backgroundHosts = [] } = emitter.state.opening?.sandbox?.gate ?? {};
+  if (backgroundHosts.includes(host) && !isOpen(ledger, "tool")) return answerGate(emitter, { host, port }, false);
   if (network.held.some((one) => keyOf(one) === key)) return;
   const decision = `network-${emitter.record.seq}`;
   const calls = openScopes(ledger, "tool").slice(0, maxShownCalls);

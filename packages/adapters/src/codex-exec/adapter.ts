@@ -105,6 +105,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       protects: [".codex/config.toml", ".codex/hooks.json"],
       hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
       refusedHosts: ["ab.chatgpt.com"],
+      // It looks for plugins and for a newer version.
+      backgroundHosts: ["github.com", "api.github.com"],
       // Not those in `config.toml`, which Codex can write.
       services: [environment["OPENAI_BASE_URL"] ?? [], ...configuredUrls.map(([, url]) => String(url))].flat(),
     };

@@ -56,10 +56,11 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
 
 /** A host that the user lists is not refused, even if the agent works without it. */
 function computeGate(needs: AgentNeeds, { hosts, forwards }: UserOpenings): NetworkGate {
-  const { hosts: needed = [], refusedHosts = [], services = [] } = needs;
+  const { hosts: needed = [], refusedHosts = [], backgroundHosts, services = [] } = needs;
   return {
     hosts: unique([...needed, ...hosts]),
     refusedHosts: unique(refusedHosts).filter((host) => !hosts.includes(host)),
+    ...(backgroundHosts && { backgroundHosts: [...backgroundHosts] }),
     services: unique(services.flatMap((url) => authorityOf(url) ?? [])),
     forwards: unique(forwards),
   };
