@@ -53,6 +53,7 @@ import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { keyWithheld } from "../claims/key-withheld.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
@@ -111,6 +112,7 @@ const provableClaims: readonly Claim[] = [
   noTraces,
   boundaryCost,
   sandboxConforms,
+  keyWithheld,
   secretsAbsent,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];

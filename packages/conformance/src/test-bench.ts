@@ -79,6 +79,8 @@ export interface TestBench extends AsyncDisposable {
   readonly terminalRunsTools?: boolean;
   /** Returns the whole input of the last model request. */
   readModelContext?(): Promise<string>;
+  /** Returns the headers of every request that the model API has received. */
+  readRequestHeaders?(): readonly object[];
   /** Returns the usage of every response that the model API has completed since the bench was opened. */
   readServedUsage?(): readonly ServedUsage[];
 }

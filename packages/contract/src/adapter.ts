@@ -42,6 +42,19 @@ export interface TranscriptLocation {
   readonly fileName: RegExp;
 }
 
+/** How an agent gets the key of its service. */
+export interface AgentCredential {
+  /** The variable of the environment that contains the key. */
+  readonly variable: string;
+  /** The URL of the service to which the key belongs. */
+  readonly url: string;
+  /** The header that contains the key, in lower case, and the text before it, such as `Bearer `. */
+  readonly header: string;
+  readonly prefix: string;
+  /** Returns the agent's variables if its service is at another URL and its key is another. Null removes a variable. */
+  readonly variables: (url: string, key: string) => Readonly<Record<string, string | null>>;
+}
+
 /**
  * What an agent needs of the machine that its sandbox would otherwise forbid, and what it must not reach. In `writes` and
  * `hides`, a path that ends with `/` is a folder. The runtime creates a missing one with mode 0700 before it starts the
@@ -75,6 +88,8 @@ export interface AgentNeeds {
    * private network. Not from a file that the agent can write: it could open the gate for itself.
    */
   readonly services?: readonly string[];
+  /** The key of the agent's service, if it has one and the agent can use another URL. A gate can then withhold it. */
+  readonly credential?: AgentCredential;
   /** Files of a workspace that can make the agent run something, relative to it. No agent can change them. */
   readonly protects: readonly string[];
 }

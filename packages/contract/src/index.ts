@@ -1,5 +1,6 @@
 export type {
   Adapter,
+  AgentCredential,
   AgentNeeds,
   Conversation,
   ProbeHost,
@@ -46,7 +47,7 @@ export {
 } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
 export { Continuation, ProbeResult, Opening } from "./opening.ts";
-export { NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
+export { CredentialEndpoint, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";

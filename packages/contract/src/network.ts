@@ -3,6 +3,22 @@ import { z } from "zod";
 const Host = z.string().min(1).max(255);
 const Port = z.int().min(1).max(65_535);
 
+/** Where the gate inserts a key that the agent does not have. */
+export const CredentialEndpoint = z.strictObject({
+  /** The port on the loopback inside at which the agent finds its service. */
+  port: Port,
+  /** The URL of the service. */
+  url: z.string(),
+  /** The header that contains the key, and the text before it. */
+  header: z.string(),
+  prefix: z.string(),
+  /** The variable that contains the key outside. */
+  variable: z.string(),
+  /** What the agent's environment has instead. A variable without a value is removed. */
+  variables: z.record(z.string(), z.string().nullable()),
+});
+export type CredentialEndpoint = z.infer<typeof CredentialEndpoint>;
+
 /** What the gate of a sandbox lets through. A host is an exact name, with a port or for the ports 80 and 443. */
 export const NetworkGate = z.strictObject({
   /** Hosts that the agent's processes can reach: those of its service, and those that the user listed. */
@@ -13,6 +29,8 @@ export const NetworkGate = z.strictObject({
   backgroundHosts: z.array(z.string()).optional(),
   /** Where the agent's configuration says that its service is, each with a port. They may have a private address. */
   services: z.array(z.string()),
+  /** Set if the agent's key is withheld from it. */
+  endpoint: CredentialEndpoint.optional(),
   /** Ports of this machine's loopback that are forwarded to the same ports inside. */
   forwards: z.array(Port),
 });

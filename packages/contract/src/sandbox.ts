@@ -25,5 +25,10 @@ export const Sandbox = z.strictObject({
   network: z.enum(["gate", "none", "open"]),
   /** What the gate lets through. Set if `network` is `gate`. */
   gate: NetworkGate.optional(),
+  /**
+   * Where the key or login of the agent's service is. `withheld`: the gate inserts it, and the agent does not have it.
+   * `inside`: the agent's processes can read it. `none`: the agent needs none. Missing in older journals.
+   */
+  credential: z.enum(["withheld", "inside", "none"]).optional(),
 });
 export type Sandbox = z.infer<typeof Sandbox>;

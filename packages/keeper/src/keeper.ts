@@ -152,7 +152,7 @@ export class Keeper {
     }
   }
 
-  #launch({ id, command, secrets = {}, sandbox = noSandbox }: LaunchRequest): number {
+  #launch({ id, command, secrets = {}, sandbox = noSandbox, credential }: LaunchRequest): number {
     // Retryable: the next keeper of the session launches it.
     if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.", true);
     const number = this.#spool.lastProcess + 1;
@@ -161,7 +161,6 @@ export class Keeper {
       throw new RequestRejected(id, `The session has launched ${limit} processes, the limit. Start a new session.`);
     }
     const containment = (this.#containment ??= findContainment());
-    const sessionName = this.#sessionName();
     // Environment values may be secrets: only the names are written to disk.
     const { env, ...rest } = command;
     const limits = sandbox.kind === "none" ? {} : { sandbox };
@@ -184,10 +183,11 @@ export class Keeper {
     };
     const launched = this.#launchProcess({
       number,
-      sessionName,
+      sessionName: this.#sessionName(),
       command: this.#masks.restoreCommand(resolveSecrets(command, secrets)),
       containment,
       sandbox,
+      credential,
       clock: this.#clock,
       onOutput,
       onVerdict: (verdict) => void this.#report("network", number, verdict),

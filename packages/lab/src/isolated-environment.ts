@@ -3,6 +3,8 @@ import { dirname, join } from "node:path";
 import type { Lab } from "./lab.ts";
 
 /** The API key that agents send to the lab. The lab does not check it. */
+/** The key of an agent whose own is withheld. Claude Code compares the last 20 characters. */
+const standInKey = "withheld-by-fairlead";
 export const labApiKey = "a-key-of-the-lab";
 
 /**
@@ -45,7 +47,7 @@ function writeOnboardingState(configuration: string, trustedFolder: string): voi
   const onboardingState = {
     hasCompletedOnboarding: true,
     theme: "dark",
-    customApiKeyResponses: { approved: [labApiKey], rejected: [] },
+    customApiKeyResponses: { approved: [labApiKey, standInKey], rejected: [] },
     projects: { [trustedFolder]: { hasTrustDialogAccepted: true, hasCompletedProjectOnboarding: true } },
   };
   writeFileSync(file, JSON.stringify(onboardingState));

@@ -68,7 +68,7 @@ test("a port that the user forwards is reachable, and nothing else on the machin
   const fairlead = await testHome.open();
   const run = async (): Promise<string> => {
     const view = await fairlead.start({ agent: "shell", workspace: testHome.folder, sandbox });
-    expect(view.sandbox).toEqual({ ...sandbox, workspace: "write" });
+    expect(view.sandbox).toMatchObject({ ...sandbox, workspace: "write" });
     await fairlead.send(view.session, `exec 3<>/dev/tcp/127.0.0.1/${port}; cat <&3`);
     return outputOf(await collectEventsUntil(fairlead, view.session, "turn.ended"));
   };

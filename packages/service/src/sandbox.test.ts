@@ -12,7 +12,7 @@ test("a session in a sandbox does not see the data directory, and its events and
   writeFileSync(join(testHome.home.folder, "tokens"), "secret token");
   const sandbox = { kind: "bwrap", network: "none" } as const;
   const view = await fairlead.start({ agent: "shell", workspace: testHome.folder, sandbox });
-  expect(view.sandbox).toEqual({ ...sandbox, workspace: "write" });
+  expect(view.sandbox).toMatchObject({ ...sandbox, workspace: "write" });
   const script = `ls -a ${testHome.home.folder}; cat ${testHome.home.folder}/tokens`;
   await fairlead.send(view.session, script);
   const events = await collectEventsUntil(fairlead, view.session, "turn.ended");
@@ -40,11 +40,11 @@ test("a resumed, continued or forked session keeps its sandbox", async () => {
   await fairlead.stop(session);
   const next = await fairlead.resume(session, { outcome: "fresh" });
   expect(next.session).not.toBe(session);
-  expect(next.sandbox).toEqual(sandbox);
+  expect(next.sandbox).toMatchObject(sandbox);
   await fairlead.send(next.session, "touch written");
   const events = await collectEventsUntil(fairlead, next.session, "turn.ended");
   expect(JSON.stringify(events)).toContain("Read-only file system");
-  expect((await fairlead.fork(next.session, { outcome: "fresh" })).sandbox).toEqual(sandbox);
+  expect((await fairlead.fork(next.session, { outcome: "fresh" })).sandbox).toMatchObject(sandbox);
 });
 
 test("a caller who may not approve cannot start an agent without a sandbox", async () => {

@@ -45,9 +45,31 @@ export function findClaudeCodeNeeds(
     protects: [".claude/settings.json", ".claude/settings.local.json", ".mcp.json"],
     hosts: claudeCodeHosts(environment),
     refusedHosts: ["statsig.anthropic.com", "http-intake.logs.us5.datadoghq.com", "o1158394.ingest.us.sentry.io"],
+    ...findClaudeCodeCredential(environment),
     services: ["ANTHROPIC_BASE_URL", "ANTHROPIC_BEDROCK_BASE_URL", "ANTHROPIC_VERTEX_BASE_URL"].flatMap(
       (name) => environment[name] ?? [],
     ),
+  };
+}
+
+/**
+ * The key, if the service is Anthropic's API. In its own terminal, Claude Code asks once whether it may use the key that
+ * stands in for it. Not a token: 2.1.325 sent nothing with one that was made up.
+ */
+function findClaudeCodeCredential(
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<AgentNeeds, "credential"> {
+  const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_BASE_URL: configuredUrl } = environment;
+  const { CLAUDE_CODE_USE_BEDROCK: bedrock, CLAUDE_CODE_USE_VERTEX: vertex } = environment;
+  if (bedrock || vertex || token || !key) return {};
+  return {
+    credential: {
+      variable: "ANTHROPIC_API_KEY",
+      url: configuredUrl || "https://api.anthropic.com",
+      header: "x-api-key",
+      prefix: "",
+      variables: (url, standIn) => ({ ANTHROPIC_API_KEY: standIn, ANTHROPIC_BASE_URL: url }),
+    },
   };
 }
 

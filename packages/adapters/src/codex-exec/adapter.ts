@@ -1,4 +1,4 @@
-import type { Adapter, ProbeResult, LaunchCommand, Opening, PermissionMode, ProbeHost } from "@fairlead/contract";
+import type { Adapter, LaunchCommand, Opening, PermissionMode, ProbeHost, ProbeResult } from "@fairlead/contract";
 import { absoluteFolder, probeProgram, withoutHome, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";

@@ -111,6 +111,17 @@ export const openaiApiAdapter = defineAcpAdapter({
       protects: [],
       hosts: ["api.openai.com"],
       services: service === undefined ? [] : [service],
+      // A URL in the settings is an argument of the program, which overrides the variable.
+      ...(environment["OPENAI_API_KEY"] &&
+        options?.["base-url"] === undefined && {
+          credential: {
+            variable: "OPENAI_API_KEY",
+            url: service ?? "https://api.openai.com/v1",
+            header: "authorization",
+            prefix: "Bearer ",
+            variables: (url: string, key: string) => ({ OPENAI_API_KEY: key, OPENAI_BASE_URL: url }),
+          },
+        }),
     };
   },
 });

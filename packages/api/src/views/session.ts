@@ -42,7 +42,7 @@ export const SessionView = z.strictObject({
   /** How the keeper contains the agent's processes, if known. */
   containment: z.enum(["namespace", "descendants"]).nullable(),
   /** What the kernel lets the agent's processes reach. `none`: everything that its user can reach. */
-  sandbox: Sandbox.pick({ kind: true, workspace: true, network: true }),
+  sandbox: Sandbox.pick({ kind: true, workspace: true, network: true, credential: true }),
   /** The process id of the agent, if it runs and is known. */
   pid: z.int().nullable(),
   /** The reason for its end. */

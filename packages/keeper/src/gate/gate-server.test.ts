@@ -218,3 +218,33 @@ test("a forwarded port reaches the same port outside", async () => {
   expect(await text(socket)).toBe("forwarded");
   expect(rulesOf()).toEqual(["127.0.0.1 allowed forwarded"]);
 });
+
+test("the endpoint of the agent's service inserts the key, streams both ways, and serves nothing else", async () => {
+  const seen: string[] = [];
+  const target = await listening(
+    createHttpServer((incoming, response) => {
+      const { host, authorization, "x-api-key": key } = incoming.headers;
+      seen.push(`${incoming.method} ${incoming.url} ${host} ${authorization} ${String(key)}`);
+      // Each part is sent when the one before it has arrived.
+      incoming.on("data", (part: Buffer) => response.write(`<${String(part)}>`));
+      incoming.on("end", () => response.end());
+    }),
+  );
+  const { gate } = await startGate({ services: [`127.0.0.1:${target}`] });
+  const inside = createServer();
+  const port = await listening(inside);
+  const endpoint = { url: `http://127.0.0.1:${target}/v1`, header: "x-api-key", prefix: "" };
+  gate.serveEndpoint(inside, { ...endpoint, port, variable: "KEY", variables: {} }, "real key");
+  const headers = { authorization: "Bearer worthless", "x-api-key": "worthless", "transfer-encoding": "chunked" };
+  const sent = request({ port, host: "127.0.0.1", path: "/v1/messages?x", method: "POST", headers });
+  sent.write("one");
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(String((await once(response, "data"))[0])).toBe("<one>");
+  sent.end("two");
+  expect(await text(response)).toBe("<two>");
+  expect(seen).toEqual([`POST /v1/messages?x 127.0.0.1:${target} undefined real key`]);
+  for (const path of ["/", "/v2/messages", `http://127.0.0.1:${target}/v1/messages`]) {
+    expect((await get(port, path)).status).toBe(404);
+  }
+  expect(seen).toHaveLength(1);
+});

@@ -1,22 +1,24 @@
-import { createServer, type IncomingMessage, request, type Server as HttpServer, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http";
 import type { Server, Socket } from "node:net";
-import { type Duplex, pipeline } from "node:stream";
+import type { Duplex } from "node:stream";
+import type { CredentialEndpoint } from "@fairlead/contract";
 import { Admission, type AdmissionOptions } from "./admission.ts";
-import { connectTarget, pinnedLookup } from "./connect-target.ts";
+import { connectTarget } from "./connect-target.ts";
 import { explainRefusal } from "./explain-refusal.ts";
+import { forwardRequest, refuse } from "./forward-request.ts";
 import { parseTarget, type Target, targetKey } from "./judge-host.ts";
 import { spliceSockets } from "./splice-sockets.ts";
 
 /** The most connections of one listening socket. The keeper needs file descriptors for the spool, too. */
 const maxConnections = 256;
-const headersTimeoutMs = 10_000;
-
-/** Headers that concern one connection and not the request. */
-const connectionHeaders = new Set(
-  "connection proxy-connection proxy-authorization proxy-authenticate keep-alive te trailer transfer-encoding upgrade host".split(
-    " ",
-  ),
-);
+/** A request may take as long as its agent thinks. */
+const serverOptions: ServerOptions = { requestTimeout: 0, headersTimeout: 10_000, noDelay: true };
 
 /**
  * Accepts what connects on the loopback of a sandbox, and connects outside what is admitted. Requests are `CONNECT`, which
@@ -31,8 +33,7 @@ export class GateServer implements Disposable {
 
   constructor(options: AdmissionOptions) {
     this.#admission = new Admission(options);
-    // A request may take as long as its agent thinks.
-    this.#proxy = createServer({ requestTimeout: 0, headersTimeout: headersTimeoutMs, noDelay: true });
+    this.#proxy = createServer(serverOptions);
     this.#proxy.on("request", (incoming, response) => void this.#forwardRequest(incoming, response));
     this.#proxy.on("connect", (incoming, socket, head) => void this.#openTunnel(incoming, socket, head));
     this.#proxy.on("clientError", (_error, socket) => socket.destroy());
@@ -46,6 +47,14 @@ export class GateServer implements Disposable {
   /** Connects everything that arrives at a listening socket with one target. */
   serveForward(listener: Server, target: Target): void {
     this.#accept(listener, (socket) => void this.#forwardConnection(socket, target));
+  }
+
+  /** Serves the agent's service at a listening socket, with a key that the agent does not have. */
+  serveEndpoint(listener: Server, endpoint: CredentialEndpoint, key: string): void {
+    const server = createServer(serverOptions);
+    server.on("request", (incoming, response) => void this.#forwardToService(incoming, response, endpoint, key));
+    server.on("clientError", (_error, socket) => socket.destroy());
+    this.#accept(listener, (socket) => void server.emit("connection", socket));
   }
 
   answer(target: Target, isAllowed: boolean): void {
@@ -114,7 +123,7 @@ export class GateServer implements Disposable {
   }
 
   async #forwardRequest(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { url = "", method = "GET" } = incoming;
+    const { url = "" } = incoming;
     const [, authority = "", path = ""] = /^http:\/\/([^/?#]*)([^#]*)/i.exec(url) ?? [];
     const target = parseTarget(/:\d+$/.test(authority) ? authority : `${authority}:80`);
     if (target === null) {
@@ -123,49 +132,38 @@ export class GateServer implements Disposable {
     }
     const result = await this.#admission.admit(target);
     if ("refusedBy" in result) return refuse(response, 403, explainRefusal(targetKey(target), result.refusedBy));
-    const outgoing = request({
-      host: target.host,
-      port: target.port,
-      method,
+    const outgoing = forwardRequest(incoming, response, {
+      origin: { protocol: "http:", ...target },
       path: path.startsWith("/") ? path : `/${path}`,
-      // The name that was judged, whatever the agent put into the header.
-      headers: [...withoutConnectionHeaders(incoming.rawHeaders), "Host", hostHeader(target)],
-      setHost: false,
-      agent: false,
-      lookup: pinnedLookup(result.addresses),
+      addresses: result.addresses,
     });
     outgoing.on("socket", (socket) => this.#track(socket));
-    outgoing.on("response", (answer) => {
-      const headers = withoutConnectionHeaders(answer.rawHeaders);
-      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
-      pipeline(answer, response, () => {});
-    });
-    pipeline(incoming, outgoing, (error) => {
-      if (error) failResponse(response, `The host ${targetKey(target)} could not be reached: ${error.message}\n`);
-    });
-    response.once("close", () => outgoing.destroy());
   }
-}
 
-function withoutConnectionHeaders(rawHeaders: readonly string[]): string[] {
-  const headers: string[] = [];
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
-    if (!connectionHeaders.has(name.toLowerCase())) headers.push(name, value);
+  /** Sends a request to the agent's service, with its key. The service is the only host that gets the key. */
+  async #forwardToService(
+    incoming: IncomingMessage,
+    response: ServerResponse,
+    { url, header, prefix }: CredentialEndpoint,
+    key: string,
+  ): Promise<void> {
+    const { protocol, hostname, port, pathname } = new URL(url);
+    const target = parseTarget(`${hostname}:${port === "" ? (protocol === "http:" ? 80 : 443) : port}`);
+    const { url: path = "" } = incoming;
+    const base = pathname.replace(/\/+$/, "");
+    if (target === null || !path.startsWith(`${base}/`)) {
+      return refuse(response, 404, explainRefusal("the request", "invalid"));
+    }
+    const result = await this.#admission.admit(target);
+    if ("refusedBy" in result) return refuse(response, 502, explainRefusal(targetKey(target), result.refusedBy));
+    const outgoing = forwardRequest(incoming, response, {
+      origin: { protocol: protocol === "http:" ? "http:" : "https:", ...target },
+      path,
+      addresses: result.addresses,
+      credential: { header, value: `${prefix}${key}` },
+    });
+    outgoing.on("socket", (socket) => this.#track(socket));
   }
-  return headers;
-}
-
-const hostHeader = (target: Target): string => (target.port === 80 ? target.host : targetKey(target));
-
-function refuse(response: ServerResponse, status: number, message: string): void {
-  // What is left of the request is not read.
-  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(message);
-}
-
-function failResponse(response: ServerResponse, message: string): void {
-  if (response.headersSent) response.destroy();
-  else refuse(response, 502, message);
 }
 
 function endWith(socket: Duplex, status: 400 | 403 | 502, message: string): void {

@@ -1,19 +1,18 @@
 import type { ChildProcess } from "node:child_process";
 import { Server } from "node:net";
 import { fileURLToPath } from "node:url";
-import type { NetworkGate, NetworkRecord } from "@fairlead/contract";
-import type { KeeperClock } from "../keeper-clock.ts";
+import type { NetworkGate } from "@fairlead/contract";
+import type { AdmissionOptions } from "./admission.ts";
 import { forwardedTargets } from "./forwarded-targets.ts";
 import { gateEnvironment } from "./gate-environment.ts";
 import type { GateServer } from "./gate-server.ts";
 import type { Target } from "./judge-host.ts";
 
-export interface LeaderLinkOptions {
-  readonly gate: NetworkGate;
+export interface LeaderLinkOptions extends AdmissionOptions {
   /** The environment of the agent, which gets the variables that lead to the gate. */
   readonly env: Readonly<Record<string, string>>;
-  readonly clock: KeeperClock;
-  readonly onVerdict: (record: NetworkRecord) => void;
+  /** The key that the gate inserts in requests to the agent's service. */
+  readonly credential?: string | undefined;
 }
 
 type LeaderMessage = { readonly forward: number } | { readonly proxy: number };
@@ -30,7 +29,8 @@ export function leaderEnvironment(env: Readonly<Record<string, string>>): Record
 
 /** Returns the command that listens inside and then becomes the command that follows it, whose program is `file`. */
 export function leaderCommand(gate: NetworkGate, file: string): string[] {
-  return [process.execPath, "--no-warnings", leaderFile, [...forwardedTargets(gate).keys()].join(","), file];
+  const ports = [...forwardedTargets(gate).keys(), ...(gate.endpoint === undefined ? [] : [gate.endpoint.port])];
+  return [process.execPath, "--no-warnings", leaderFile, ports.join(","), file];
 }
 
 /**
@@ -73,8 +73,10 @@ export class LeaderLink implements Disposable {
     this.#gate ??= import("./gate-server.ts").then(({ GateServer: Gate }) => new Gate(this.#options));
     const gate = await this.#gate;
     if ("forward" in message) {
-      const target = forwardedTargets(this.#options.gate).get(message.forward);
+      const { gate: rules, credential } = this.#options;
+      const target = forwardedTargets(rules).get(message.forward);
       if (target !== undefined) gate.serveForward(listener, target);
+      else if (rules.endpoint !== undefined) gate.serveEndpoint(listener, rules.endpoint, credential ?? "");
       return;
     }
     gate.serveProxy(listener);

@@ -13,7 +13,7 @@ export interface LaunchSpec {
   /** What the process can reach. `spec.command.cwd` is the workspace. */
   readonly sandbox: Sandbox;
   /** What the gate of the sandbox uses. */
-  readonly network: Pick<LeaderLinkOptions, "clock" | "onVerdict">;
+  readonly network: Omit<LeaderLinkOptions, "gate" | "env">;
   /** The terminal for stdin, stdout and stderr, if the process runs in one. */
   readonly terminal: Terminal | null;
 }

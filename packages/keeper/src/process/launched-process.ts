@@ -30,6 +30,8 @@ export interface LaunchedProcessOptions {
   readonly command: LaunchCommand;
   readonly containment: Containment;
   readonly sandbox: Sandbox;
+  /** The key that the gate of the sandbox inserts. */
+  readonly credential?: string | undefined;
   readonly clock: KeeperClock;
   /**
    * Receives output. If it returns a promise, the stream is paused until the promise resolves, which blocks the

@@ -136,7 +136,7 @@ export class RealProcess implements LaunchedProcess {
 }
 
 function startContained(
-  { command, number, sessionName, containment, sandbox, clock, onVerdict }: LaunchedProcessOptions,
+  { command, number, sessionName, containment, sandbox, credential, clock, onVerdict }: LaunchedProcessOptions,
   terminal: Terminal | null,
 ): ContainedProcess {
   const markers = {
@@ -149,7 +149,7 @@ function startContained(
     env: { ...command.env, PWD: command.cwd, ...markers },
     envMarkers: Object.entries(markers).map(([name, value]) => `${name}=${value}`),
     sandbox,
-    network: { clock, onVerdict },
+    network: { credential, clock, onVerdict },
     terminal,
   };
   // An agent never runs with fewer limits than its session states.

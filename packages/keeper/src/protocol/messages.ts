@@ -35,6 +35,8 @@ export type KeeperRequest =
       readonly command: LaunchCommand;
       readonly secrets?: SecretValues;
       readonly sandbox?: Sandbox;
+      /** The key that the gate of the sandbox inserts. Recorded nowhere. */
+      readonly credential?: string;
     }
   /** Writes to the stdin of a process; to the newest if `process` is absent. */
   | { readonly do: "write"; readonly id: string; readonly process?: number; readonly text: string }

@@ -28,11 +28,14 @@ const isLaunchCommand: FieldCheck = (command) =>
 
 const isTextList: FieldCheck = (value) => Array.isArray(value) && value.every(isText);
 const isPort: FieldCheck = (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 65_535;
+const isEndpoint: FieldCheck = (value) =>
+  isObject(value) && isPort(value["port"]) && ["url", "header", "prefix"].every((name) => isText(value[name]));
 const isGate: FieldCheck = (value) =>
   isObject(value) &&
   ["hosts", "refusedHosts", "services"].every((name) => isTextList(value[name])) &&
   Array.isArray(value["forwards"]) &&
-  value["forwards"].every(isPort);
+  value["forwards"].every(isPort) &&
+  (value["endpoint"] === undefined || isEndpoint(value["endpoint"]));
 /** Written by hand: the keeper loads no schema library, which would double its memory. */
 const isSandbox: FieldCheck = (value) =>
   isObject(value) &&
@@ -55,6 +58,7 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
     command: isLaunchCommand,
     secrets: (value) => value === undefined || isTextRecord(value),
     sandbox: (value) => value === undefined || isSandbox(value),
+    credential: (value) => value === undefined || isText(value),
   },
   write: { text: isText, process: isOptionalInteger },
   "close-stdin": {},

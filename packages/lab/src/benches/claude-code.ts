@@ -54,6 +54,7 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
       );
     },
     terminalRunsTools: true,
+    readRequestHeaders: () => lab.requests.map(({ headers }) => headers),
     readServedUsage: () => readLabUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };

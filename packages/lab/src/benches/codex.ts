@@ -57,6 +57,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
     terminalRunsTools: true,
+    readRequestHeaders: () => lab.requests.map(({ headers }) => headers),
     readServedUsage: () => readConversationUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };

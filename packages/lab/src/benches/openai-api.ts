@@ -40,6 +40,7 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
     async readModelContext() {
       return JSON.stringify(lab.requests.at(-1)?.body ?? "");
     },
+    readRequestHeaders: () => lab.requests.map(({ headers }) => headers),
     readServedUsage: () => readLabUsage(lab),
     [Symbol.asyncDispose]: () => lab[Symbol.asyncDispose](),
   };

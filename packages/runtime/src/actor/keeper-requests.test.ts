@@ -36,3 +36,31 @@ test("a launch in a sandbox is not sent to a keeper that would ignore it", () =>
   expect(() => requestForEffect(plain, { ...context, sandbox }, new Set(["secrets"]))).toThrow(RequestRejected);
   expect(requestForEffect(plain, { ...context, sandbox: noSandbox }, new Set())).not.toHaveProperty("sandbox");
 });
+
+test("a withheld key is not in the agent's environment, and a launch without it is refused", () => {
+  const [first] = adapters;
+  const adapter = { ...first!, manifest: { ...first!.manifest, environment: ["AGENT_*"] } };
+  const variables = { AGENT_KEY: "worthless", AGENT_URL: "http://127.0.0.1:8787", AGENT_MODEL: null };
+  const endpoint = { port: 8787, url: "https://a.org", header: "x", prefix: "", variable: "AGENT_KEY", variables };
+  const gate = { hosts: [], refusedHosts: [], services: [], forwards: [], endpoint };
+  const sandbox = { ...noSandbox, kind: "bwrap", network: "gate", gate } as const;
+  const features = new Set(["sandbox", "gate", "secrets"]);
+  const environment = { AGENT_KEY: "real", AGENT_MODEL: "m" };
+  const request = requestForEffect(launch, { ...context, adapter, environment, sandbox }, features);
+  expect(request).toMatchObject({
+    credential: "real",
+    command: { env: { AGENT_KEY: "worthless", AGENT_URL: "http://127.0.0.1:8787" } },
+  });
+  const { credential: _, ...recorded } = request as { credential: string };
+  expect(JSON.stringify(recorded)).not.toMatch(/"real"|AGENT_MODEL":"m"/);
+  const withoutKey = { ...context, adapter, environment: {}, sandbox };
+  expect(() => requestForEffect(launch, withoutKey, features)).toThrow(/AGENT_KEY is not set/);
+});
+
+test("a launch with a gate is not sent to a keeper that has none", () => {
+  const gate = { hosts: [], refusedHosts: [], services: [], forwards: [] };
+  const sandbox = { ...noSandbox, kind: "bwrap", network: "gate", gate } as const;
+  expect(() => requestForEffect(launch, { ...context, sandbox }, new Set(["sandbox", "secrets"]))).toThrow(
+    /no network gate/,
+  );
+});

@@ -20,7 +20,8 @@ export function requestForEffect(
 ): KeeperRequest | null {
   switch (effect.type) {
     case "launch": {
-      const env = buildChildEnvironment(environment, adapter.manifest.environment, effect.command.env);
+      const full = buildChildEnvironment(environment, adapter.manifest.environment, effect.command.env);
+      const { env, credential } = withholdCredential(id, full, sandbox);
       const command = { ...effect.command, env };
       const limits = sandbox === undefined || sandbox.kind === "none" ? {} : { sandbox };
       if ("sandbox" in limits && !keeperFeatures.has("sandbox")) {
@@ -29,11 +30,11 @@ export function requestForEffect(
       if ("sandbox" in limits && sandbox?.network === "gate" && !keeperFeatures.has("gate")) {
         throw new RequestRejected(id, olderKeeper("no network gate"));
       }
-      if (!hasSecretReference(command)) return { do: "launch", id, command, ...limits };
+      if (!hasSecretReference(command)) return { do: "launch", id, command, ...credential, ...limits };
       const secrets = readSecrets();
       // An older keeper does not resolve references. It then records the arguments with their values.
       return keeperFeatures.has("secrets")
-        ? { do: "launch", id, command, secrets, ...limits }
+        ? { do: "launch", id, command, secrets, ...credential, ...limits }
         : { do: "launch", id, command: resolveSecrets(command, secrets), ...limits };
     }
     case "write":
@@ -51,6 +52,23 @@ export function requestForEffect(
     default:
       return effect satisfies never;
   }
+}
+
+/** Takes the key out of the environment of an agent whose gate inserts it. Only the keeper gets it, and records it nowhere. */
+function withholdCredential(
+  id: string,
+  environment: Readonly<Record<string, string>>,
+  sandbox: Sandbox | undefined,
+): { env: Record<string, string>; credential: { credential?: string } } {
+  const endpoint = sandbox?.network === "gate" ? sandbox.gate?.endpoint : undefined;
+  if (endpoint === undefined) return { env: { ...environment }, credential: {} };
+  const key = environment[endpoint.variable];
+  // It may be elsewhere in the environment, and the session states that it is withheld.
+  if (key === undefined)
+    throw new RequestRejected(id, `${endpoint.variable} is not set, whose key the session withholds.`);
+  const { [endpoint.variable]: _, ...rest } = environment;
+  const entries = Object.entries({ ...rest, ...endpoint.variables }).filter(([, value]) => value !== null);
+  return { env: Object.fromEntries(entries) as Record<string, string>, credential: { credential: key } };
 }
 
 const olderKeeper = (lack: string): string =>

@@ -81,3 +81,24 @@ test("a gate lets through the agent's service and what the user lists", () => {
   });
   expect(computeSandbox(strict, { ...facts, needs, openings }).gate).toBeUndefined();
 });
+
+test("a gate finds a port for the service whose key it inserts, and the agent gets neither key nor URL", () => {
+  const credential = {
+    variable: "KEY",
+    url: "https://api.example.com/v1/",
+    header: "authorization",
+    prefix: "Bearer ",
+    variables: (url: string, key: string) => ({ KEY: key, URL: url, OTHER: null }),
+  };
+  const openings = { ...facts.openings, forwards: [8787] };
+  const choice = { ...strict, network: "gate" } as const;
+  const { gate } = computeSandbox(choice, { ...facts, openings, needs: { ...facts.needs, credential } });
+  expect(gate?.endpoint).toEqual({
+    port: 8788,
+    url: credential.url,
+    header: "authorization",
+    prefix: "Bearer ",
+    variable: "KEY",
+    variables: { KEY: "withheld-by-fairlead", URL: "http://127.0.0.1:8788/v1", OTHER: null },
+  });
+});

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { AgentNeeds, NetworkGate, Sandbox } from "@fairlead/contract";
+import type { AgentCredential, AgentNeeds, CredentialEndpoint, NetworkGate, Sandbox } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import type { GitFolders } from "./find-git-folders.ts";
 import type { UserOpenings } from "./user-openings.ts";
@@ -7,6 +7,14 @@ import { secretHomePaths, secretMachinePaths, workspacePrograms } from "./home-p
 
 /** The limits that a caller chose. */
 export type SandboxChoice = Pick<Sandbox, "kind" | "workspace" | "network">;
+
+/** What a view of a session says about its sandbox. */
+export type SandboxView = SandboxChoice & Pick<Sandbox, "credential">;
+
+export const viewSandbox = ({ credential, ...sandbox }: Sandbox): SandboxView => ({
+  ...pickSandboxChoice({ ...sandbox }),
+  ...(credential !== undefined && { credential }),
+});
 
 export const pickSandboxChoice = ({ kind, workspace, network }: Sandbox): SandboxChoice => ({
   kind,
@@ -56,14 +64,31 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
 
 /** A host that the user lists is not refused, even if the agent works without it. */
 function computeGate(needs: AgentNeeds, { hosts, forwards }: UserOpenings): NetworkGate {
-  const { hosts: needed = [], refusedHosts = [], backgroundHosts, services = [] } = needs;
-  return {
+  const { hosts: needed = [], refusedHosts = [], backgroundHosts, services = [], credential } = needs;
+  const gate = {
     hosts: unique([...needed, ...hosts]),
     refusedHosts: unique(refusedHosts).filter((host) => !hosts.includes(host)),
     ...(backgroundHosts && { backgroundHosts: [...backgroundHosts] }),
     services: unique(services.flatMap((url) => authorityOf(url) ?? [])),
     forwards: unique(forwards),
   };
+  return credential === undefined ? gate : { ...gate, endpoint: computeEndpoint(credential, gate) };
+}
+
+/** A key that is worth nothing. Agents refuse to start without one. */
+const standInKey = "withheld-by-fairlead";
+const firstEndpointPort = 8787;
+
+/** The loopback inside is the agent's own, so every port is free that is not forwarded. */
+function computeEndpoint(
+  { variable, url, header, prefix, variables }: AgentCredential,
+  { forwards, services }: NetworkGate,
+): CredentialEndpoint {
+  let port = firstEndpointPort;
+  while (forwards.includes(port) || services.some((service) => service.endsWith(`:${port}`))) port += 1;
+  const path = (URL.parse(url)?.pathname ?? "").replace(/\/+$/, "");
+  const inside = variables(`http://127.0.0.1:${port}${path}`, standInKey);
+  return { port, url, header, prefix, variable, variables: { ...inside } };
 }
 
 /** Returns the host and port of a URL, or null if it is not one. */

@@ -61,12 +61,28 @@ export async function determineSandbox(
     home: userHome,
     dataDirectory,
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
-    needs: { ...needs, writes: withTargets(needs.writes), reads: withTargets(needs.reads ?? []) },
+    needs: {
+      ...withTrustedService(needs, environment),
+      writes: withTargets(needs.writes),
+      reads: withTargets(needs.reads ?? []),
+    },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
     gitFolders: await findGitFolders(workspace, { home: userHome, commits: openings.commits }),
     openings,
   });
-  return { ...sandbox, hides: sandbox.hides.map(resolveLinks) };
+  return { ...sandbox, hides: sandbox.hides.map(resolveLinks), credential: locateCredential(sandbox, opening) };
+}
+
+/** The keeper, which would connect to the service, trusts only the machine's usual authorities. */
+function withTrustedService(needs: AgentNeeds, environment: Environment): AgentNeeds {
+  const { credential, ...others } = needs;
+  const hasOwnAuthority = Boolean(environment["NODE_EXTRA_CA_CERTS"] ?? environment["SSL_CERT_FILE"]);
+  return credential?.url.startsWith("https:") && hasOwnAuthority ? others : needs;
+}
+
+function locateCredential({ gate }: Sandbox, { probeResult }: Opening): NonNullable<Sandbox["credential"]> {
+  if (gate?.endpoint !== undefined) return "withheld";
+  return probeResult.auth === "none" ? "none" : "inside";
 }
 
 /** A keeper mounts over no link: an agent could have laid it. These are the paths that the user's links lead to. */

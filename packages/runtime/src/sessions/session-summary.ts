@@ -2,7 +2,7 @@ import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from
 import type { PermissionMode } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
-import { pickSandboxChoice, type SandboxChoice } from "../sandbox/compute-sandbox.ts";
+import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
 import type { Liveness } from "./liveness.ts";
 
 /** Limit of the title in characters: more than a line can show. */
@@ -35,7 +35,7 @@ export interface SessionSummary {
   /** How the keeper contains the agent's processes, if known. */
   readonly containment: "namespace" | "descendants" | null;
   /** What its processes can reach. */
-  readonly sandbox: SandboxChoice;
+  readonly sandbox: SandboxView;
   readonly reason: string | null;
   readonly agentSessionId: string | null;
   /** The session that it continues or was forked from. */
@@ -146,7 +146,7 @@ function initialSummary(
     since: occurredAt,
     lead: "agent",
     containment: null,
-    sandbox: pickSandboxChoice(rest.sandbox ?? noSandbox), // older events have none
+    sandbox: viewSandbox(rest.sandbox ?? noSandbox), // older events have none
     reason: null,
     agentSessionId: continues?.fork ? null : (continues?.agentSessionId ?? null),
     continues: continues?.session ?? null,

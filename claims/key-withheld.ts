@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { adapters } from "@fairlead/adapters";
+import { ScenarioRun, type TestBench } from "@fairlead/conformance";
+import { testBenches } from "@fairlead/lab";
+import type { Claim } from "../measure/claim.ts";
+
+/** Prints the SHA-256 of every text inside that looks like the key: of all environments, command lines and files. */
+const search = [
+  `{ cat /proc/[0-9]*/environ /proc/[0-9]*/cmdline; grep -rahoE 'sk-key-[0-9a-f]+' "$HOME" . /tmp /run /var/tmp; } 2>/dev/null`,
+  `tr '\\0' '\\n' | grep -aoE 'sk-key-[0-9a-f]+' | sort -u`,
+  `while read -r text; do printf %s "$text" | sha256sum; done; echo searched`,
+].join(" | ");
+
+/** The agents whose key can be withheld, and the variable that contains it. */
+const agents = [
+  { id: "claude-code", variable: "ANTHROPIC_API_KEY" },
+  { id: "openai-api", variable: "OPENAI_API_KEY" },
+] as const;
+
+interface Finding {
+  readonly credential: string | undefined;
+  /** Whether a command of the agent found the key. */
+  readonly isInside: boolean;
+  /** Whether the key is in a file of the session. */
+  readonly isStored: boolean;
+  /** Whether the model's service got the key. */
+  readonly isReceived: boolean;
+}
+
+export const keyWithheld: Claim = {
+  id: "key-withheld",
+  statement: "Behind the gate, an agent with an API key works without having it.",
+  bound: "claude-code and openai-api: the key is in no environment, file, /proc or spool, and the service received it",
+  async prove() {
+    const results: string[] = [];
+    let holds = true;
+    for (const agent of agents) {
+      const gated = await examine(agent, "gate");
+      const control = await examine(agent, "open");
+      const isWithheld = gated.credential === "withheld" && gated.isReceived && !gated.isInside && !gated.isStored;
+      holds &&= isWithheld && control.isInside && control.credential === "inside";
+      results.push(`${agent.id} ${describe(gated)}; with an open network ${describe(control)}`);
+    }
+    return { measured: results.join(". "), holds };
+  },
+};
+
+const describe = ({ credential, isInside, isReceived }: Finding): string =>
+  `${credential ?? "unknown"}: ${isInside ? "found" : "not found"} inside, ${isReceived ? "" : "not "}received`;
+
+async function examine({ id, variable }: (typeof agents)[number], network: "gate" | "open"): Promise<Finding> {
+  const key = `sk-key-${randomBytes(16).toString("hex")}`;
+  const folder = mkdtempSync("/var/tmp/k-");
+  try {
+    const [openBench, adapter] = [testBenches[id], adapters.find(({ manifest }) => manifest.id === id)];
+    if (openBench === undefined || adapter === undefined) throw new Error(`There is no agent ${id}.`);
+    await using opened = await openBench(join(folder, "s"));
+    const bench: TestBench = { ...opened, environment: { ...opened.environment, [variable]: key } };
+    await using run = await ScenarioRun.open(adapter, bench, folder, { kind: "bwrap", network });
+    await run.start({ mode: "full-auto" });
+    await run.runSteps({ actions: [{ run: search }] }, { text: "Done." });
+    await run.waitForEvent("turn.ended");
+    const output = run
+      .eventsOfType("tool.ended")
+      .map((event) => event.output)
+      .join("\n");
+    if (!output.includes("searched")) throw new Error(`The search did not run: ${output}`);
+    const stored = readdirSync(join(folder, "home"), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(key));
+    return {
+      credential: run.eventsOfType("session.started")[0]?.sandbox?.credential,
+      isInside: output.includes(createHash("sha256").update(key).digest("hex")),
+      isStored: stored,
+      isReceived: opened.readRequestHeaders?.().some((headers) => JSON.stringify(headers).includes(key)) ?? false,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
