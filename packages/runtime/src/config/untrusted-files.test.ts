@@ -82,7 +82,7 @@ test("without a sandbox, an agent that would run what a file of an untrusted wor
   writeFileSync(join(project, "tools.json"), "");
   await expect(start("none")).rejects.toMatchObject({
     code: "not-allowed",
-    message: expect.stringMatching(/would run what tools\.json names.*fairlead trust/) as string,
+    message: expect.stringMatching(/would run what tools\.json names.*--sandbox bwrap.*fairlead trust/) as string,
   });
   await (await start("bwrap")).end();
   isTrusted = true;

@@ -51,12 +51,16 @@ export function assertNoUntrustedPrograms(
     .filter((file) => !workspaceFiles.some((ignored) => file === ignored || file.startsWith(`${ignored}/`)))
     .filter((file) => existsSync(join(workspace, file)));
   if (files.length === 0 || trustsWorkspace(workspace)) return;
-  throw untrusted(workspace, `${label} would run what ${files.join(", ")} names, without a sandbox`);
+  const problem = `${label} would run what ${files.join(", ")} names, without a sandbox`;
+  throw untrusted(workspace, problem, "Start it in a sandbox: --sandbox bwrap. ");
 }
 
-function untrusted(workspace: string, problem: string): FairleadError {
+function untrusted(workspace: string, problem: string, alternative = ""): FairleadError {
   const message = `The workspace ${workspace} is not trusted, and ${problem}.`;
-  return new FairleadError("not-allowed", `${message} If you trust it, type: fairlead trust ${workspace}`);
+  return new FairleadError(
+    "not-allowed",
+    `${message} ${alternative}If you trust it, type: fairlead trust ${workspace}`,
+  );
 }
 
 /** Lists a folder and the folders above it, without the home directory, where a person's own configuration is. */
