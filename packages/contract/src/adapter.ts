@@ -90,6 +90,8 @@ export interface AgentNeeds {
   readonly services?: readonly string[];
   /** The key of the agent's service, if it has one and the agent can use another URL. A gate can then withhold it. */
   readonly credential?: AgentCredential;
+  /** Whether the agent runs commands in a sandbox of its own, and cannot without. It can then move protected files away. */
+  readonly nests?: boolean;
   /** Files of a workspace that can make the agent run something, relative to it. No agent can change them. */
   readonly protects: readonly string[];
 }

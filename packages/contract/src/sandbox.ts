@@ -7,6 +7,11 @@ export const Sandbox = z.strictObject({
   kind: z.enum(["bwrap", "none"]),
   /** Whether the agent can change the workspace. */
   workspace: z.enum(["write", "read"]),
+  /**
+   * The workspace when the session started, with links resolved. If another agent has replaced it by a link since, it is not
+   * mounted. Missing in older sessions.
+   */
+  workspaceFolder: z.string().optional(),
   /** Other files and folders that the agent can change. */
   writes: z.array(z.string()),
   /** Files and folders that the agent can read and not change, although they are in one that it can change. */
@@ -23,6 +28,11 @@ export const Sandbox = z.strictObject({
   shows: z.array(z.string()),
   /** `open`: the network of the machine. `gate`: the hosts that were allowed. `none`: only its own loopback. */
   network: z.enum(["gate", "none", "open"]),
+  /**
+   * Whether the agent may create user namespaces, for a sandbox of its own. In one it can move protected files away, so only
+   * agents get this that do not work without.
+   */
+  nests: z.boolean().optional(),
   /** What the gate lets through. Set if `network` is `gate`. */
   gate: NetworkGate.optional(),
   /**

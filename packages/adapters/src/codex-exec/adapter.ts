@@ -103,6 +103,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       writes: withoutHome(environment, [...new Set(writes)]),
       hides: sharedFolders.map((name) => `${folder}/${name}/`),
       protects: [".codex/config.toml", ".codex/hooks.json"],
+      // Its modes are sandboxes, in which it runs the commands that it does not ask about.
+      nests: true,
       hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
       refusedHosts: ["ab.chatgpt.com"],
       // It looks for plugins and for a newer version.

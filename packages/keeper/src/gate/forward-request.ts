@@ -42,21 +42,31 @@ export function forwardRequest(
       // The name that was judged, whatever the agent put into the header.
       "Host",
       port === (protocol === "http:" ? 80 : 443) ? host : targetKey(origin),
+      // Without it, the body of a method that has none as a rule would be read as the next request.
+      ...(incoming.headers["transfer-encoding"] === undefined ? [] : ["Transfer-Encoding", "chunked"]),
     ],
     setHost: false,
     agent: false,
     lookup: pinnedLookup(addresses),
   });
+  const fail = (reason: string): void => {
+    failResponse(response, `The host ${targetKey(origin)} could not be reached: ${reason}\n`);
+    outgoing.destroy();
+  };
   outgoing.on("response", (answer) => {
-    const headers = withoutHeaders(answer.rawHeaders, connectionHeaders);
-    response.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+    try {
+      response.writeHead(answer.statusCode ?? 502, withoutHeaders(answer.rawHeaders, connectionHeaders));
+    } catch (error) {
+      return fail(`its answer is invalid: ${String(error)}`); // a status or a header that may not be sent
+    }
     // At once: an agent can wait for the headers of a long answer.
     response.flushHeaders();
     pipeline(answer, response, () => {});
   });
-  pipeline(incoming, outgoing, (error) => {
-    if (error) failResponse(response, `The host ${targetKey(origin)} could not be reached: ${error.message}\n`);
-  });
+  outgoing.on("upgrade", () => fail("it changed the protocol"));
+  // Also after the request was sent: a server can reset the connection before it answers.
+  outgoing.on("error", (error) => fail(error.message));
+  pipeline(incoming, outgoing, () => {});
   response.once("close", () => outgoing.destroy());
   return outgoing;
 }

@@ -106,6 +106,37 @@ test("a plain request reaches the judged host, with its name in the header", asy
   });
 });
 
+test.each([
+  ["a status that may not be sent", "HTTP/1.1 000 Zero\r\n\r\n"],
+  ["a header that may not be sent", "HTTP/1.1 200 OK\r\nx: a\u0001b\r\n\r\n"],
+  ["another protocol", "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"],
+  ["nothing", ""],
+])("an answer with %s is an error of that request alone", async (_name, answer) => {
+  const target = await listening(createServer((socket) => socket.once("data", () => socket.end(answer))));
+  const { port } = await startGate({ hosts: [`a.example.com:${target}`] });
+  expect((await get(port, `http://a.example.com:${target}/`)).status).toBe(502);
+});
+
+test("the body of a request is not read as the next request", async () => {
+  const target = await listening(
+    createHttpServer((incoming, response) => {
+      void text(incoming).then((body) => response.end(`${incoming.method} ${incoming.url} ${body}`));
+    }),
+  );
+  const { port } = await startGate({ hosts: [`a.example.com:${target}`] });
+  const path = `http://a.example.com:${target}/a`;
+  const sent = request({
+    port,
+    host: "127.0.0.1",
+    path,
+    method: "DELETE",
+    headers: { "transfer-encoding": "chunked" },
+  });
+  sent.end("GET /b HTTP/1.1\r\n\r\n");
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(await text(response)).toBe("DELETE /a GET /b HTTP/1.1\r\n\r\n");
+});
+
 test("refuses what is not listed by name, and tells why", async () => {
   const target = await echo();
   const { port } = await startGate({ hosts: [`a.org:${target}`], refusedHosts: [`t.org:${target}`] });

@@ -28,6 +28,7 @@ test.each([
   ["model.internal:8443", "allowed service"],
   ["127.0.0.1:5432", "allowed forwarded"],
   ["localhost:5432", "allowed forwarded"],
+  ["x.localhost:5432", "refused private"],
 ])("%s is %s", (text, verdict) => expect(judge(text)).toBe(verdict));
 
 test("a host that was allowed is allowed at its port only", () => {

@@ -45,7 +45,8 @@ export function judgeHost(target: Target, gate: NetworkGate, answered: ReadonlyS
     list.includes(key) || (defaultPorts.includes(target.port) && list.includes(target.host));
   if (gate.services.includes(key)) return { verdict: "allowed", rule: "service" };
   if (isLoopbackName(target.host)) {
-    return gate.forwards.includes(target.port)
+    // Other names below `localhost` would be resolved, and the question could carry data out.
+    return gate.forwards.includes(target.port) && !target.host.endsWith(".localhost")
       ? { verdict: "allowed", rule: "forwarded" }
       : { verdict: "refused", rule: "private" };
   }

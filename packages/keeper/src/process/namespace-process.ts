@@ -35,6 +35,8 @@ export class NamespaceProcess implements ContainedProcess {
   readonly #statusClosed: Promise<void>;
   readonly #sentSignals = new Set<string>();
   #statusOutput = "";
+  /** Read when bubblewrap reports it: later, another process may have the pid. */
+  #init: ProcessIdentity | null = null;
   /** The program that opens the gate and then becomes the agent; null without a gate. */
   readonly #leader: LeaderLink | null;
   /** The link below /proc where a process in the namespace last had the agent's stdin open. */
@@ -47,7 +49,7 @@ export class NamespaceProcess implements ContainedProcess {
     const file = findProgram(command, env);
     const isSandboxed = spec.sandbox.kind !== "none";
     const isolation = isSandboxed ? launchSandboxArguments(spec, file) : namespaceArguments;
-    const filter = isSandboxed ? buildSeccompFilter(process.arch) : null;
+    const filter = isSandboxed ? buildSeccompFilter(process.arch, { nests: spec.sandbox.nests === true }) : null;
     const filterArgs = filter === null ? [] : ["--seccomp", "4"];
     const bwrapArgs = [...isolation, ...filterArgs, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
     const agent = [...(spec.terminal === null ? [] : terminalLeaderCommand), command.program, ...command.args];
@@ -69,7 +71,10 @@ export class NamespaceProcess implements ContainedProcess {
     this.#leader = gate === undefined ? null : new LeaderLink(this.child, { gate, env, ...spec.network });
     this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
     const status = this.child.stdio[3];
-    status?.on("data", (chunk: Buffer) => (this.#statusOutput += chunk.toString()));
+    status?.on("data", (chunk: Buffer) => {
+      this.#statusOutput += chunk.toString();
+      this.#init ??= readProcessIdentity(this.#initPid ?? 0);
+    });
     this.#statusClosed = new Promise((resolve) => void status?.once("close", () => resolve()));
   }
 
@@ -105,8 +110,10 @@ export class NamespaceProcess implements ContainedProcess {
   async sweep(): Promise<void> {
     this.#leader?.[Symbol.dispose]();
     await settledWithin(systemClock, this.#statusClosed, finalWaitMs);
-    const init = readProcessIdentity(this.#initPid ?? 0);
+    const init = this.#init;
     if (init !== null) await this.#waitForExit(init);
+    // An agent can make bubblewrap exit while its init process runs on: it may trace that process. This ends them all.
+    if (init !== null && isProcessAlive(init)) process.kill(init.pid, "SIGKILL");
     // If bubblewrap is killed before it has set up the parent-death signal, its first child survives.
     await killProcessTree({ pid: this.child.pid ?? -1, envMarkers: this.#spec.envMarkers }, sweepSteps);
   }

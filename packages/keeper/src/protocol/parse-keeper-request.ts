@@ -41,6 +41,8 @@ const isSandbox: FieldCheck = (value) =>
   isObject(value) &&
   (value["kind"] === "bwrap" || value["kind"] === "none") &&
   (value["workspace"] === "write" || value["workspace"] === "read") &&
+  (value["workspaceFolder"] === undefined || isText(value["workspaceFolder"])) &&
+  (value["nests"] === undefined || typeof value["nests"] === "boolean") &&
   ["writes", "protects", "hides", "shows"].every((name) => isTextList(value[name])) &&
   (value["network"] === "gate" ? isGate(value["gate"]) : ["none", "open"].includes(String(value["network"])));
 

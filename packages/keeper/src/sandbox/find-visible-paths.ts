@@ -34,7 +34,7 @@ export function findVisiblePaths(
   const home = env["HOME"] ?? "";
   const places: PrivatePlaces = {
     home: followLinks(home)?.target ?? "/",
-    workspace: followLinks(command.cwd)?.target ?? command.cwd,
+    workspace: sandbox.workspaceFolder ?? followLinks(command.cwd)?.target ?? command.cwd,
     hides: sandbox.hides,
   };
   const collected = new VisiblePathCollector();

@@ -9,7 +9,7 @@ import { type PathKind, sandboxArguments } from "./sandbox-arguments.ts";
 /** Builds the bubblewrap arguments for the sandbox of a launch, from what is on the disk now. `program` is the agent's file. */
 export function launchSandboxArguments(spec: Omit<LaunchSpec, "network">, program: string | null): string[] {
   const { command, env } = spec;
-  const workspace = resolveLinks(command.cwd) ?? command.cwd;
+  const workspace = spec.sandbox.workspaceFolder ?? resolveLinks(command.cwd) ?? command.cwd;
   // Submodules are found here, and not when the session starts, because a turn may have added one.
   const gitLinks = spec.sandbox.protects
     .filter((path) => path.endsWith("/.git/modules"))

@@ -166,14 +166,40 @@ describe("an agent in a sandbox", () => {
     },
   );
 
-  test("can use namespaces of users, as browsers and other agents' sandboxes do, and none of control groups", async () => {
+  test("an agent that nests can use namespaces of users, and none of control groups; another can use none", async () => {
     const nested = "bwrap --unshare-user --unshare-pid --ro-bind / / --dev /dev --tmpfs /tmp -- echo nested";
     const script = `${nested}; unshare -Ur id -u; unshare -UrC true || echo refused; node -p 1+1; /usr/bin/python3 -c "print(3)"`;
-    expect(
-      await run(
-        `${script}; git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && echo committed`,
-      ),
-    ).toMatch(/^nested\n0\nrefused\n2\n3\ncommitted\n/);
+    const commit = "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && echo committed";
+    const nests = { ...closed(), nests: true };
+    expect(await run(`${script}; ${commit}`, nests)).toMatch(/^nested\n0\nrefused\n2\n3\ncommitted\n/);
+    expect(await run(`${script}; ${commit}`)).toMatch(/^refused\n2\n3\ncommitted\n/);
+  });
+
+  test.runIf(process.arch === "x64" || process.arch === "arm64")(
+    "cannot move a protected file by leaving the mounts that pin it",
+    async () => {
+      const file = join(workspace, ".envrc");
+      writeFileSync(file, "protected");
+      const [unshare, mount, pivot, umount] = process.arch === "x64" ? [272, 165, 155, 166] : [97, 40, 41, 39];
+      // A new root, and the workspace through a folder that was opened before.
+      const script = `perl -e '
+        opendir(my $d, "."); mkdir "/tmp/n";
+        syscall(${unshare}, 0x10020000); syscall(${mount}, my $a = "x", my $b = "/tmp/n", my $c = "tmpfs", 0, 0);
+        chdir "/tmp/n"; syscall(${pivot}, my $e = ".", my $f = "."); syscall(${umount}, my $g = ".", 2);
+        chdir $d; print rename(".envrc", "moved") ? "moved" : "kept"'`;
+      const protecting = { ...closed(), protects: [file] };
+      expect(await run(script, protecting)).toBe("kept");
+      expect(await run(script, { ...protecting, nests: true })).toBe("moved"); // control
+    },
+  );
+
+  test("does not get another folder than the workspace of its start, if that was replaced by a link", async () => {
+    const sandbox = { ...closed(), workspaceFolder: workspace };
+    expect(await run("pwd", sandbox)).toBe(`${workspace}\n`);
+    rmSync(workspace, { recursive: true });
+    symlinkSync(home, workspace);
+    expect(await run("cat notes", sandbox)).not.toContain("notes\n");
+    expect(await run("pwd -P; cat notes", { ...closed() })).toContain("notes"); // control
   });
 
   test("cannot change the kernel's settings, although root owns them", async () => {

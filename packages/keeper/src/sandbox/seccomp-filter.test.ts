@@ -19,8 +19,9 @@ const architectures: Readonly<Record<string, number>> = { x64: 0xc0_00_00_3e, ar
 function decide(
   name: string,
   { architecture = architectures[name] ?? 0, number, args = [] }: Call,
+  nests = false,
 ): string | undefined {
-  const program = buildSeccompFilter(name)!;
+  const program = buildSeccompFilter(name, { nests })!;
   const data = Buffer.alloc(64);
   data.writeUInt32LE(number, 0);
   data.writeUInt32LE(architecture, 4);
@@ -54,11 +55,14 @@ describe.each([
     expect(decide(name, { number: 439 })).toBe(allow);
   });
 
-  test("refuses a namespace of control groups, and no other", () => {
+  test("refuses a namespace of control groups, and of users unless the agent nests", () => {
     for (const number of [clone, unshare]) {
       expect(decide(name, { number, args: [control] })).toBe(notPermitted);
       expect(decide(name, { number, args: [control + user + 17] })).toBe(notPermitted);
-      expect(decide(name, { number, args: [user + 17, control] })).toBe(allow);
+      expect(decide(name, { number, args: [user + 17, control] })).toBe(notPermitted);
+      expect(decide(name, { number, args: [user + 17, control] }, true)).toBe(allow);
+      expect(decide(name, { number, args: [control + user] }, true)).toBe(notPermitted);
+      expect(decide(name, { number, args: [17, control + user] })).toBe(allow);
     }
     expect(decide(name, { number: setns, args: [control, 0] })).toBe(allow);
     expect(decide(name, { number: setns, args: [3, control] })).toBe(notPermitted);
@@ -88,5 +92,8 @@ describe.each([
 });
 
 test("there is no filter for an architecture whose calls are not known", () => {
-  expect([buildSeccompFilter("riscv64"), buildSeccompFilter("constructor")]).toEqual([null, null]);
+  expect([
+    buildSeccompFilter("riscv64", { nests: false }),
+    buildSeccompFilter("constructor", { nests: false }),
+  ]).toEqual([null, null]);
 });

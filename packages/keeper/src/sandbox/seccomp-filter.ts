@@ -41,6 +41,11 @@ const systemCalls: Readonly<Record<string, SystemCalls>> = {
 
 /** With a namespace of control groups, an agent of root's could mount those of the machine, and write them. */
 const newControlGroups = 0x02_00_00_00;
+/**
+ * In a user namespace an agent can leave the mounts that pin protected files, and then move those files: the kernel keeps a
+ * mount point from being moved only in the mount namespace that it is in.
+ */
+const newUsers = 0x10_00_00_00;
 /** Sockets between a virtual machine and its host (AF_VSOCK). No network namespace separates them. */
 const machineSockets = 40;
 /** Requests that type into a terminal: TIOCSTI and TIOCLINUX. */
@@ -76,12 +81,13 @@ interface Instruction {
 
 /**
  * Builds the program that decides about the system calls of a process in a sandbox, as the kernel reads it (seccomp, in
- * little-endian byte order). Returns null for an architecture whose numbers are not known: there is no filter for it.
+ * little-endian byte order). `nests` allows user namespaces. Returns null for an architecture whose numbers are not known: there is no filter for it.
  */
-export function buildSeccompFilter(architecture: string): Buffer | null {
+export function buildSeccompFilter(architecture: string, { nests }: { readonly nests: boolean }): Buffer | null {
   const calls = Object.hasOwn(systemCalls, architecture) ? systemCalls[architecture] : undefined;
   if (calls === undefined) return null;
   const { firstArgument, secondArgument } = offsets;
+  const namespaces = nests ? [newControlGroups] : [newControlGroups | newUsers];
   return encode([
     { code: codes.load, value: offsets.architecture },
     // A program of another architecture, such as a 32-bit one, has other numbers. It would evade the filter.
@@ -91,9 +97,9 @@ export function buildSeccompFilter(architecture: string): Buffer | null {
     ...calls.refused.map((number): Instruction => ({ code: codes.equal, value: number, ifTrue: "notPermitted" })),
     // Its flags are in memory, which a filter cannot read. The C library then calls `clone`.
     { code: codes.equal, value: calls.clone3, ifTrue: "notImplemented" },
-    ...refuseArgument(calls.clone, firstArgument, codes.hasBit, [newControlGroups]),
-    ...refuseArgument(calls.unshare, firstArgument, codes.hasBit, [newControlGroups]),
-    ...refuseArgument(calls.setns, secondArgument, codes.hasBit, [newControlGroups]),
+    ...refuseArgument(calls.clone, firstArgument, codes.hasBit, namespaces),
+    ...refuseArgument(calls.unshare, firstArgument, codes.hasBit, namespaces),
+    ...refuseArgument(calls.setns, secondArgument, codes.hasBit, namespaces),
     ...refuseArgument(calls.socket, firstArgument, codes.equal, [machineSockets]),
     ...refuseArgument(calls.ioctl, secondArgument, codes.equal, typingRequests),
   ]);

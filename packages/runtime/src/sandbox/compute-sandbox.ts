@@ -45,6 +45,8 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
   const canWrite = choice.workspace === "write";
   return {
     ...choice,
+    workspaceFolder: workspace,
+    ...(needs.nests === true && { nests: true }),
     writes: unique([...needs.writes.map(withoutSlash), ...(canWrite ? gitFolders.writes : []), ...openings.writes]),
     protects: unique([
       ...inWorkspace([...needs.protects, ...otherNeeds.flatMap(({ protects }) => protects), ...workspacePrograms]),
