@@ -53,6 +53,7 @@ import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
@@ -113,6 +114,7 @@ const provableClaims: readonly Claim[] = [
   boundaryCost,
   sandboxConforms,
   keyWithheld,
+  egress,
   secretsAbsent,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
