@@ -29,10 +29,12 @@ export const boundaryCost: Claim = {
       }
       const median = { namespace: quantile(times.namespace, 0.5), sandbox: quantile(times.sandbox, 0.5) };
       const more = median.sandbox - median.namespace;
+      // Waiting for a busy machine is in the median, and least in the fastest rounds.
+      const fastest = { namespace: Math.min(...times.namespace), sandbox: Math.min(...times.sandbox) };
       return {
         measured:
           `launch and exit of \`true\`: ${median.sandbox.toFixed(1)} ms in a sandbox, ${median.namespace.toFixed(1)} ms in a namespace alone, ` +
-          `${more.toFixed(1)} ms more (${(median.sandbox / median.namespace).toFixed(2)} ×; ${rounds} rounds; ${sandbox.hides.length} paths to hide); ${describeMachine()}`,
+          `${more.toFixed(1)} ms more (${(median.sandbox / median.namespace).toFixed(2)} ×; ${rounds} rounds, the fastest ${fastest.sandbox.toFixed(1)} and ${fastest.namespace.toFixed(1)} ms); ${describeMachine()}`,
         holds: more <= boundMs,
       };
     } finally {

@@ -42,7 +42,7 @@ const options: SandboxOptions = {
 /** The mounts, in their order, without those that every sandbox has. */
 function mounts(changed: Partial<SandboxOptions> = {}): string[] {
   const args = sandboxArguments({ ...options, ...changed });
-  const first = args.indexOf("/proc", args.indexOf("--proc")) + 1;
+  const first = args.indexOf("/run", args.indexOf("--dir")) + 1;
   return args
     .slice(first)
     .join(" ")
@@ -52,8 +52,7 @@ function mounts(changed: Partial<SandboxOptions> = {}): string[] {
 
 const baseMounts = [
   "--tmpfs /tmp",
-  "--tmpfs /run",
-  "--tmpfs /var/tmp",
+  "--symlink /tmp /var/tmp",
   "--tmpfs /h",
   "--ro-bind /usr /usr",
   "--ro-bind /etc /etc",
@@ -113,6 +112,12 @@ test("shows a program that is in a private folder, and what the user opened", ()
   expect(result).not.toContain("--bind /w /w");
   // it is in the workspace, which is readable only
   expect(result).not.toContain("--ro-bind /w/.git/config /w/.git/config");
+});
+
+test("has a second folder for temporary files, which is a link unless something is in it", () => {
+  const visible = { ...options.visible, paths: [...options.visible.paths, "/var/tmp/p"] };
+  expect(sandboxArguments({ ...options, visible }).join(" ")).toContain("--tmpfs /var/tmp");
+  expect(sandboxArguments({ ...options, visible }).join(" ")).not.toContain("--symlink /tmp /var/tmp");
 });
 
 test("creates links only where the folder is the sandbox's own", () => {

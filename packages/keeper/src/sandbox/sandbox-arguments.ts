@@ -22,15 +22,15 @@ export interface SandboxOptions {
 /** `private`: an empty folder that can be written, and is discarded. `hidden`: the same, in a folder that is visible. */
 type Access = "private" | "hidden" | "readable" | "writable";
 
-/** Empty for every agent: sockets of other programs are there, and files that other users may write. */
-const privateFolders = ["/tmp", "/run", "/var/tmp"];
+/** The folders for temporary files. The second is a link to the first, because a mount takes time. */
+const temporaryFolders = ["/tmp", "/var/tmp"] as const;
 
 /** The user's folder for temporary files does not exist inside. A program that trusts the variable would fail. */
 const environmentArguments: readonly string[] = ["--setenv", "TMPDIR", "/tmp"];
 
 const baseArguments: readonly string[] = (
   "--unshare-user --unshare-pid --unshare-ipc --unshare-uts --cap-drop ALL --die-with-parent --new-session " +
-  "--dev /dev --proc /proc"
+  "--dev /dev --proc /proc --dir /run"
 ).split(" ");
 
 /**
@@ -60,13 +60,17 @@ function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: 
     for (const path of paths) accesses.set(path, access);
   };
   // A later grant replaces an earlier one for the same path.
-  grant([...privateFolders, ...(home === "/" ? [] : [home])], "private");
+  grant([temporaryFolders[0], ...(home === "/" ? [] : [home])], "private");
   grant(visible.paths, "readable");
   grant(sandbox.hides, "hidden");
   grant(sandbox.writes, "writable");
   grant([workspace], sandbox.workspace === "write" ? "writable" : "readable");
   grant(sandbox.protects, "readable");
   grant(sandbox.shows, "readable");
+  const links = new Map(visible.links);
+  const isTemporaryUsed = [...accesses.keys(), ...links.keys()].some((path) => path.startsWith(temporaryFolders[1]));
+  if (isTemporaryUsed) grant([temporaryFolders[1]], "private");
+  else links.set(temporaryFolders[1], temporaryFolders[0]);
   const kinds = new Map<string, PathKind>();
   // A machine can have thousands of sockets, so whether a path exists is asked only of those that need a mount.
   const kindOfMount = (path: string): PathKind => {
@@ -78,11 +82,11 @@ function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: 
   for (const path of foldersToPin(accesses, kindOfMount)) accesses.set(path, "writable");
   grant(sockets, "hidden");
   // A folder is mounted before what is in it: a later mount would cover the earlier one.
-  const paths = [...new Set([...accesses.keys(), ...visible.links.keys()])].toSorted(
+  const paths = [...new Set([...accesses.keys(), ...links.keys()])].toSorted(
     (one, other) => depthOf(one) - depthOf(other),
   );
   return paths.flatMap((path) => {
-    const link = visible.links.get(path);
+    const link = links.get(path);
     if (link !== undefined) return isShown(nearestParent(path, accesses), accesses) ? [] : ["--symlink", link, path];
     if (!isNeeded(path, accesses) || kindOfMount(path) === "missing") return [];
     return mountOf(path, accesses.get(path) ?? "readable", kindOfMount(path));

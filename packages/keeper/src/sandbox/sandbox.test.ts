@@ -71,7 +71,7 @@ describe("an agent in a sandbox", () => {
     );
     rmSync(join(home, ".gitconfig"));
     const writes =
-      "for f in /x /etc/x /usr/x; do echo x > $f; done; for f in ~/x ~/.agent/x x /tmp/x; do echo x > $f; done";
+      "for f in /x /etc/x /usr/x; do echo x > $f; done; for f in ~/x ~/.agent/x x /tmp/x /var/tmp/x; do echo x > $f; done";
     expect((await run(writes)).match(/Read-only file system/g)).toHaveLength(3);
     expect([readdirSync(home), readdirSync(join(home, ".ssh"))]).toEqual([
       [".agent", ".netrc", ".ssh", "notes"],
