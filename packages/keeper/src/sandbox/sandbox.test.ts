@@ -168,11 +168,11 @@ describe("an agent in a sandbox", () => {
 
   test("an agent that nests can use namespaces of users, and none of control groups; another can use none", async () => {
     const nested = "bwrap --unshare-user --unshare-pid --ro-bind / / --dev /dev --tmpfs /tmp -- echo nested";
-    const script = `${nested}; unshare -Ur id -u; unshare -UrC true || echo refused; node -p 1+1; /usr/bin/python3 -c "print(3)"`;
+    const script = `${nested}; unshare -Ur id -u; unshare -UrC true || echo refused; node -p 1+1`;
     const commit = "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && echo committed";
     const nests = { ...closed(), nests: true };
-    expect(await run(`${script}; ${commit}`, nests)).toMatch(/^nested\n0\nrefused\n2\n3\ncommitted\n/);
-    expect(await run(`${script}; ${commit}`)).toMatch(/^refused\n2\n3\ncommitted\n/);
+    expect(await run(`${script}; ${commit}`, nests)).toMatch(/^nested\n0\nrefused\n2\ncommitted\n/);
+    expect(await run(`${script}; ${commit}`)).toMatch(/^refused\n2\ncommitted\n/);
   });
 
   test.runIf(process.arch === "x64" || process.arch === "arm64")(
