@@ -7,7 +7,7 @@ import { createServer, type Server } from "node:net";
  * because every launch waits for it.
  */
 
-/** What the keeper sends when it has the sockets: the environment of the agent. */
+/** What the keeper sends when it has the sockets: variables that the agent has and this program does not. */
 interface StartMessage {
   readonly env: Readonly<Record<string, string>>;
 }
@@ -46,7 +46,9 @@ function send(message: object, server: Server): Promise<void> {
 function becomeAgent(env: Readonly<Record<string, string>>): void {
   // As execvp does: a script without an interpreter is one for the shell.
   const command = isScriptWithoutInterpreter(file) ? ["/bin/sh", "sh", file, ...args] : [file, program, ...args];
-  process.execve?.(command[0] ?? file, command.slice(1), env);
+  // Bubblewrap has changed the environment, too.
+  const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...own } = process.env;
+  process.execve?.(command[0] ?? file, command.slice(1), { ...own, ...env });
 }
 
 function isScriptWithoutInterpreter(path: string): boolean {

@@ -127,6 +127,15 @@ test("the agent has no descriptor but the standard streams", async () => {
   expect(descriptors.filter((one) => !inherited.includes(one))).toEqual(["0", "1", "2", "3"]);
 });
 
+test("the agent has the environment that the sandbox changed", async () => {
+  await using keeper = new Keeper(session.folder);
+  const script = "echo $TMPDIR $OWN";
+  const launch = command(script, { env: { ...env, TMPDIR: "/absent", OWN: "own" } });
+  keeper.handle({ do: "launch", id: "l", command: launch, sandbox: gated() });
+  await session.exit(1);
+  expect(session.text("out")).toBe("/tmp own\n");
+});
+
 test("the agent's signals are those of a new process", async () => {
   await using keeper = new Keeper(session.folder);
   const launch = command("", { program: "grep", args: ["-E", "SigBlk|SigIgn", "/proc/self/status"] });

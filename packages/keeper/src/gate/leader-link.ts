@@ -19,12 +19,12 @@ type LeaderMessage = { readonly forward: number } | { readonly proxy: number };
 
 const leaderFile = fileURLToPath(new URL(`gate-leader.${import.meta.url.split(".").at(-1)}`, import.meta.url));
 
-/**
- * Returns the environment of the leader: without the variables that change how Node runs. The agent gets them when it
- * replaces the leader.
- */
+/** Variables that change how Node runs. The agent gets them when it replaces the leader. */
+const isNodeVariable = (name: string): boolean => name.startsWith("NODE_");
+
+/** Returns the environment of the leader. */
 export function leaderEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("NODE_")));
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !isNodeVariable(name)));
 }
 
 /** Returns the command that listens inside and then becomes the command that follows it, whose program is `file`. */
@@ -82,6 +82,8 @@ export class LeaderLink implements Disposable {
     gate.serveProxy(listener);
     this.#isStarted = true;
     // A leader that has been killed cannot be told anything. Its exit follows.
-    this.#child.send({ env: { ...this.#options.env, ...gateEnvironment(message.proxy) } }, () => {});
+    const nodeVariables = Object.entries(this.#options.env).filter(([name]) => isNodeVariable(name));
+    const env = { ...Object.fromEntries(nodeVariables), ...gateEnvironment(message.proxy) };
+    this.#child.send({ env }, () => {});
   }
 }
