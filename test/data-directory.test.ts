@@ -46,7 +46,7 @@ describe("docs/internals/data-directory.md", { timeout: 120_000 }, () => {
   it("lists exactly the files of a home, and sessions survive the deletion of every deletable file", async () => {
     await using cli = new TestCli();
     await cli.run(["run", "scripted", "--mode", "full-auto", "say hello"]);
-    await cli.run(["run", "shell", "--set", "env.TOKEN=secret", "true"]);
+    await cli.run(["run", "shell", "--set", "env.TOKEN=secret-text", "true"]);
     await cli.run(["run", "scripted", "--detach", "--name", "asking", "say hello"]);
     expect((await cli.run(["wait", "asking", "--for", "waiting"])).code).toBe(0);
     const patterns = rows.flatMap(({ paths }) => paths);

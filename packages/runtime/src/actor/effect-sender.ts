@@ -13,7 +13,7 @@ export interface EffectSenderOptions extends Omit<EffectContext, "sandbox"> {
   readonly retryOptions: RetryOptions;
   readonly snapshot: Snapshot | null;
   /** Whether a text contains the mask of a key that the agent must not have. */
-  readonly isWithheld?: (text: string) => boolean;
+  readonly isWithheld?: (text: string, sandbox: Sandbox | undefined) => boolean;
 }
 
 /** The agent would run the call with the mask in it, because such a mask is never turned back. */
@@ -34,7 +34,7 @@ export class EffectSender {
     this.#options = options;
     const { snapshot } = options;
     this.#outbox = new Outbox(snapshot?.pendingEffects);
-    this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq, options.isWithheld);
+    this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq);
   }
 
   get pendingEffects(): readonly PendingEffect[] {
@@ -50,9 +50,10 @@ export class EffectSender {
   }
 
   /** Settles the effect that a record shows as executed, and updates the open approvals. */
-  update(record: SpoolRecord, outputs: readonly (EventDraft | Delta)[]): void {
+  update(record: SpoolRecord, outputs: readonly (EventDraft | Delta)[], sandbox: Sandbox | undefined): void {
     this.#outbox.removeExecuted(record);
-    for (const output of outputs) this.#approvals.update(output);
+    const isWithheld = (text: string): boolean => this.#options.isWithheld?.(text, sandbox) ?? false;
+    for (const output of outputs) this.#approvals.update(output, isWithheld);
   }
 
   /** Makes the next `sendAll` send everything again. A new keeper knows only what is in the spool. */

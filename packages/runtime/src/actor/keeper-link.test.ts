@@ -24,6 +24,9 @@ test("each keeper gets the masks once, before everything else, and requests stay
   link.replace(second.keeper);
   await link.sendUntilRecorded(note("4"), never);
   expect(second.requests).toEqual(["mask", "4"]);
+  const command = { program: "true", args: [], env: {}, cwd: "/", stdin: "none" } as const;
+  await link.sendUntilRecorded({ do: "launch", id: "5", command }, never);
+  expect(second.requests).toEqual(["mask", "4", "mask", "5"]);
 });
 
 test("a keeper of an older version gets no masks, nor does one whose session has no secrets", async () => {

@@ -8,7 +8,10 @@ export class KeeperLink {
   #hasMasks = false;
   #replacement = Promise.withResolvers<void>();
 
-  /** `createMasks` is called before the first request to each keeper: a new session has its secrets only then. */
+  /**
+   * `createMasks` is called before the first request to each keeper, because a new session has its secrets only then, and
+   * before each launch.
+   */
   constructor(keeper: KeeperConnection, createMasks: () => readonly Mask[] = () => []) {
     this.#keeper = keeper;
     this.#createMasks = createMasks;
@@ -50,6 +53,8 @@ export class KeeperLink {
   /** Sends the masks first, so that a keeper records no request without them. An older keeper masks nothing. */
   async #send(request: KeeperRequest): ReturnType<KeeperConnection["send"]> {
     const keeper = this.#keeper;
+    // Whether a key is withheld is known since the opening, which was recorded after the first masks were sent.
+    if (request.do === "launch") this.#hasMasks = false;
     const masks = this.#hasMasks || !keeper.features.has("masks") ? [] : this.#createMasks();
     this.#hasMasks = true;
     if (masks.length === 0) return await keeper.send(request);

@@ -15,15 +15,9 @@ export const isWithheldNote = (noteId: string): boolean => noteId.startsWith(wit
 export class OpenApprovals {
   readonly #open: Map<string, string>;
   readonly #unsent: Set<string>;
-  readonly #isWithheld: (text: string) => boolean;
 
   /** Snapshots of older versions have the decisions only. */
-  constructor(
-    open: readonly (OpenApproval | string)[] = [],
-    upToSeq = 0,
-    isWithheld: (text: string) => boolean = () => false,
-  ) {
-    this.#isWithheld = isWithheld;
+  constructor(open: readonly (OpenApproval | string)[] = [], upToSeq = 0) {
     this.#open = new Map(
       open.map((one, index) => (typeof one === "string" ? [one, `mode-${upToSeq}-${index}`] : [one[0], one[1]])),
     );
@@ -34,11 +28,11 @@ export class OpenApprovals {
     return [...this.#open];
   }
 
-  update(output: EventDraft | Delta): void {
+  update(output: EventDraft | Delta, isWithheld: (text: string) => boolean = () => false): void {
     if (!("body" in output)) return;
     const { body, id } = output;
     if (body.type === "decision.requested" && body.kind !== "question") {
-      const prefix = this.#isWithheld(JSON.stringify(body.input ?? null)) ? withheldPrefix : "mode-";
+      const prefix = isWithheld(JSON.stringify(body.input ?? null)) ? withheldPrefix : "mode-";
       this.#open.set(body.decision, `${prefix}${id.slice(id.lastIndexOf("/") + 1)}`);
       this.#unsent.add(body.decision);
     }

@@ -1,4 +1,4 @@
-import type { Adapter, SpoolRecord } from "@fairlead/contract";
+import type { Adapter, Sandbox, SpoolRecord } from "@fairlead/contract";
 import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { Clock } from "./clock.ts";
@@ -23,9 +23,9 @@ export interface SessionActorOptions {
   /** Reads the values of the references in the opening's settings. Without it, the session has none. */
   readonly readSecrets?: () => SecretValues;
   /** Creates the masks that the keeper puts in the place of secrets. Without it, nothing is masked. */
-  readonly createMasks?: () => readonly Mask[];
+  readonly createMasks?: (sandbox: Sandbox | undefined) => readonly Mask[];
   /** Whether a text contains the mask of a key that the agent must not have. A call with such a text is denied. */
-  readonly isWithheld?: (text: string) => boolean;
+  readonly isWithheld?: (text: string, sandbox: Sandbox | undefined) => boolean;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

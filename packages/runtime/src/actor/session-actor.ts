@@ -59,7 +59,7 @@ export class SessionActor implements AsyncDisposable {
     this.#snapshotSchedule = new SnapshotSchedule(options.snapshotInterval);
     this.#retryOptions = { clock: options.clock, signal: this.#closing.signal };
     this.#lastProcessed = snapshot?.upToSeq ?? 0;
-    this.#keeperLink = new KeeperLink(options.keeper, options.createMasks);
+    this.#keeperLink = new KeeperLink(options.keeper, () => options.createMasks?.(this.state.opening?.sandbox) ?? []);
     this.#effects = new EffectSender({ ...options, keeperLink: this.#keeperLink, retryOptions: this.#retryOptions });
     this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
     this.#finished = this.#run();
@@ -248,7 +248,7 @@ export class SessionActor implements AsyncDisposable {
     const reduction = this.#reducer.reduce(record);
     this.#lastProcessed = record.seq;
     this.#snapshotSchedule.addRecord(record.bytes.length);
-    this.#effects.update(record, reduction.outputs);
+    this.#effects.update(record, reduction.outputs, this.state.opening?.sandbox);
     for (const effect of reduction.pendingEffects) this.#enqueueEffect(effect);
     if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);
     if (record.kind !== "note") return;

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isOpen, type Adapter, type Event } from "@fairlead/contract";
+import { isOpen, type Adapter, type Event, type Sandbox } from "@fairlead/contract";
 import type { Claim, Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
@@ -11,7 +11,7 @@ import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
 import { SessionActor } from "./session-actor.ts";
 import { readSecrets } from "../sessions/secret-file.ts";
-import { SessionMasks } from "../masks/session-masks.ts";
+import { findWithheldKeys, SessionMasks } from "../masks/session-masks.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
 import { readNewestEvent } from "./stored-events.ts";
 
@@ -66,7 +66,10 @@ export class SessionActors implements AsyncDisposable {
     const keeper = existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder)) : existingKeeper;
     const clock = realClock;
     const { manifest } = adapter;
-    const withheld = (): readonly string[] => this.#options.withheld?.(session) ?? [];
+    const withheld = (sandbox: Sandbox | undefined): readonly string[] => [
+      ...(this.#options.withheld?.(session) ?? []),
+      ...findWithheldKeys(sandbox, environment),
+    ];
     const sessionSecrets = (): SecretValues => readSecrets(home.secretsFile(session));
     const snapshotStore = new SnapshotFile(home.snapshotFile(session));
     const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
@@ -88,8 +91,9 @@ export class SessionActors implements AsyncDisposable {
       startKeeper: () => startKeeper(folder),
       environment,
       readSecrets: sessionSecrets,
-      createMasks: () => this.#masks.create({ manifest, environment, secrets: sessionSecrets, withheld: withheld() }),
-      isWithheld: (text) => this.#masks.containsWithheld(text, withheld()),
+      createMasks: (sandbox) =>
+        this.#masks.create({ manifest, environment, secrets: sessionSecrets, withheld: withheld(sandbox) }),
+      isWithheld: (text, sandbox) => this.#masks.containsWithheld(text, withheld(sandbox)),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
     });

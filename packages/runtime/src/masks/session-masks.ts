@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { homedir, hostname } from "node:os";
-import type { Manifest } from "@fairlead/contract";
+import type { Manifest, Sandbox } from "@fairlead/contract";
 import type { Mask, SecretValues } from "@fairlead/keeper";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
 import { localUserName } from "../host/local-user-name.ts";
@@ -19,6 +19,13 @@ export interface SessionSecretSources {
   readonly secrets: () => SecretValues;
   /** Keys that the agent does not have. Their masks are never turned back. */
   readonly withheld: readonly string[];
+}
+
+/** Finds the key that the gate of a sandbox inserts, so that the agent does not have it. */
+export function findWithheldKeys(sandbox: Sandbox | undefined, environment: Environment): readonly string[] {
+  const endpoint = sandbox?.network === "gate" ? sandbox.gate?.endpoint : undefined;
+  const key = endpoint && environment[endpoint.variable];
+  return key === undefined ? [] : [key];
 }
 
 /** Creates the masks of sessions in one data directory. */
