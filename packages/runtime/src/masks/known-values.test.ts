@@ -15,7 +15,17 @@ function filesWith(folder: string, text: string): string[] {
   const files = globSync("**", { cwd: folder, withFileTypes: true }).filter((entry) => entry.isFile());
   return files
     .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((file) => readFileSync(file).includes(text));
+    .filter((file) => readIfPresent(file).includes(text));
+}
+
+/** A keeper that leaves removes its file. */
+function readIfPresent(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return Buffer.alloc(0);
+  }
 }
 
 async function run(session: Session, text: string): Promise<Event[]> {
