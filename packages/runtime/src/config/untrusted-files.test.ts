@@ -74,19 +74,25 @@ test("without a sandbox, an agent that would run what a file of an untrusted wor
   });
   const project = join(workspace, "project");
   mkdirSync(join(project, ".config"), { recursive: true });
-  const start = (sandbox?: "bwrap" | "none") =>
-    runtime.start({ agent: "scripted", workspace: project, ...(sandbox && { sandbox: { kind: sandbox } }) });
+  const start = (sandbox: "bwrap" | "none") =>
+    runtime.start({ agent: "scripted", workspace: project, sandbox: { kind: sandbox } });
+  const startAndEnd = async (sandbox: "bwrap" | "none"): Promise<void> => {
+    const session = await start(sandbox);
+    await session.end();
+    await eventsUntil(session, "session.ended");
+    await session.finished;
+  };
   // The agent ignores this one.
   writeFileSync(join(project, ".config/hooks"), "");
-  await (await start("none")).end();
+  await startAndEnd("none");
   writeFileSync(join(project, "tools.json"), "");
   await expect(start("none")).rejects.toMatchObject({
     code: "not-allowed",
     message: expect.stringMatching(/would run what tools\.json names.*--sandbox bwrap.*fairlead trust/) as string,
   });
-  await (await start("bwrap")).end();
+  await startAndEnd("bwrap");
   isTrusted = true;
-  await (await start("none")).end();
+  await startAndEnd("none");
 });
 
 test("a start, a fork and a continuation are refused by the version that is installed then", async () => {
