@@ -54,7 +54,7 @@ import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
 import { egress } from "../claims/egress/egress.ts";
-import { keyWithheld } from "../claims/key-withheld.ts";
+import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";

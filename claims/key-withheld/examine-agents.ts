@@ -1,10 +1,11 @@
+/** Prints a line of JSON for each agent. Runs offline, because the lab does. */
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { ScenarioRun, type TestBench } from "@fairlead/conformance";
 import { testBenches } from "@fairlead/lab";
-import type { Claim } from "../measure/claim.ts";
+import type { AgentFindings, KeyFinding } from "./key-withheld.ts";
 
 /** Prints the SHA-256 of every text inside that looks like the key: of all environments, command lines and files. */
 const search = [
@@ -19,38 +20,16 @@ const agents = [
   { id: "openai-api", variable: "OPENAI_API_KEY" },
 ] as const;
 
-interface Finding {
-  readonly credential: string | undefined;
-  /** Whether a command of the agent found the key. */
-  readonly isInside: boolean;
-  /** Whether the key is in a file of the session. */
-  readonly isStored: boolean;
-  /** Whether the model's service got the key. */
-  readonly isReceived: boolean;
+for (const agent of agents) {
+  const findings: AgentFindings = {
+    agent: agent.id,
+    gated: await examine(agent, "gate"),
+    control: await examine(agent, "open"),
+  };
+  console.log(JSON.stringify(findings));
 }
 
-export const keyWithheld: Claim = {
-  id: "key-withheld",
-  statement: "Behind the gate, an agent with an API key works without having it.",
-  bound: "claude-code and openai-api: the key is in no environment, file, /proc or spool, and the service received it",
-  async prove() {
-    const results: string[] = [];
-    let holds = true;
-    for (const agent of agents) {
-      const gated = await examine(agent, "gate");
-      const control = await examine(agent, "open");
-      const isWithheld = gated.credential === "withheld" && gated.isReceived && !gated.isInside && !gated.isStored;
-      holds &&= isWithheld && control.isInside && control.credential === "inside";
-      results.push(`${agent.id} ${describe(gated)}; with an open network ${describe(control)}`);
-    }
-    return { measured: results.join(". "), holds };
-  },
-};
-
-const describe = ({ credential, isInside, isReceived }: Finding): string =>
-  `${credential ?? "unknown"}: ${isInside ? "found" : "not found"} inside, ${isReceived ? "" : "not "}received`;
-
-async function examine({ id, variable }: (typeof agents)[number], network: "gate" | "open"): Promise<Finding> {
+async function examine({ id, variable }: (typeof agents)[number], network: "gate" | "open"): Promise<KeyFinding> {
   const key = `sk-key-${randomBytes(16).toString("hex")}`;
   const folder = mkdtempSync("/var/tmp/k-");
   try {
@@ -71,7 +50,7 @@ async function examine({ id, variable }: (typeof agents)[number], network: "gate
       .filter((entry) => entry.isFile())
       .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(key));
     return {
-      credential: run.eventsOfType("session.started")[0]?.sandbox?.credential,
+      credential: run.eventsOfType("session.started")[0]?.sandbox?.credential ?? null,
       isInside: output.includes(createHash("sha256").update(key).digest("hex")),
       isStored: stored,
       isReceived: opened.readRequestHeaders?.().some((headers) => JSON.stringify(headers).includes(key)) ?? false,
