@@ -13,6 +13,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/host/home-watch.ts": "opens the data directory for its status and reads nothing",
   "packages/runtime/src/host/probe-cache.ts": "reads a file of the data directory",
   "packages/runtime/src/sessions/end-marker.ts": "reads a file of the data directory",
+  "packages/runtime/src/masks/mask-key.ts": "reads a file of the data directory",
   "packages/service/src/idempotency-store.ts": "creates a file of the data directory",
   "packages/server/src/http/access/access-tokens.ts": "reads a file of the data directory",
   "packages/daemon/src/daemon-info.ts": "reads a file of the data directory, and the package's own manifest",

@@ -151,6 +151,45 @@ export const userVariables: VariableList = {
     meaning: "The folder of OpenClaw's own files. Its sockets are hidden in a sandbox.",
   },
   OPENAI_API_KEY: { who: "agent `openai-api`", meaning: "The API key. Without it, no key is sent." },
+  AMP_URL: { who: "daemon, agent `amp`", meaning: "The URL of Amp's service, which it can reach behind a gate." },
+  ANTHROPIC_API_KEY: {
+    who: "daemon, agent `claude-code`",
+    meaning: "The API key. Behind a gate, the agent gets another, and the gate inserts this one.",
+  },
+  ANTHROPIC_AUTH_TOKEN: {
+    who: "daemon, agent `claude-code`",
+    meaning: "A token instead of the key. It is not withheld.",
+  },
+  ANTHROPIC_BASE_URL: {
+    who: "daemon, agents `claude-code` and `openclaw`",
+    meaning: "The URL of the service, which they can reach behind a gate.",
+  },
+  AWS_REGION: {
+    who: "daemon, agent `claude-code`",
+    meaning: "The region of the service, for the hosts behind a gate.",
+  },
+  CLAUDE_CODE_USE_BEDROCK: {
+    who: "daemon, agent `claude-code`",
+    meaning: "Whether the service is Amazon's, for the hosts behind a gate.",
+  },
+  CLAUDE_CODE_USE_VERTEX: {
+    who: "daemon, agent `claude-code`",
+    meaning: "Whether the service is Google's, for the hosts behind a gate.",
+  },
+  CLOUD_ML_REGION: {
+    who: "daemon, agent `claude-code`",
+    meaning: "The region of Google's service, for the hosts behind a gate.",
+  },
+  LOGNAME: {
+    who: "daemon",
+    meaning: "The user's name. It is not masked, even if a secret variable has the same value.",
+  },
+  NODE_EXTRA_CA_CERTS: {
+    who: "daemon, all agents",
+    meaning: "Certificates of your own. Agents in a sandbox see the file, and their key is not withheld.",
+  },
+  SSL_CERT_FILE: { who: "daemon, all agents", meaning: "The same, for programs that are not Node's." },
+  USER: { who: "daemon", meaning: "The same as `LOGNAME`." },
   OPENAI_BASE_URL: { who: "agent `openai-api`", defaultValue: "OpenAI's API", meaning: "The URL of the API." },
   OPENAI_MODEL: { who: "agent `openai-api`", defaultValue: "`gpt-4o`", meaning: "The model, if no setting names one." },
   OPENAI_ORG_ID: { who: "agent `openai-api`", meaning: "The organization of the requests.", library: "openai" },
@@ -184,6 +223,8 @@ export const agentVariables: VariableList = {
 
 /** The variables for tests, proofs and the work on this repository. */
 export const internalVariables: VariableList = {
+  NODE_CHANNEL_FD: { who: "keeper", meaning: "Node's channel to the program that opens a gate, which removes it." },
+  NODE_CHANNEL_SERIALIZATION_MODE: { who: "keeper", meaning: "The form of that channel's messages." },
   FAIRLEAD_AGENT_VERSIONS: {
     who: "`fairlead drift`, the judge",
     meaning: "The versions of agents to run, as `id=version,…`. `drift` sets it for its processes.",

@@ -45,8 +45,10 @@ export function explainPath(path: string, problem: PathProblem, context: PathCon
 
 /** Explains only git's files: an agent with a sandbox of its own may make the others read-only. */
 function explainGitPath(path: string, look: PathContext["look"]): PathExplanation | null {
-  const [, folder, entry = ""] = /^(.*?\/\.git)(?:\/([^/]*).*)?$/.exec(path) ?? [];
-  if (folder === undefined) return null;
+  const names = path.split("/");
+  const index = names.indexOf(".git");
+  if (index < 1) return null;
+  const [folder, entry = ""] = [names.slice(0, index + 1).join("/"), names[index + 1]];
   if (look(join(folder, "hooks")) === null) return { path: join(folder, "hooks"), reason: "git-without-hooks" };
   return ["config", "hooks", "modules"].includes(entry.replace(/\.lock$/, "")) ? { path, reason: "protected" } : null;
 }

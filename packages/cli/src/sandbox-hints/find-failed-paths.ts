@@ -55,7 +55,7 @@ export function findFailedPaths(output: string): readonly FailedPath[] {
       .replace(quotedPath, " ")
       .replace(/\bunix:\/\//g, " ")
       .replace(/\b[a-z]+:\/\/\S*/gi, " ");
-    for (const [path] of bare.matchAll(barePath)) add(path.replace(/[.!]+$/, ""), problem);
+    for (const [path] of bare.matchAll(barePath)) add(path.replace(/(?<![.!])[.!]+$/, ""), problem);
   }
   return [...found.values()];
 }

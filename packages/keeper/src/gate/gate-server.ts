@@ -150,7 +150,7 @@ export class GateServer implements Disposable {
     const { protocol, hostname, port, pathname } = new URL(url);
     const target = parseTarget(`${hostname}:${port === "" ? (protocol === "http:" ? 80 : 443) : port}`);
     const { url: path = "" } = incoming;
-    const base = pathname.replace(/\/+$/, "");
+    const base = pathname.replace(/(?<!\/)\/+$/, "");
     if (target === null || !path.startsWith(`${base}/`)) {
       return refuse(response, 404, explainRefusal("the request", "invalid"));
     }

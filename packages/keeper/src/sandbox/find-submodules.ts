@@ -40,7 +40,7 @@ function listFolders(folder: string): string[] {
 
 /** Returns the value of `worktree` in a git configuration, or null if there is none. */
 function readWorktree(file: string): string | null {
-  const line = /^\s*worktree\s*=\s*(.*)$/im.exec(readConfig(file))?.[1]?.trim() ?? "";
+  const line = /^[ \t]*worktree[ \t]*=(.*)$/im.exec(readConfig(file))?.[1]?.trim() ?? "";
   const value = /^"(.*)"$/.exec(line)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? line;
   return value === "" ? null : value;
 }

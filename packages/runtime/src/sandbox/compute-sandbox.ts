@@ -88,7 +88,7 @@ function computeEndpoint(
 ): CredentialEndpoint {
   let port = firstEndpointPort;
   while (forwards.includes(port) || services.some((service) => service.endsWith(`:${port}`))) port += 1;
-  const path = (URL.parse(url)?.pathname ?? "").replace(/\/+$/, "");
+  const path = (URL.parse(url)?.pathname ?? "").replace(/(?<!\/)\/+$/, "");
   const inside = variables(`http://127.0.0.1:${port}${path}`, standInKey);
   return { port, url, header, prefix, variable, variables: { ...inside } };
 }

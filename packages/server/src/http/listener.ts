@@ -35,9 +35,9 @@ export class Listener implements AsyncDisposable {
       handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     });
     const server = createAdaptorServer({
-      fetch: async (request, env) => {
-        const response = await app.fetch(request, env);
-        const { incoming, outgoing } = env as HttpBindings;
+      fetch: async (request, bindings) => {
+        const response = await app.fetch(request, bindings);
+        const { incoming, outgoing } = bindings as HttpBindings;
         if (!(await receiveBody(incoming))) outgoing.shouldKeepAlive = false;
         return response;
       },
