@@ -197,9 +197,13 @@ describe("an agent in a sandbox", () => {
     const sandbox = { ...closed(), workspaceFolder: workspace };
     expect(await run("pwd", sandbox)).toBe(`${workspace}\n`);
     rmSync(workspace, { recursive: true });
-    symlinkSync(home, workspace);
-    expect(await run("cat notes", sandbox)).not.toContain("notes\n");
-    expect(await run("pwd -P; cat notes", { ...closed() })).toContain("notes"); // control
+    const other = join(root, "other");
+    mkdirSync(other);
+    writeFileSync(join(other, "file"), "private");
+    symlinkSync(other, workspace);
+    expect(await run("cat file; touch written", sandbox)).not.toContain("private");
+    expect(existsSync(join(other, "written"))).toBe(false);
+    expect(await run("cat file", closed())).toBe("private"); // control: a link of the user
   });
 
   test("cannot change the kernel's settings, although root owns them", async () => {
