@@ -1,8 +1,10 @@
 import { basename, resolve } from "node:path";
 import type { Exit, NetworkRecord, RecordKind } from "@fairlead/contract";
+import type { KeeperOptions } from "./keeper-options.ts";
 import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
+import { PreparedGates } from "./gate/prepared-gates.ts";
 import type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
 import { resolveSecrets } from "./process/resolve-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
@@ -11,7 +13,7 @@ import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts"
 import { Lease } from "./lease.ts";
 import { MaskedOutput } from "./masks/masked-output.ts";
 import { Masks } from "./masks/masks.ts";
-import { BufferedSpool, type BufferedSpoolOptions } from "./spool/buffered-spool.ts";
+import { BufferedSpool } from "./spool/buffered-spool.ts";
 import { maxPayloadBytes, maxProcessNumber } from "./spool/spool-format.ts";
 import type { Terminal } from "./process/terminal.ts";
 
@@ -22,23 +24,6 @@ const leaseRequestId = "lease";
 
 type NetworkAnswer = Extract<KeeperRequest, { readonly do: "network" }>;
 type LaunchRequest = Extract<KeeperRequest, { readonly do: "launch" }>;
-
-export interface KeeperOptions extends BufferedSpoolOptions {
-  /**
-   * Returns the session's name; called at each launch, because the folder may be renamed. Default: the folder's name.
-   */
-  readonly sessionName?: () => string;
-  /** How processes are contained. Default: the strongest kind that works on this machine. */
-  readonly containment?: Containment;
-  /**
-   * How long the keeper runs without a client and without output from an agent, in milliseconds. Default: 15 minutes.
-   */
-  readonly leaseMs?: number;
-  /** How long an agent may take to exit after the lease has expired and its stdin is closed. Default: 10 seconds. */
-  readonly leaseGraceMs?: number;
-  /** Starts a process. Default: a child process of the keeper. */
-  readonly launchProcess?: LaunchProcess;
-}
 
 /** Supervises a session's processes and records their input and output. It never interprets the output of an agent. */
 export class Keeper {
@@ -54,6 +39,7 @@ export class Keeper {
   readonly #leaseGraceMs: number;
   readonly #running = new Map<number, LaunchedProcess>();
   readonly #masks = new Masks();
+  readonly #gates = new PreparedGates();
   readonly #whenLeft = Promise.withResolvers<void>();
   #containment: Containment | undefined;
   #isLeaving = false;
@@ -86,6 +72,12 @@ export class Keeper {
   /** Detects the containment ahead of the first launch, so that the launch does not have to wait for it. */
   detectContainment(): void {
     this.#containment ??= findContainment();
+  }
+
+  /** Prepares the gate of the next launch. Settles when it is ready, or if there can be none. */
+  async prepareGate(): Promise<void> {
+    const containment = (this.#containment ??= findContainment());
+    if (containment.kind === "namespace" && !this.#isLeaving) await this.#gates.prepare(containment.program);
   }
 
   /** Keeps the lease from expiring until disposed. Called for each connected client. */
@@ -131,6 +123,9 @@ export class Keeper {
         return this.#sendToProcess(request, "signal", "kill", (launched) => void launched.kill());
       case "mask":
         this.#masks.add(request.masks);
+        return this.lastSeq;
+      case "prepare-gate":
+        void this.prepareGate();
         return this.lastSeq;
       case "network":
         return this.#answerNetwork(request);
@@ -188,6 +183,7 @@ export class Keeper {
       containment,
       sandbox,
       credential,
+      gates: this.#gates,
       clock: this.#clock,
       onOutput,
       onVerdict: (verdict) => void this.#report("network", number, verdict),
@@ -294,6 +290,7 @@ export class Keeper {
     if (!this.#isLeaving || this.#hasLeft || this.#running.size > 0) return;
     this.#hasLeft = true;
     this.#lease[Symbol.dispose]();
+    this.#gates[Symbol.dispose]();
     this.#spool[Symbol.dispose]();
     this.#whenLeft.resolve();
   }

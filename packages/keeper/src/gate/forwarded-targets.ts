@@ -14,3 +14,8 @@ export function forwardedTargets({ forwards, services }: NetworkGate): ReadonlyM
   });
   return new Map([...forwards.map((port) => ({ host: loopback, port })), ...local].map((one) => [one.port, one]));
 }
+
+/** Returns all ports at which a gate listens inside, besides that of the proxy. */
+export function forwardedPorts(gate: NetworkGate): number[] {
+  return [...forwardedTargets(gate).keys(), ...(gate.endpoint === undefined ? [] : [gate.endpoint.port])];
+}

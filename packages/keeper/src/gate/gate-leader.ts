@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { createServer, type Server } from "node:net";
+import { passForwards, passProxy } from "./listen-inside.ts";
 
 /**
  * The first program in a sandbox with a gate: `node gate-leader.ts <ports> <file> <program> [arguments]`. It listens on the
- * loopback inside, passes the listening sockets to the keeper outside, and becomes the agent. It imports nothing else,
- * because every launch waits for it.
+ * loopback inside, passes the listening sockets to the keeper outside, and becomes the agent. It imports little, because the
+ * launch waits for it.
  */
 
 /** What the keeper sends when it has the sockets: variables that the agent has and this program does not. */
@@ -19,28 +19,9 @@ for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => {
 
 process.on("message", ({ env }: StartMessage) => becomeAgent(env));
 
-for (const port of portList.split(",").filter((text) => text !== "")) {
-  const server = await listen(Number(port));
-  if (server !== null) await send({ forward: Number(port) }, server);
-}
+await passForwards(portList.split(",").flatMap((text) => (text === "" ? [] : [Number(text)])));
 // Last, so that its port is none of those above.
-const proxy = await listen(0);
-const address = proxy?.address();
-if (proxy === null || address === null || typeof address !== "object") process.exit(1);
-await send({ proxy: address.port }, proxy);
-
-/** Returns null if the port cannot be used, as those below 1024. */
-function listen(port: number): Promise<Server | null> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => resolve(server));
-  });
-}
-
-function send(message: object, server: Server): Promise<void> {
-  return new Promise((resolve) => process.send?.(message, server, {}, () => resolve()));
-}
+await passProxy();
 
 /** Replaces this program. The channel to the keeper closes with it. */
 function becomeAgent(env: Readonly<Record<string, string>>): void {

@@ -27,7 +27,7 @@ const serverOptions: ServerOptions = { requestTimeout: 0, headersTimeout: 10_000
 export class GateServer implements Disposable {
   readonly #admission: Admission;
   readonly #proxy: HttpServer;
-  readonly #listeners: Server[] = [];
+  readonly #handlers: { readonly listener: Server; readonly onConnection: (socket: Socket) => void }[] = [];
   readonly #sockets = new Set<Duplex>();
   #isClosed = false;
 
@@ -61,11 +61,11 @@ export class GateServer implements Disposable {
     this.#admission.answer(target, isAllowed);
   }
 
-  /** Closes all connections. */
+  /** Closes all connections. The listening sockets stay open. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
     this.#admission[Symbol.dispose]();
-    for (const listener of this.#listeners) listener.close();
+    for (const { listener, onConnection } of this.#handlers) listener.off("connection", onConnection);
     this.#proxy.closeAllConnections();
     for (const socket of this.#sockets) socket.destroy();
   }
@@ -75,12 +75,13 @@ export class GateServer implements Disposable {
     // A field of the server that its sockets take over. A listener that comes from another process has the default.
     Object.assign(listener, { allowHalfOpen: true });
     listener.on("error", () => {});
-    listener.on("connection", (socket: Socket) => {
+    const onConnection = (socket: Socket): void => {
       socket.setNoDelay(true);
       this.#track(socket);
       onSocket(socket);
-    });
-    this.#listeners.push(listener);
+    };
+    listener.on("connection", onConnection);
+    this.#handlers.push({ listener, onConnection });
   }
 
   #track(socket: Duplex): void {

@@ -2,20 +2,11 @@ import type { ChildProcess } from "node:child_process";
 import { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import type { NetworkGate } from "@fairlead/contract";
-import type { AdmissionOptions } from "./admission.ts";
-import { forwardedTargets } from "./forwarded-targets.ts";
+import { forwardedPorts } from "./forwarded-targets.ts";
 import { gateEnvironment } from "./gate-environment.ts";
-import type { GateServer } from "./gate-server.ts";
+import type { GateLink, GateLinkOptions } from "./gate-link.ts";
 import type { Target } from "./judge-host.ts";
-
-export interface LeaderLinkOptions extends AdmissionOptions {
-  /** The environment of the agent, which gets the variables that lead to the gate. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The key that the gate inserts in requests to the agent's service. */
-  readonly credential?: string | undefined;
-}
-
-type LeaderMessage = { readonly forward: number } | { readonly proxy: number };
+import { LazyGateServer, type ListenerMessage } from "./lazy-gate-server.ts";
 
 const leaderFile = fileURLToPath(new URL(`gate-leader.${import.meta.url.split(".").at(-1)}`, import.meta.url));
 
@@ -29,57 +20,56 @@ export function leaderEnvironment(env: Readonly<Record<string, string>>): Record
 
 /** Returns the command that listens inside and then becomes the command that follows it, whose program is `file`. */
 export function leaderCommand(gate: NetworkGate, file: string): string[] {
-  const ports = [...forwardedTargets(gate).keys(), ...(gate.endpoint === undefined ? [] : [gate.endpoint.port])];
-  return [process.execPath, "--no-warnings", leaderFile, ports.join(","), file];
+  return [process.execPath, "--no-warnings", leaderFile, forwardedPorts(gate).join(","), file];
 }
 
 /**
  * The keeper's side of the leader in a sandbox. It receives the listening sockets, starts the gate at them, and only then
  * lets the leader become the agent.
  */
-export class LeaderLink implements Disposable {
-  readonly #options: LeaderLinkOptions;
+export class LeaderLink implements GateLink {
+  readonly hasFailed = false;
+  readonly #options: GateLinkOptions;
   readonly #child: ChildProcess;
-  #gate: Promise<GateServer> | null = null;
+  readonly #server: LazyGateServer;
+  readonly #listeners: Server[] = [];
+  readonly #onEnd: () => void;
   #isStarted = false;
   #isReplaced = false;
 
-  constructor(child: ChildProcess, options: LeaderLinkOptions) {
+  constructor(child: ChildProcess, options: GateLinkOptions, onEnd: () => void) {
     this.#child = child;
     this.#options = options;
+    this.#onEnd = onEnd;
+    this.#server = new LazyGateServer(options);
     child.on("message", (message, handle) => {
-      if (handle instanceof Server) void this.#receive(message as LeaderMessage, handle);
+      if (handle instanceof Server) void this.#receive(message as ListenerMessage, handle);
     });
     // The leader's end of the channel closes when the agent replaces it.
     child.once("disconnect", () => (this.#isReplaced = this.#isStarted));
   }
 
-  /** Whether the agent runs. Before that, a signal would end the leader. */
-  get isReplaced(): boolean {
+  get isAgentNext(): boolean {
     return this.#isReplaced;
   }
 
   answer(target: Target, isAllowed: boolean): void {
-    void this.#gate?.then((gate) => gate.answer(target, isAllowed));
+    this.#server.answer(target, isAllowed);
   }
 
-  /** Closes the gate and all its connections. */
+  release(): void {
+    this.#onEnd();
+  }
+
   [Symbol.dispose](): void {
-    void this.#gate?.then((gate) => gate[Symbol.dispose]());
+    this.#server[Symbol.dispose]();
+    for (const listener of this.#listeners) listener.close();
   }
 
-  async #receive(message: LeaderMessage, listener: Server): Promise<void> {
-    // Loaded on first use: one keeper runs per session, and a server for HTTP needs more memory than the rest of a gate.
-    this.#gate ??= import("./gate-server.ts").then(({ GateServer: Gate }) => new Gate(this.#options));
-    const gate = await this.#gate;
-    if ("forward" in message) {
-      const { gate: rules, credential } = this.#options;
-      const target = forwardedTargets(rules).get(message.forward);
-      if (target !== undefined) gate.serveForward(listener, target);
-      else if (rules.endpoint !== undefined) gate.serveEndpoint(listener, rules.endpoint, credential ?? "");
-      return;
-    }
-    gate.serveProxy(listener);
+  async #receive(message: ListenerMessage, listener: Server): Promise<void> {
+    this.#listeners.push(listener);
+    await this.#server.serve(message, listener);
+    if (!("proxy" in message)) return;
     this.#isStarted = true;
     // A leader that has been killed cannot be told anything. Its exit follows.
     const nodeVariables = Object.entries(this.#options.env).filter(([name]) => isNodeVariable(name));

@@ -1,7 +1,8 @@
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
 import type { Target } from "../gate/judge-host.ts";
-import type { LeaderLinkOptions } from "../gate/leader-link.ts";
+import type { GateLinkOptions } from "../gate/gate-link.ts";
+import type { PreparedGates } from "../gate/prepared-gates.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A launch command with the complete environment of the process. */
@@ -13,7 +14,7 @@ export interface LaunchSpec {
   /** What the process can reach. `spec.command.cwd` is the workspace. */
   readonly sandbox: Sandbox;
   /** What the gate of the sandbox uses. */
-  readonly network: Omit<LeaderLinkOptions, "gate" | "env">;
+  readonly network: Omit<GateLinkOptions, "gate" | "env"> & { readonly gates?: PreparedGates };
   /** The terminal for stdin, stdout and stderr, if the process runs in one. */
   readonly terminal: Terminal | null;
 }

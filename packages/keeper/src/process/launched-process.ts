@@ -1,6 +1,7 @@
 import type { Exit, LaunchCommand, NetworkRecord, Sandbox } from "@fairlead/contract";
 import type { KeeperClock } from "../keeper-clock.ts";
 import type { Target } from "../gate/judge-host.ts";
+import type { PreparedGates } from "../gate/prepared-gates.ts";
 import type { Containment } from "./containment.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -32,6 +33,8 @@ export interface LaunchedProcessOptions {
   readonly sandbox: Sandbox;
   /** The key that the gate of the sandbox inserts. */
   readonly credential?: string | undefined;
+  /** What was prepared for the gates of the session's processes. */
+  readonly gates: PreparedGates;
   readonly clock: KeeperClock;
   /**
    * Receives output. If it returns a promise, the stream is paused until the promise resolves, which blocks the

@@ -4,7 +4,9 @@ import type { Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
 import type { Target } from "../gate/judge-host.ts";
-import { leaderCommand, leaderEnvironment, LeaderLink } from "../gate/leader-link.ts";
+import { forwardedPorts } from "../gate/forwarded-targets.ts";
+import { type GateLaunch, leaderLaunch, preparedLaunch } from "../gate/gate-launch.ts";
+import type { GateLink } from "../gate/gate-link.ts";
 import { settledWithin, systemClock } from "../keeper-clock.ts";
 import { namespaceArguments } from "./containment.ts";
 import { findOpenFd, isFdFor, readStdinLink } from "./find-open-fd.ts";
@@ -19,6 +21,8 @@ import { terminalLeaderCommand } from "./terminal.ts";
 
 const pollIntervalMs = 5;
 const finalWaitMs = 2000;
+const filterFd = 4;
+const gateFd = 5;
 
 /**
  * Runs an agent in a pid namespace. Bubblewrap, outside the namespace, starts its init process, which starts the agent.
@@ -37,8 +41,8 @@ export class NamespaceProcess implements ContainedProcess {
   #statusOutput = "";
   /** Read when bubblewrap reports it: later, another process may have the pid. */
   #init: ProcessIdentity | null = null;
-  /** The program that opens the gate and then becomes the agent; null without a gate. */
-  readonly #leader: LeaderLink | null;
+  /** Null without a gate. */
+  readonly #gate: GateLink | null;
   /** The link below /proc where a process in the namespace last had the agent's stdin open. */
   #stdinFd = "";
   #signaling: Promise<void> = Promise.resolve();
@@ -48,27 +52,36 @@ export class NamespaceProcess implements ContainedProcess {
     this.#spec = spec;
     const file = findProgram(command, env);
     const isSandboxed = spec.sandbox.kind !== "none";
-    const isolation = isSandboxed ? launchSandboxArguments(spec, file) : namespaceArguments;
+    const gate = planGate(program, spec, file);
+    const isolation = isSandboxed ? launchSandboxArguments(spec, file, gate?.isInNetwork) : namespaceArguments;
     const filter = isSandboxed ? buildSeccompFilter(process.arch, { nests: spec.sandbox.nests === true }) : null;
-    const filterArgs = filter === null ? [] : ["--seccomp", "4"];
-    const bwrapArgs = [...isolation, ...filterArgs, "--json-status-fd", "3", "--chdir", command.cwd, "--"];
+    const filterArgs = filter === null ? [] : ["--seccomp", String(filterFd)];
+    const extraArgs = [
+      ...filterArgs,
+      ...(gate?.bwrapArgs ?? []),
+      "--json-status-fd",
+      "3",
+      "--chdir",
+      command.cwd,
+      "--",
+    ];
     const agent = [...(spec.terminal === null ? [] : terminalLeaderCommand), command.program, ...command.args];
-    const gate = spec.sandbox.network === "gate" ? spec.sandbox.gate : undefined;
-    const gateLeader = gate === undefined ? [] : leaderCommand(gate, findLeaderTarget(spec, file));
-    this.child = spawn(program, [...bwrapArgs, ...gateLeader, ...agent], {
+    const [first = program, ...bwrapArgs] = gate?.bwrap ?? [program];
+    this.child = spawn(first, [...bwrapArgs, ...isolation, ...extraArgs, ...(gate?.leader ?? []), ...agent], {
       cwd: command.cwd,
-      env: gate === undefined ? env : leaderEnvironment(env),
+      env: gate?.env ?? env,
       detached: true,
       stdio: stdioFor(
         spec,
         "pipe",
-        ...(filter === null ? [] : (["pipe"] as const)),
-        ...(gate === undefined ? [] : (["ipc"] as const)),
+        // The gate's comes after the filter's, whether there is a filter or not.
+        ...(isSandboxed ? (["pipe"] as const) : []),
+        ...(gate === null ? [] : [gate.stream]),
       ),
     });
     // Bubblewrap reads the filter before it does anything else. If it ends first, its exit says why.
-    if (filter !== null) (this.child.stdio[4] as Writable | undefined)?.on("error", () => {}).end(filter);
-    this.#leader = gate === undefined ? null : new LeaderLink(this.child, { gate, env, ...spec.network });
+    if (isSandboxed) (this.child.stdio[filterFd] as Writable | undefined)?.on("error", () => {}).end(filter ?? "");
+    this.#gate = gate?.start(this.child) ?? null;
     this.#exited = new Promise((resolve) => void this.child.once("exit", () => resolve()));
     const status = this.child.stdio[3];
     status?.on("data", (chunk: Buffer) => {
@@ -91,7 +104,7 @@ export class NamespaceProcess implements ContainedProcess {
   }
 
   answerNetwork(target: Target, isAllowed: boolean): void {
-    this.#leader?.answer(target, isAllowed);
+    this.#gate?.answer(target, isAllowed);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -108,7 +121,7 @@ export class NamespaceProcess implements ContainedProcess {
   }
 
   async sweep(): Promise<void> {
-    this.#leader?.[Symbol.dispose]();
+    this.#gate?.[Symbol.dispose]();
     await settledWithin(systemClock, this.#statusClosed, finalWaitMs);
     const init = this.#init;
     if (init !== null) await this.#waitForExit(init);
@@ -116,27 +129,24 @@ export class NamespaceProcess implements ContainedProcess {
     if (init !== null && isProcessAlive(init)) process.kill(init.pid, "SIGKILL");
     // If bubblewrap is killed before it has set up the parent-death signal, its first child survives.
     await killProcessTree({ pid: this.child.pid ?? -1, envMarkers: this.#spec.envMarkers }, sweepSteps);
+    this.#gate?.release();
   }
 
   interpretExit(exit: Exit): Exit {
     const { code } = exit;
+    const { program } = this.#spec.command;
+    const unopened = { code: null, signal: null, error: `The network gate of ${program} could not be opened.` };
+    if (this.#gate?.hasFailed === true) return unopened;
     if (code === null) return exit; // the namespace was killed as a whole
     if (!this.#statusOutput.includes('"exit-code"')) {
-      return { code: null, signal: null, error: `${this.#spec.command.program} could not be started in a namespace.` };
+      return { code: null, signal: null, error: `${program} could not be started in a namespace.` };
     }
     // Bubblewrap reports a signal as 128 plus its number. An agent may also exit with that code, so report a signal
     // only if the keeper sent it, or if it is SIGKILL.
     const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
     const isSignal = signal !== undefined && (signal === "SIGKILL" || this.#sentSignals.has(signal));
     if (isSignal) return { code: null, signal };
-    if (this.#leader !== null && !this.#leader.isReplaced) {
-      return {
-        code: null,
-        signal: null,
-        error: `The network gate of ${this.#spec.command.program} could not be opened.`,
-      };
-    }
-    return exit;
+    return this.#gate?.isAgentNext === false ? unopened : exit;
   }
 
   /** The init process ends after all other processes of its namespace. */
@@ -148,7 +158,7 @@ export class NamespaceProcess implements ContainedProcess {
 
   /** Returns null until the agent has replaced bubblewrap's child and the leader of the gate. */
   #findAgent(): ProcessIdentity | null {
-    if (this.#initPid === undefined || this.#leader?.isReplaced === false) return null;
+    if (this.#initPid === undefined || this.#gate?.isAgentNext === false) return null;
     return findNamespacedAgent(this.#initPid);
   }
 
@@ -170,6 +180,26 @@ export class NamespaceProcess implements ContainedProcess {
       await delay(pollIntervalMs);
     }
   }
+}
+
+/**
+ * Plans how a process gets the gate of its sandbox, or returns null if it has none. If a network namespace is prepared, the
+ * process enters it. Otherwise, a leader creates the sockets in the sandbox and becomes the agent.
+ */
+function planGate(bwrap: string, spec: LaunchSpec, file: string | null): GateLaunch | null {
+  const { env, sandbox, network } = spec;
+  const { gates, ...others } = network;
+  if (sandbox.network === "gate" && sandbox.gate !== undefined) {
+    const link = { gate: sandbox.gate, env, ...others };
+    const ports = forwardedPorts(sandbox.gate);
+    const namespace = gates?.take(ports) ?? null;
+    if (gates !== undefined && namespace !== null) return preparedLaunch(link, { namespace, gates }, gateFd);
+    const prepareNext = (): void => void gates?.prepareNext(bwrap);
+    return leaderLaunch(link, bwrap, findLeaderTarget(spec, file), prepareNext);
+  }
+  // What was prepared needs memory, and the launches of a session are alike.
+  gates?.discard();
+  return null;
 }
 
 /** Returns the file that the leader of the gate becomes: the agent, or the leader of its terminal. */

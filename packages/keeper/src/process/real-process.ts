@@ -135,10 +135,9 @@ export class RealProcess implements LaunchedProcess {
   }
 }
 
-function startContained(
-  { command, number, sessionName, containment, sandbox, credential, clock, onVerdict }: LaunchedProcessOptions,
-  terminal: Terminal | null,
-): ContainedProcess {
+function startContained(options: LaunchedProcessOptions, terminal: Terminal | null): ContainedProcess {
+  const { command, number, sessionName, containment, sandbox } = options;
+  const { credential, clock, onVerdict, gates } = options;
   const markers = {
     FAIRLEAD_KEEPER: String(process.pid),
     FAIRLEAD_PROCESS: String(number),
@@ -149,7 +148,7 @@ function startContained(
     env: { ...command.env, PWD: command.cwd, ...markers },
     envMarkers: Object.entries(markers).map(([name, value]) => `${name}=${value}`),
     sandbox,
-    network: { credential, clock, onVerdict },
+    network: { credential, clock, onVerdict, gates },
     terminal,
   };
   // An agent never runs with fewer limits than its session states.

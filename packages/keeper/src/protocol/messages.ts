@@ -16,6 +16,7 @@ export const features: readonly string[] = [
   "sandbox",
   "masks",
   "gate",
+  "prepare-gate",
 ];
 
 /**
@@ -69,6 +70,11 @@ export type KeeperRequest =
    * gets. Adds to earlier masks. Not recorded.
    */
   | { readonly do: "mask"; readonly id: string; readonly masks: readonly Mask[] }
+  /**
+   * Prepares the network gate of a launch that will follow, so that it need not wait. Without it, and with a keeper without
+   * the feature, the launch works as well. Not recorded.
+   */
+  | { readonly do: "prepare-gate"; readonly id: string }
   /** Removes the segments of the spool that have no record after `upTo`. Not recorded. */
   | { readonly do: "trim"; readonly id: string; readonly upTo: number }
   /**

@@ -67,6 +67,7 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},
   mask: { masks: (value) => Array.isArray(value) && value.every(isMask) },
+  "prepare-gate": {},
   network: { host: isText, port: isPort, allow: (value) => typeof value === "boolean" },
   type: { text: isText },
   resize: { size: isTerminalSize },

@@ -6,8 +6,15 @@ import { findVisiblePaths } from "./find-visible-paths.ts";
 import { listListeningSockets } from "./listening-sockets.ts";
 import { type PathKind, sandboxArguments } from "./sandbox-arguments.ts";
 
-/** Builds the bubblewrap arguments for the sandbox of a launch, from what is on the disk now. `program` is the agent's file. */
-export function launchSandboxArguments(spec: Omit<LaunchSpec, "network">, program: string | null): string[] {
+/**
+ * Builds the bubblewrap arguments for the sandbox of a launch, from what is on the disk now. `program` is the agent's file.
+ * `isInNetwork`: bubblewrap starts in a network of the sandbox's own.
+ */
+export function launchSandboxArguments(
+  spec: Omit<LaunchSpec, "network">,
+  program: string | null,
+  isInNetwork = false,
+): string[] {
   const { command, env } = spec;
   const workspace = spec.sandbox.workspaceFolder ?? resolveLinks(command.cwd) ?? command.cwd;
   // Submodules are found here, and not when the session starts, because a turn may have added one.
@@ -24,6 +31,7 @@ export function launchSandboxArguments(spec: Omit<LaunchSpec, "network">, progra
     visible: findVisiblePaths(spec, program),
     sockets: listListeningSockets().flatMap((socket) => resolveLinks(socket) ?? []),
     isRoot: process.getuid?.() === 0,
+    isInNetwork,
     kindOf,
   });
 }

@@ -36,6 +36,7 @@ const options: SandboxOptions = {
   visible: { paths: ["/usr", "/etc", "/h/tools"], links: new Map([["/bin", "usr/bin"]]) },
   sockets: [],
   isRoot: false,
+  isInNetwork: false,
   kindOf,
 };
 

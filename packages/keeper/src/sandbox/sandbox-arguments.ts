@@ -16,6 +16,8 @@ export interface SandboxOptions {
   readonly sockets: readonly string[];
   /** Whether the keeper runs as root. The agent does not: root could undo the mounts. */
   readonly isRoot: boolean;
+  /** Whether bubblewrap starts in a network of the sandbox's own. */
+  readonly isInNetwork: boolean;
   readonly kindOf: (path: string) => PathKind;
 }
 
@@ -41,12 +43,12 @@ const rootArguments: readonly string[] = ["--uid", "1000", "--gid", "1000", "--r
 
 /** Builds the bubblewrap arguments for a sandbox. Its root is empty, except for what is mounted. */
 export function sandboxArguments(options: SandboxOptions): string[] {
-  const { sandbox, isRoot } = options;
+  const { sandbox, isRoot, isInNetwork } = options;
   return [
     ...environmentArguments,
     ...baseArguments,
     ...(isRoot ? rootArguments : []),
-    ...(sandbox.network === "open" ? [] : ["--unshare-net"]),
+    ...(sandbox.network === "open" || isInNetwork ? [] : ["--unshare-net"]),
     ...mountArguments(options),
     // Last, because the mount points are created in it. A write then fails, instead of being discarded.
     "--remount-ro",

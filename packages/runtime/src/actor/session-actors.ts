@@ -32,6 +32,8 @@ export interface ActorStartOptions {
   /** The claim of a caller that has claimed the session. By default, the actor claims it. */
   readonly claim?: Claim;
   readonly signal?: AbortSignal | undefined;
+  /** Whether the agent of a new session has a network gate. */
+  readonly hasGate?: boolean;
 }
 
 /** The actors of this process. Disposing releases all sessions and stops none. */
@@ -53,7 +55,7 @@ export class SessionActors implements AsyncDisposable {
     session: string,
     adapter: Adapter,
     existingKeeper: KeeperConnection | "gone",
-    { claim: existingClaim, signal }: ActorStartOptions = {},
+    { claim: existingClaim, signal, hasGate = false }: ActorStartOptions = {},
   ): Promise<SessionActor> {
     await using resources = new AsyncDisposableStack();
     if (existingKeeper !== "gone") resources.use(existingKeeper);
@@ -63,7 +65,8 @@ export class SessionActors implements AsyncDisposable {
     signal?.throwIfAborted();
     const claim = existingClaim ?? (await journal.claim(session, owner));
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
-    const keeper = existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder)) : existingKeeper;
+    const keeper =
+      existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder, hasGate)) : existingKeeper;
     const clock = realClock;
     const { manifest } = adapter;
     const withheld = (sandbox: Sandbox | undefined): readonly string[] => [
@@ -127,8 +130,8 @@ export class SessionActors implements AsyncDisposable {
   }
 
   /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
-  async #startKeeperIn(folder: string): Promise<KeeperConnection> {
-    return existsSync(folder) ? await startKeeper(folder) : await this.#options.spares.take(folder);
+  async #startKeeperIn(folder: string, hasGate: boolean): Promise<KeeperConnection> {
+    return existsSync(folder) ? await startKeeper(folder) : await this.#options.spares.take(folder, hasGate);
   }
 }
 

@@ -16,6 +16,7 @@ import { expect, test } from "vitest";
 import { Home } from "../home.ts";
 import { Runtime } from "../runtime.ts";
 import type { RuntimeOptions } from "../runtime-options.ts";
+import { findGatePrograms, findNetworks, findReadyNetwork } from "@fairlead/testing/keeper/find-gate-programs.ts";
 import { startSessionOverKeeper } from "@fairlead/testing/runtime/session-over-keeper.ts";
 import type { Session } from "../sessions/session.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -94,6 +95,36 @@ test("the next session takes the spare keeper, and the runtime ends the spare wh
     lastSpares = findSpares();
   }
   await expect.poll(() => lastSpares.filter(isProcessAlive), { timeout: 10_000 }).toEqual([]);
+});
+
+test("after a session with a network gate, the spare keeper has one ready for the next", async () => {
+  using testHome = createTestHome();
+  await using runtime = await testHome.open({ keepSpareKeeper: true });
+  const keeperOf = (folder: string): number => {
+    const file = join(folder, "keeper.json");
+    return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as ProcessIdentity).pid : 0;
+  };
+  const { sparesFolder } = testHome.home;
+  const findSpareNetwork = (): string | null => {
+    const names = existsSync(sparesFolder) ? readdirSync(sparesFolder) : [];
+    return names.map((name) => findReadyNetwork(keeperOf(join(sparesFolder, name)))).find(Boolean) ?? null;
+  };
+  const sandbox = { kind: "bwrap", network: "gate" } as const;
+  const workspace = join(testHome.folder, "workspace");
+  mkdirSync(workspace);
+  const first = await runtime.start({ agent: "scripted", workspace, sandbox });
+  await expect.poll(findSpareNetwork, { timeout: 10_000 }).not.toBeNull();
+  const network = findSpareNetwork();
+  const second = await runtime.start({ agent: "scripted", workspace, sandbox });
+  const keeper = keeperOf(testHome.home.sessionFolder(second.id));
+  await second.send(withScript("Say.", [{ text: "Hello." }]));
+  await eventsUntil(second, "turn.ended");
+  expect(findNetworks(keeper)).toContain(network);
+  expect(findGatePrograms(keeper)).toEqual([]);
+  for (const session of [first, second]) {
+    await session.end();
+    await eventsUntil(session, "session.ended");
+  }
 });
 
 /** Wraps a connection so that the ack of a transcript note arrives only after the next `leave` is acknowledged. */

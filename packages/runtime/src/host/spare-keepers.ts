@@ -20,9 +20,12 @@ export class SpareKeepers implements AsyncDisposable {
   #cleanup: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pid: number | undefined;
+  #preparesGate: boolean;
 
-  constructor(folder: string) {
+  /** `hasGate`: the first session will probably have a network gate. */
+  constructor(folder: string, hasGate = false) {
     this.#folder = folder;
+    this.#preparesGate = hasGate;
   }
 
   /** Starts the first spare, and ends the spares of daemons that were killed. */
@@ -41,8 +44,12 @@ export class SpareKeepers implements AsyncDisposable {
     this.#spare ??= this.#startSpare();
   }
 
-  /** Returns a keeper for a new session: the spare, if there is one. Then schedules the start of the next spare. */
-  async take(sessionFolder: string): Promise<KeeperConnection> {
+  /**
+   * Returns a keeper for a new session: the spare, if there is one. Then schedules the start of the next spare. That one
+   * prepares a network gate if this session has one, because it needs memory and the next session is probably alike.
+   */
+  async take(sessionFolder: string, hasGate = false): Promise<KeeperConnection> {
+    this.#preparesGate = hasGate;
     const spare = await this.#spare;
     this.#spare = undefined;
     this.#pid = undefined;
@@ -75,6 +82,7 @@ export class SpareKeepers implements AsyncDisposable {
       const connection = await startKeeper(folder);
       this.#pid = connection.hello.pid;
       void connection.closed.then(() => (this.#pid = undefined));
+      if (this.#preparesGate) void connection.send({ do: "prepare-gate", id: "prepare-gate" }).catch(() => {});
       return { folder, connection };
     } catch {
       return null; // `take` then starts a keeper and throws the reason if that fails

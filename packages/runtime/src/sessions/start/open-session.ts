@@ -27,7 +27,8 @@ export async function openSession(
   const attempt = await failedStarts.begin(session);
   try {
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
-    const actor = resources.use(await actors.start(session, adapter, existingKeeper, attempt));
+    const start = { ...attempt, hasGate: opening.sandbox?.network === "gate" };
+    const actor = resources.use(await actors.start(session, adapter, existingKeeper, start));
     prepare();
     const { injected = [], queued = [] } = options;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.

@@ -1,0 +1,68 @@
+import type { ChildProcess } from "node:child_process";
+import type { Writable } from "node:stream";
+import { forwardedPorts } from "./forwarded-targets.ts";
+import type { GateLink, GateLinkOptions } from "./gate-link.ts";
+import type { GateNamespace } from "./gate-namespace.ts";
+import type { Target } from "./judge-host.ts";
+import { LazyGateServer } from "./lazy-gate-server.ts";
+import type { PreparedGates } from "./prepared-gates.ts";
+
+/** A network namespace for a launch, and where it returns to. */
+export interface PreparedNetwork {
+  readonly namespace: GateNamespace;
+  readonly gates: PreparedGates;
+}
+
+/** The gate of a process that enters a network namespace of the keeper. */
+export class PreparedLink implements GateLink {
+  readonly isAgentNext = true;
+  readonly #child: ChildProcess;
+  readonly #network: PreparedNetwork;
+  readonly #server: LazyGateServer;
+  #isOpen = false;
+  #hasFailed = false;
+
+  /** Bubblewrap waits for a byte from `block` before it starts the agent. */
+  constructor(child: ChildProcess, block: Writable, network: PreparedNetwork, options: GateLinkOptions) {
+    this.#child = child;
+    this.#network = network;
+    this.#server = new LazyGateServer(options);
+    void this.#open(
+      forwardedPorts(options.gate),
+      block.on("error", () => {}),
+    );
+  }
+
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  answer(target: Target, isAllowed: boolean): void {
+    this.#server.answer(target, isAllowed);
+  }
+
+  release(): void {
+    const { namespace, gates } = this.#network;
+    gates.giveBack(namespace, this.#isOpen);
+  }
+
+  [Symbol.dispose](): void {
+    this.#server[Symbol.dispose]();
+  }
+
+  async #open(ports: readonly number[], block: Writable): Promise<void> {
+    const { namespace } = this.#network;
+    try {
+      const listeners = [...(await namespace.listen(ports))];
+      const served = listeners.map(([port, listener]) =>
+        this.#server.serve(port === namespace.proxyPort ? { proxy: port } : { forward: port }, listener),
+      );
+      await Promise.all(served);
+      this.#isOpen = true;
+      block.end("\n");
+    } catch {
+      this.#hasFailed = true;
+      this.#child.kill("SIGKILL");
+    }
+  }
+}
