@@ -10,7 +10,7 @@ export interface RuntimeOptions {
   readonly environment?: Environment;
   /** Whether a person trusts a workspace with everything it configures. Default: no workspace is trusted. */
   readonly trustsWorkspace?: (workspace: string) => boolean;
-  /** The sandbox of a session whose start asks for none in particular. Default: `none`. */
+  /** The sandbox of a session whose start asks for none in particular. Default: `bwrap`, where there can be one. */
   readonly sandbox?: "bwrap" | "none";
   /** The network of a sandbox that names none. Default: `open`. */
   readonly network?: Sandbox["network"];

@@ -117,7 +117,7 @@ export class Runtime implements AsyncDisposable {
         adapters,
         environment,
         home,
-        fallback: options.sandbox ?? "none",
+        fallback: options.sandbox ?? "bwrap",
         network: options.network ?? "open",
         problem: () => (sandboxProblem ??= findSandboxProblem()),
       },

@@ -98,6 +98,16 @@ test("a link that an agent laid at an opening is not followed, and no opening sh
   await expect(fairlead.start(inside)).rejects.toSatisfy(withCode("not-allowed"));
 });
 
+test("a session that asks for nothing has a sandbox, and is refused in the user's home", async () => {
+  await using testHome = new ServiceTestHome();
+  const [workspace, userHome] = [join(testHome.folder, "w"), join(testHome.folder, "home")];
+  for (const folder of [workspace, userHome]) mkdirSync(folder);
+  const fairlead = await testHome.open(undefined, undefined, { HOME: userHome });
+  const { sandbox } = await fairlead.start({ agent: "shell", workspace });
+  expect(sandbox).toMatchObject({ kind: "bwrap", workspace: "write", network: "open" });
+  await expect(fairlead.start({ agent: "shell", workspace: userHome })).rejects.toSatisfy(withCode("not-allowed"));
+});
+
 test("the user's configuration chooses the sandbox of a session that asks for nothing", async () => {
   await using testHome = new ServiceTestHome();
   const workspace = join(testHome.folder, "w");
