@@ -20,15 +20,15 @@ interface JudgeOptions {
   /** Only scenarios with this text in their name. */
   readonly only?: string;
   readonly version?: string;
-  /** Judges the agent in a sandbox. */
-  readonly sandbox?: boolean;
+  /** Judges the agent in a sandbox with this network. */
+  readonly network?: "gate";
 }
 
 const results = new Map<string, Promise<BenchResult>>();
 
 /** Judges an agent's real program offline. Claims about the same agent and scenarios share one run. */
 export function judgeAgent(agent: string, options: JudgeOptions = {}): Promise<BenchResult> {
-  const key = JSON.stringify([agent, options.only, options.version, options.sandbox]);
+  const key = JSON.stringify([agent, options.only, options.version, options.network]);
   const result = results.get(key) ?? runJudge(agent, options);
   results.set(key, result);
   return result;
@@ -47,11 +47,11 @@ async function runJudge(agent: string, options: JudgeOptions): Promise<BenchResu
   const args = ["node", "scripts/conformance.ts", "--agent", agent];
   if (isProgram) args.push("--version", version);
   if (options.only !== undefined) args.push("--only", options.only);
-  if (options.sandbox === true) args.push("--sandbox");
+  if (options.network === "gate") args.push("--gate");
   const { output } = await runQuietly("scripts/offline", args);
   delete process.env["FAIRLEAD_AGENT_VERSIONS"];
   const scenarioLines = [...output.matchAll(/^ {2}(kept|broken) {1,3}(?!.*\b(?:must|should)\b)(.+)$/gm)];
-  const clauseLines = [...output.matchAll(/^ {2}(kept|broken) +(\w+:\w+) +must +(\d+) of (\d+)/gm)];
+  const clauseLines = [...output.matchAll(/^ {2}(kept|broken) +([\w-]+:[\w-]+) +must +(\d+) of (\d+)/gm)];
   const [, kept = "0", total = "0"] = /(\d+) of (\d+) MUST clauses kept/.exec(output) ?? [];
   return {
     agent,
