@@ -53,6 +53,8 @@ test.each([
   ["Connection failed: error sending request", "unreachable"],
   ["waiting for network", "unreachable"],
   ["stream disconnected before completion", "connection-lost"],
+  ["stream disconnected before completion: error sending request", "unreachable"],
+  ["The model could not be reached: fetch failed read ECONNRESET (ECONNRESET)", "unreachable"],
   ["Missing environment variable: KEY", "not-authenticated"],
   ["usageLimitExceeded", "rate-limited"],
   ["Internal Server Error", "provider-failed"],

@@ -12,13 +12,18 @@ export function isApiErrorMessage({
   return isMarked === true || error !== undefined || text.includes("API Error");
 }
 
-/** Finds the category of an error. Older versions report the status only inside the message. */
-export function categorizeClaudeCodeError(message: string, status?: number | null, answering = false): ErrorCategory {
+/**
+ * Finds the category of an error. Older versions report the status only inside the message. `answering`: whether an answer
+ * had started, if that is known.
+ */
+export function categorizeClaudeCodeError(message: string, status?: number | null, answering?: boolean): ErrorCategory {
   const head = patternHead(message);
   if (/no conversation found/i.test(head)) return "session-not-found";
   const category = failureCategory(status ?? findReportedStatus(head), message);
-  // The message does not say when the connection broke. After the start of an answer, it was lost.
-  return category === "unreachable" && answering ? "connection-lost" : category;
+  if (answering === undefined || (category !== "unreachable" && category !== "connection-lost")) return category;
+  // The message does not say when the connection broke. Behind a network gate, an unreachable service looks like a broken
+  // connection; after the start of an answer, the connection was lost.
+  return answering ? "connection-lost" : "unreachable";
 }
 
 /** Returns the HTTP status after the words "API Error:" in the same line. */

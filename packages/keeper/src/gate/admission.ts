@@ -48,8 +48,11 @@ export class Admission implements Disposable {
     this.#held.answer(target, isAllowed);
   }
 
-  /** Judges a connection, waits for an answer if one is needed, and resolves the name, once. */
-  async admit(target: Target): Promise<AdmissionResult> {
+  /**
+   * Judges a connection, waits for an answer if one is needed, and resolves the name, once. Returns null if an allowed name
+   * has no address.
+   */
+  async admit(target: Target): Promise<AdmissionResult | null> {
     const { verdict, rule } = judgeHost(target, this.#options.gate, this.#answered);
     if (verdict === "refused") return this.#refuse(target, rule);
     if (verdict === "ask") {
@@ -59,7 +62,10 @@ export class Admission implements Disposable {
       if (outcome !== "allowed") return { refusedBy: outcome === "refused" ? "denied" : outcome };
     }
     const addresses = await this.#resolve(target.host).catch(() => []);
-    if (addresses.length === 0) return this.#refuse(target, "unresolved");
+    if (addresses.length === 0) {
+      this.#record(target, "refused", "unresolved");
+      return null;
+    }
     // One private address is enough: a name that has both kinds is used to reach the private one.
     const isTrusted = rule === "service" || rule === "forwarded";
     if (!isTrusted && !addresses.every(({ address }) => this.#isReachable(address))) {

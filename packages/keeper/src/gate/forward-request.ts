@@ -1,9 +1,11 @@
 import type { LookupAddress } from "node:dns";
 import { type ClientRequest, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
+import { constants } from "node:os";
 import { pipeline } from "node:stream";
 import { pinnedLookup } from "./connect-target.ts";
 import { type Target, targetKey } from "./judge-host.ts";
+import { resetConnection } from "./reset-connection.ts";
 
 /** Headers that concern one connection and not the request. */
 const connectionHeaders: readonly string[] =
@@ -65,7 +67,10 @@ export function forwardRequest(
   });
   outgoing.on("upgrade", () => fail("it changed the protocol"));
   // Also after the request was sent: a server can reset the connection before it answers.
-  outgoing.on("error", (error) => fail(error.message));
+  outgoing.on("error", (error) => {
+    if (isConnectionFailure(error) && !response.headersSent) resetConnection(response.socket);
+    else fail(error.message);
+  });
   pipeline(incoming, outgoing, () => {});
   response.once("close", () => outgoing.destroy());
   return outgoing;
@@ -75,6 +80,9 @@ export function forwardRequest(
 export function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { "content-type": "text/plain; charset=utf-8", connection: "close" }).end(message);
 }
+
+/** Whether the network failed, and not what was said over it: a certificate, or a text that is not HTTP. */
+const isConnectionFailure = ({ code = "" }: NodeJS.ErrnoException): boolean => Object.hasOwn(constants.errno, code);
 
 function failResponse(response: ServerResponse, message: string): void {
   if (response.headersSent) response.destroy();

@@ -13,6 +13,7 @@ import { connectTarget } from "./connect-target.ts";
 import { explainRefusal } from "./explain-refusal.ts";
 import { forwardRequest, refuse } from "./forward-request.ts";
 import { parseTarget, type Target, targetKey } from "./judge-host.ts";
+import { resetConnection } from "./reset-connection.ts";
 import { spliceSockets } from "./splice-sockets.ts";
 
 /** The most connections of one listening socket. The keeper needs file descriptors for the spool, too. */
@@ -99,6 +100,7 @@ export class GateServer implements Disposable {
       return endWith(socket, 400, explainRefusal("the request", "invalid"));
     }
     const result = await this.#admission.admit(target);
+    if (result === null) return resetConnection(socket);
     if ("refusedBy" in result) return endWith(socket, 403, explainRefusal(targetKey(target), result.refusedBy));
     try {
       const upstream = await connectTarget(target, result.addresses);
@@ -106,20 +108,20 @@ export class GateServer implements Disposable {
       socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
       if (head.length > 0) upstream.write(head);
       spliceSockets(socket, upstream);
-    } catch (error) {
-      endWith(socket, 502, `The host ${targetKey(target)} could not be reached: ${String(error)}\n`);
+    } catch {
+      resetConnection(socket);
     }
   }
 
   async #forwardConnection(socket: Socket, target: Target): Promise<void> {
     try {
       const result = await this.#admission.admit(target);
-      if ("refusedBy" in result) return void socket.destroy();
+      if (result === null || "refusedBy" in result) return resetConnection(socket);
       const upstream = await connectTarget(target, result.addresses);
       this.#track(upstream);
       spliceSockets(socket, upstream);
     } catch {
-      socket.destroy();
+      resetConnection(socket);
     }
   }
 
@@ -132,6 +134,7 @@ export class GateServer implements Disposable {
       return refuse(response, 400, explainRefusal("the request", "invalid"));
     }
     const result = await this.#admission.admit(target);
+    if (result === null) return resetConnection(response.socket);
     if ("refusedBy" in result) return refuse(response, 403, explainRefusal(targetKey(target), result.refusedBy));
     const outgoing = forwardRequest(incoming, response, {
       origin: { protocol: "http:", ...target },
@@ -156,6 +159,7 @@ export class GateServer implements Disposable {
       return refuse(response, 404, explainRefusal("the request", "invalid"));
     }
     const result = await this.#admission.admit(target);
+    if (result === null) return resetConnection(response.socket);
     if ("refusedBy" in result) return refuse(response, 502, explainRefusal(targetKey(target), result.refusedBy));
     const outgoing = forwardRequest(incoming, response, {
       origin: { protocol: protocol === "http:" ? "http:" : "https:", ...target },
@@ -167,8 +171,8 @@ export class GateServer implements Disposable {
   }
 }
 
-function endWith(socket: Duplex, status: 400 | 403 | 502, message: string): void {
-  const reason = { 400: "Bad Request", 403: "Forbidden", 502: "Bad Gateway" }[status];
+function endWith(socket: Duplex, status: 400 | 403, message: string): void {
+  const reason = { 400: "Bad Request", 403: "Forbidden" }[status];
   const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n`;
   // A client that does not close its end must not keep the place of another.
   socket.end(`${head}Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`, () => socket.destroy());
