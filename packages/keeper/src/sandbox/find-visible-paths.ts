@@ -1,8 +1,8 @@
-import { readdirSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LaunchSpec } from "../process/contained-process.ts";
-import { followLinks } from "./follow-links.ts";
+import { followLinks, resolveLinks } from "./follow-links.ts";
 import { certificateVariables, homePaths, systemPaths } from "./visible-paths.ts";
 
 /** A folder of programs can contain any number of links, and each of their targets costs a mount. */
@@ -33,8 +33,8 @@ export function findVisiblePaths(
 ): VisiblePaths {
   const home = env["HOME"] ?? "";
   const places: PrivatePlaces = {
-    home: followLinks(home)?.target ?? "/",
-    workspace: sandbox.workspaceFolder ?? followLinks(command.cwd)?.target ?? command.cwd,
+    home: resolveLinks(home) ?? "/",
+    workspace: sandbox.workspaceFolder ?? resolveLinks(command.cwd) ?? command.cwd,
     hides: sandbox.hides,
   };
   const collected = new VisiblePathCollector();
@@ -42,7 +42,7 @@ export function findVisiblePaths(
   collected.addLinks(command.cwd);
   for (const path of [...sandbox.writes, ...sandbox.shows]) collected.addLinks(path);
   for (const path of systemPaths) collected.add(path);
-  for (const path of homePaths) if (places.home !== "/") collected.add(join(home, path));
+  for (const path of homePaths) if (places.home !== "/") collected.add(`${home}/${path}`);
   for (const name of certificateVariables) collected.add(env[name] ?? "");
   // The terminal's leader and agents that come with Fairlead are programs of this installation.
   for (const file of [program, process.execPath, fileURLToPath(import.meta.url)]) {
@@ -51,10 +51,10 @@ export function findVisiblePaths(
   }
   const isWritable = (path: string): boolean =>
     [places.workspace, ...sandbox.writes].some((folder) => isInside(path, folder));
-  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
-    const target = followLinks(folder)?.target;
+  for (const folder of new Set((env["PATH"] ?? "").split(delimiter))) {
+    const target = resolveLinks(folder);
     // Programs of Windows run outside of every namespace.
-    if (target === undefined || isWritable(target) || /^\/mnt\/[a-z]\//.test(target)) continue;
+    if (target === null || isWritable(target) || /^\/mnt\/[a-z]\//.test(target)) continue;
     const isKnown = collected.includes(target);
     collected.add(folder);
     if (isKnown) continue;
@@ -100,7 +100,7 @@ class VisiblePathCollector {
  * a package loads others.
  */
 function installationPaths(file: string | null, places: PrivatePlaces): string[] {
-  const target = file === null ? null : (followLinks(file)?.target ?? null);
+  const target = file === null ? null : resolveLinks(file);
   if (file === null || target === null || statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return [];
   return [file, target].flatMap((one) => {
     const packages = /^(.*?)\/(?:node_modules|packages)\//.exec(one)?.[1];
@@ -118,8 +118,8 @@ function linkTargets(folder: string, places: PrivatePlaces, seen: VisiblePathCol
   const targets = new Set<string>();
   for (const entry of listFolder(folder)) {
     if (targets.size >= maxLinkTargets) break;
-    const target = entry.isSymbolicLink() ? followLinks(join(folder, entry.name))?.target : undefined;
-    if (target === undefined || seen.includes(target) || isInside(target, folder)) continue;
+    const target = entry.isSymbolicLink() ? resolveLinks(`${folder}/${entry.name}`) : null;
+    if (target === null || seen.includes(target) || isInside(target, folder)) continue;
     if (places.hides.some((path) => isInside(target, path))) continue;
     const packages = /^.*?\/node_modules(?=\/)/.exec(target)?.[0];
     const prefix = dirname(dirname(target));
@@ -131,7 +131,7 @@ function linkTargets(folder: string, places: PrivatePlaces, seen: VisiblePathCol
 
 function listFolder(folder: string): { readonly name: string; isSymbolicLink(): boolean }[] {
   try {
-    return readdirSync(realpathSync.native(folder), { withFileTypes: true });
+    return readdirSync(folder, { withFileTypes: true });
   } catch {
     return []; // it may be searched and not listed
   }

@@ -14,10 +14,20 @@ export interface FollowedPath {
 
 /** Follows the links in an absolute path. Returns null if it does not exist. */
 export function followLinks(path: string): FollowedPath | null {
-  if (!path.startsWith("/") || !existsSync(path)) return null;
+  const target = resolveLinks(path);
+  if (target === null) return null;
   try {
-    const target = realpathSync.native(path);
     return { target, links: target === path ? new Map() : findLinks(path) };
+  } catch {
+    return null; // it was removed just now
+  }
+}
+
+/** Returns an absolute path without links, or null if it does not exist. */
+export function resolveLinks(path: string): string | null {
+  try {
+    // Most paths that are asked about do not exist, and an error is slow.
+    return path.startsWith("/") && existsSync(path) ? realpathSync.native(path) : null;
   } catch {
     return null; // it was removed just now, or a folder may not be searched
   }

@@ -1,8 +1,9 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { LaunchSpec } from "../process/contained-process.ts";
 import { findSubmodules } from "./find-submodules.ts";
 import { findVisiblePaths } from "./find-visible-paths.ts";
+import { resolveLinks } from "./follow-links.ts";
 import { listListeningSockets } from "./listening-sockets.ts";
 import { type PathKind, sandboxArguments } from "./sandbox-arguments.ts";
 
@@ -41,13 +42,4 @@ function kindOf(path: string): PathKind {
   if (resolveLinks(path) !== path) return "missing";
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory();
   return isFolder === undefined ? "missing" : isFolder ? "folder" : "file";
-}
-
-function resolveLinks(path: string): string | null {
-  try {
-    // Most paths that are asked about do not exist, and an error is slow.
-    return existsSync(path) ? realpathSync.native(path) : null;
-  } catch {
-    return null;
-  }
 }

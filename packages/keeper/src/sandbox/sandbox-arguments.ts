@@ -1,4 +1,4 @@
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
 import type { VisiblePaths } from "./find-visible-paths.ts";
 
@@ -83,16 +83,16 @@ function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: 
   };
   for (const path of foldersToPin(accesses, kindOfMount)) accesses.set(path, "writable");
   grant(sockets, "hidden");
-  // A folder is mounted before what is in it: a later mount would cover the earlier one.
-  const paths = [...new Set([...accesses.keys(), ...links.keys()])].toSorted(
-    (one, other) => depthOf(one) - depthOf(other),
-  );
-  return paths.flatMap((path) => {
-    const link = links.get(path);
-    if (link !== undefined) return isShown(nearestParent(path, accesses), accesses) ? [] : ["--symlink", link, path];
-    if (!isNeeded(path, accesses) || kindOfMount(path) === "missing") return [];
-    return mountOf(path, accesses.get(path) ?? "readable", kindOfMount(path));
+  const mounts = [...accesses].flatMap(([path, access]) => {
+    if (links.has(path) || !isNeeded(path, accesses) || kindOfMount(path) === "missing") return [];
+    return [{ depth: depthOf(path), args: mountOf(path, access, kindOfMount(path)) }];
   });
+  const created = [...links].flatMap(([path, content]) => {
+    if (isShown(nearestParent(path, accesses), accesses)) return [];
+    return [{ depth: depthOf(path), args: ["--symlink", content, path] }];
+  });
+  // A folder is mounted before what is in it: a later mount would cover the earlier one.
+  return [...mounts, ...created].toSorted((one, other) => one.depth - other.depth).flatMap(({ args }) => args);
 }
 
 /**
@@ -135,10 +135,11 @@ function isShown(folder: string | undefined, accesses: ReadonlyMap<string, Acces
 
 /** Returns the innermost of the folders that contain the path. A machine can have thousands of sockets, so it walks up. */
 function nearestParent(path: string, accesses: ReadonlyMap<string, Access>): string | undefined {
-  for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) {
+  for (let end = path.lastIndexOf("/"); end > 0; end = path.lastIndexOf("/", end - 1)) {
+    const folder = path.slice(0, end);
     if (accesses.has(folder)) return folder;
   }
   return undefined;
 }
 
-const depthOf = (path: string): number => path.split("/").filter((part) => part !== "").length;
+const depthOf = (path: string): number => (path === "/" ? 1 : path.split("/").length);
