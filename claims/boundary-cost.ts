@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkGate, Sandbox } from "@fairlead/contract";
 import { Keeper, noSandbox } from "@fairlead/keeper";
 import type { Claim } from "../measure/claim.ts";
@@ -11,6 +12,8 @@ import { readSize } from "./daemon/size.ts";
 
 const rounds = readSize("rounds", 101);
 const boundMs = 10;
+/** The kernel removes the namespaces of the last process meanwhile. */
+const pauseMs = 100;
 const noNeeds = { writes: [], hides: [], protects: [] };
 /** A server of the user at a port that is forwarded, and the agent's service with a key that is withheld: both are usual. */
 const gate: NetworkGate = {
@@ -92,6 +95,7 @@ async function timeLaunch({ folder, session, sandbox }: TimedLaunch, isPrepared:
   mkdirSync(session);
   await using keeper = new Keeper(session, { containment: { kind: "namespace", program: "/usr/bin/bwrap" } });
   if (isPrepared) await keeper.prepareGate();
+  await delay(pauseMs);
   const env = { PATH: process.env["PATH"] ?? "", HOME: join(folder, "home") };
   const command = { program: "/bin/true", args: [], env, cwd: join(folder, "workspace"), stdin: "none" } as const;
   const start = performance.now();
