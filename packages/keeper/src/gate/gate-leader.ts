@@ -17,6 +17,8 @@ const [portList = "", file = "", program = "", ...args] = process.argv.slice(2);
 /** Node ignores these signals, and a program that replaces it would too. One with a handler gets the default instead. */
 for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => {});
 
+// The keeper has ended.
+process.on("disconnect", () => process.exit());
 process.on("message", ({ env }: StartMessage) => becomeAgent(env));
 
 await passForwards(portList.split(",").flatMap((text) => (text === "" ? [] : [Number(text)])));

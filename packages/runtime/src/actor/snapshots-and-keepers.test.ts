@@ -112,18 +112,24 @@ test("after a session with a network gate, the spare keeper has one ready for th
   const sandbox = { kind: "bwrap", network: "gate" } as const;
   const workspace = join(testHome.folder, "workspace");
   mkdirSync(workspace);
-  const first = await runtime.start({ agent: "scripted", workspace, sandbox });
-  await expect.poll(findSpareNetwork, { timeout: 10_000 }).not.toBeNull();
-  const network = findSpareNetwork();
-  const second = await runtime.start({ agent: "scripted", workspace, sandbox });
-  const keeper = keeperOf(testHome.home.sessionFolder(second.id));
-  await second.send(withScript("Say.", [{ text: "Hello." }]));
-  await eventsUntil(second, "turn.ended");
-  expect(findNetworks(keeper)).toContain(network);
-  expect(findGatePrograms(keeper)).toEqual([]);
-  for (const session of [first, second]) {
+  /** Runs a session. Returns whether its agent was in the given network. */
+  const runSession = async (network: string | null): Promise<boolean> => {
+    const session = await runtime.start({ agent: "scripted", workspace, sandbox });
+    const keeper = keeperOf(testHome.home.sessionFolder(session.id));
+    await session.send(withScript("Say.", [{ text: "Hello." }]));
+    await eventsUntil(session, "turn.ended");
+    const hasNetwork = findNetworks(keeper).includes(network);
+    await expect.poll(() => findGatePrograms(keeper), { timeout: 10_000 }).toEqual([]);
     await session.end();
     await eventsUntil(session, "session.ended");
+    return hasNetwork;
+  };
+  await runSession(null);
+  // On a busy machine a launch can come before the spare has tried what it prepared.
+  for (let tries = 5, hasNetwork = false; !hasNetwork; tries--) {
+    expect(tries).toBeGreaterThan(0);
+    await expect.poll(findSpareNetwork, { timeout: 10_000 }).not.toBeNull();
+    hasNetwork = await runSession(findSpareNetwork());
   }
 });
 
