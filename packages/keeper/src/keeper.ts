@@ -70,13 +70,13 @@ export class Keeper {
   }
 
   /** Detects the containment ahead of the first launch, so that the launch does not have to wait for it. */
-  detectContainment(): void {
-    this.#containment ??= findContainment();
+  detectContainment(): Containment {
+    return (this.#containment ??= findContainment());
   }
 
   /** Prepares the gate of the next launch. Settles when it is ready, or if there can be none. */
   async prepareGate(): Promise<void> {
-    const containment = (this.#containment ??= findContainment());
+    const containment = this.detectContainment();
     if (containment.kind === "namespace" && !this.#isLeaving) await this.#gates.prepare(containment.program);
   }
 
@@ -155,7 +155,7 @@ export class Keeper {
       const limit = maxProcessNumber.toLocaleString("en");
       throw new RequestRejected(id, `The session has launched ${limit} processes, the limit. Start a new session.`);
     }
-    const containment = (this.#containment ??= findContainment());
+    const containment = this.detectContainment();
     // Environment values may be secrets: only the names are written to disk.
     const { env, ...rest } = command;
     const limits = sandbox.kind === "none" ? {} : { sandbox };

@@ -11,6 +11,7 @@ import { Keeper } from "./keeper.ts";
 import type { KeeperOptions } from "./keeper-options.ts";
 import { readProcessIdentity } from "./process/process-identity.ts";
 import { identityFile, socketPath, spoolFolder } from "./session-folder.ts";
+import { warmSandboxCode } from "./sandbox/probe-launch.ts";
 import { SpoolDamaged } from "./spool/spool-damaged.ts";
 
 /**
@@ -44,13 +45,19 @@ async function main(folder: string): Promise<void> {
   process.on("uncaughtException", fail);
 
   writeIdentity();
-  setTimeout(() => keeper.detectContainment(), prewarmDelayMs).unref();
+  setTimeout(() => prewarm(keeper), prewarmDelayMs).unref();
   setTimeout(collectGarbage, collectGarbageDelayMs).unref();
   await keeper.whenLeft;
   rmSync(identityFile(sessionFolder), { force: true });
   rmSync(socketPath(sessionFolder), { force: true });
   socket.close();
   server.close();
+}
+
+/** Does ahead what the first launch would have to wait for. */
+function prewarm(keeper: Keeper): void {
+  const { kind } = keeper.detectContainment();
+  if (kind === "namespace" && keeper.lastSeq === 0) warmSandboxCode(process.env);
 }
 
 /** One keeper runs per session. A full garbage collection after startup frees about 1/8 of its memory. */

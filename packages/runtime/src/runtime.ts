@@ -88,7 +88,7 @@ export class Runtime implements AsyncDisposable {
     this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
     this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
     this.#probes = new ProbeCache(home.probeCacheFile);
-    this.#spares = new SpareKeepers(home.sparesFolder, options.sandbox === "bwrap" && options.network === "gate");
+    this.#spares = new SpareKeepers(home.sparesFolder, options.sandbox !== "none" && options.network === "gate");
     if (options.keepSpareKeeper) this.#spares.start();
     this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
     this.#failedStarts = new FailedStarts({ home, journal, owner, ...this.#journalOptions });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { bwrapCandidates } from "../process/containment.ts";
 import { launchSandboxArguments } from "./launch-sandbox-arguments.ts";
-import { noSandbox } from "./no-sandbox.ts";
+import { probeLaunch } from "./probe-launch.ts";
 
 const probeTimeoutMs = 5000;
 
@@ -12,16 +12,7 @@ const probeTimeoutMs = 5000;
 export async function findSandboxProblem(candidates: readonly string[] = bwrapCandidates): Promise<string | null> {
   if (process.env["FAIRLEAD_CONTAINMENT"] === "descendants") return "FAIRLEAD_CONTAINMENT turns it off.";
   if (process.platform !== "linux") return `There is none for ${process.platform}.`;
-  const probeArgs = launchSandboxArguments(
-    {
-      command: { program: "true", args: [], env: {}, cwd: "/usr", stdin: "none" },
-      env: {},
-      envMarkers: [],
-      sandbox: { ...noSandbox, kind: "bwrap", workspace: "read", network: "none" },
-      terminal: null,
-    },
-    null,
-  );
+  const probeArgs = launchSandboxArguments(probeLaunch, null);
   let problem = "bubblewrap is not installed.";
   for (const candidate of candidates) {
     const failure = await tryProgram(candidate, [...probeArgs, "--", "true"]);
