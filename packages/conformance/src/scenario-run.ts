@@ -210,11 +210,12 @@ export class ScenarioRun implements AsyncDisposable {
 }
 
 /**
- * Waits for the first text delta. For an agent that does not stream, waits until the model request contains the prompt.
+ * Waits for the first text delta after the earlier ones. For an agent that does not stream, waits until the model request
+ * contains the prompt.
  */
-export async function waitUntilModelResponds(run: ScenarioRun, prompt: string): Promise<void> {
+export async function waitUntilModelResponds(run: ScenarioRun, prompt: string, earlierDeltas = 0): Promise<void> {
   if (run.declares("streaming")) {
-    return await run.waitUntil(() => run.deltasOfType("text.delta").length > 0, "a delta");
+    return await run.waitUntil(() => run.deltasOfType("text.delta").length > earlierDeltas, "a delta");
   }
   await run.waitForEvent("turn.started");
   const wasPrompted = async (): Promise<boolean> =>

@@ -10,9 +10,11 @@ async function startBusyTurn(run: ScenarioRun, ...texts: string[]): Promise<stri
   await run.start();
   await run.runSteps({ text: "The first." });
   await run.waitForEvent("turn.ended");
+  const { length: earlierDeltas } = run.deltasOfType("text.delta");
   const words = "one two three four five six seven eight nine ten";
   const inputs = [await run.runSteps({ text: words, chunks: 10, chunkDelay: 500 })];
-  await waitUntilModelResponds(run, inputs[0] ?? "");
+  // Otherwise an interrupt could arrive before the agent has begun the turn, and agents ignore it then.
+  await waitUntilModelResponds(run, inputs[0] ?? "", earlierDeltas);
   for (const text of texts) inputs.push(await run.runSteps({ text }));
   assert.equal(run.eventsOfType("turn.started").length, 2, "the long turn ended before the messages were queued");
   return inputs;
