@@ -11,7 +11,7 @@ import type { ServiceOptions } from "./service.ts";
 const nodeFlags = [...daemonNodeFlags, "--conditions=built"];
 
 /** Options of the service that a proof may override. */
-export type ServiceOverrides = Pick<ServiceOptions, "limits" | "agent">;
+export type ServiceOverrides = Pick<ServiceOptions, "limits" | "agent" | "relay">;
 
 /** A daemon process for a test home, which can be killed and replaced. */
 export class DaemonProcess implements AsyncDisposable {

@@ -1,9 +1,16 @@
 /** A daemon with the agent or limits that a proof needs, otherwise like the real one: `node service.ts OPTIONS`. */
+import { connect, createServer } from "node:net";
 import { adapters } from "@fairlead/adapters";
 import { Home } from "@fairlead/runtime";
 import { LocalFairlead } from "@fairlead/service";
 import { serveHttp, type ServeHttpOptions, AccessTokens } from "@fairlead/server";
 import { createStandInAdapter } from "../../measure/create-stand-in-adapter.ts";
+
+/** A port at which the daemon accepts connections, and the port that it connects them to. */
+export interface Relay {
+  readonly port: number;
+  readonly targetPort: number;
+}
 
 export interface ServiceOptions {
   readonly home: string;
@@ -11,9 +18,11 @@ export interface ServiceOptions {
   readonly limits?: NonNullable<ServeHttpOptions["limits"]>;
   /** The program that replaces the scripted agent. */
   readonly agent?: { readonly program: string; readonly argument: unknown; readonly runner?: string };
+  /** For a control: connections that pass through the daemon end with it. */
+  readonly relay?: Relay;
 }
 
-const { home, socket, limits, agent } = JSON.parse(process.argv[2] ?? "") as ServiceOptions;
+const { home, socket, limits, agent, relay } = JSON.parse(process.argv[2] ?? "") as ServiceOptions;
 const fairlead = await LocalFairlead.open({
   home: new Home(home),
   adapters:
@@ -24,4 +33,12 @@ const fairlead = await LocalFairlead.open({
 });
 const tokens = new AccessTokens(new Home(home).tokensFile);
 await serveHttp({ fairlead, socket, tokens, onError: console.error, ...(limits && { limits }) });
+if (relay !== undefined) {
+  const server = createServer((near) => {
+    const far = connect(relay.targetPort, "127.0.0.1");
+    near.on("error", () => far.destroy()).pipe(far);
+    far.on("error", () => near.destroy()).pipe(near);
+  });
+  server.listen(relay.port, "127.0.0.1");
+}
 console.log(JSON.stringify({ msg: "daemon started" }));

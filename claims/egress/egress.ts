@@ -11,28 +11,61 @@ import { fileURLToPath } from "node:url";
 import type { NetworkGate } from "@fairlead/contract";
 import { noSandbox, systemClock } from "@fairlead/keeper";
 import type { Claim } from "../../measure/claim.ts";
+import { runQuietly } from "../../scripts/run.ts";
 import { NamespaceProcess } from "../../packages/keeper/src/process/namespace-process.ts";
+import type { AgentAnswers, KilledAnswers } from "./answer-through-kills.ts";
 import { listTricks, type Trick } from "./tricks.ts";
 
 const bubblewrap = "/usr/bin/bwrap";
 const [forbidden, allowed] = ["127.0.0.1", "127.0.0.2"] as const;
 const minTricks = 30;
+const minKills = 20;
+/** The agents whose answers pass the gate while the daemon is killed. */
+const agents = ["claude-code", "codex"] as const;
 
 export const egress: Claim = {
   id: "egress",
-  statement: "An agent behind the network gate reaches only the hosts that were allowed.",
-  bound: `≥ ${minTricks} tricks that succeed through a proxy without checks: 0 through the gate`,
+  statement:
+    "An agent behind the network gate reaches only the hosts that were allowed, and does not notice that the daemon died.",
+  bound:
+    `≥ ${minTricks} tricks that succeed through a proxy without checks: 0 through the gate; real ${agents.join(" and ")}, ` +
+    `daemon killed ≥ ${minKills} times each during answers: all answers whole, with one request each; control: none that passes through the daemon is`,
   async prove() {
     await using servers = await TrickServers.open();
     const gated = await servers.runBehindGate();
     const control = await servers.runWithoutChecks();
-    const holds = gated.tricks === 0 && gated.isAllowedReached && control.tricks >= minTricks;
+    const answers = await measureAnswers();
+    const areTricksRefused = gated.tricks === 0 && gated.isAllowedReached && control.tricks >= minTricks;
     return {
-      measured: `${gated.tricks} of ${servers.trickCount} tricks through the gate, ${control.tricks} through a proxy without checks; the allowed host was ${gated.isAllowedReached ? "" : "not "}reached`,
-      holds,
+      measured:
+        `${gated.tricks} of ${servers.trickCount} tricks through the gate, ${control.tricks} through a proxy without checks; ` +
+        `the allowed host was ${gated.isAllowedReached ? "" : "not "}reached; ${answers.map(describeAnswers).join("; ")}`,
+      holds: areTricksRefused && answers.length === agents.length && answers.every(areAnswersWhole),
     };
   },
 };
+
+async function measureAnswers(): Promise<AgentAnswers[]> {
+  const installed = await runQuietly("npm", ["run", "agents", "--", ...agents]);
+  if (installed.code !== 0) throw new Error(installed.output);
+  const program = ["node", "claims/egress/answer-through-kills.ts", ...agents];
+  const env = { ...process.env, TMPDIR: "/var/tmp" };
+  const { code, output } = await runQuietly("scripts/offline", program, { env });
+  console.log(output.trimEnd());
+  if (code !== 0) throw new Error("The answers could not be measured.");
+  const lines = output.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => JSON.parse(line) as AgentAnswers);
+}
+
+function areAnswersWhole({ gated, control }: AgentAnswers): boolean {
+  return gated.kills >= minKills && gated.whole === gated.answers && control.answers > 0 && control.whole === 0;
+}
+
+const describeAnswers = ({ agent, gated, control }: AgentAnswers): string =>
+  `${agent} ${gated.version} ${describeKills(gated)}; through the daemon ${describeKills(control)}`;
+
+const describeKills = ({ kills, answers, whole }: KilledAnswers): string =>
+  `${kills} kills, ${whole} of ${answers} answers whole`;
 
 interface Outcome {
   readonly tricks: number;
