@@ -75,6 +75,20 @@ describe.each(cases)("%s", (_, adapter) => {
   });
 });
 
+test.each([
+  ["claude-code", ".claude/settings.json"],
+  ["claude-code", ".claude/plugins"],
+  ["claude-code", ".claude/local"],
+  ["codex", ".codex/config.toml"],
+  ["codex-exec", ".codex/hooks.json"],
+  ["gemini-cli", ".gemini/settings.json"],
+  ["gemini-cli", ".gemini/trustedFolders.json"],
+  ["opencode", ".config/opencode/opencode.json"],
+  ["opencode", ".config/opencode/plugins"],
+])("%s reads %s and does not write it, because it runs programs outside of the sandbox", (id, path) => {
+  expect(needsOf(findAdapter(id)).reads).toContain(`${home}/${path}`);
+});
+
 test.each<[agent: string, variables: Record<string, string>, writes: string[]]>([
   ["amp", {}, [".local/share/amp/", ".cache/amp/", ".amp/file-changes/", ".amp/oauth/"]],
   ["claude-code", {}, [".claude/", ".cache/claude-cli-nodejs/", ".claude.json"]],
@@ -112,7 +126,8 @@ test.each<[agent: string, variables: Record<string, string>, reads: string[]]>([
   ["opencode", { OPENCODE_CONFIG: "/o.json", OPENCODE_CONFIG_DIR: "relative" }, ["/o.json"]],
 ])("%s with %j reads %j", (id, variables, reads) => {
   const expected = reads.map((path) => (path.startsWith("/") ? path : `${home}/${path}`));
-  expect(needsOf(findAdapter(id), variables).reads).toEqual(expected);
+  const { writes, reads: all = [] } = needsOf(findAdapter(id), variables);
+  expect(all.filter((path) => !writes.some((folder) => path.startsWith(folder)))).toEqual(expected);
 });
 
 test.each<[agent: string, variables: Record<string, string>, hidden: string]>([

@@ -15,6 +15,22 @@ const worksWithoutStateFile = "2.1.325";
  */
 const sharedFolders = ["daemon", "ide", "jobs", "session-env", "sessions", "shell-snapshots", "teams"];
 
+/**
+ * What makes Claude Code run programs or stop asking, in all workspaces and outside of a sandbox: settings, hooks, plugins,
+ * and the program itself where it installed itself.
+ */
+const ownPrograms = [
+  "settings.json",
+  "settings.local.json",
+  "hooks",
+  "plugins",
+  "commands",
+  "agents",
+  "skills",
+  "output-styles",
+  "local",
+];
+
 /** The files that Claude Code writes besides its transcripts, and those through which it would leave a sandbox. */
 export function findClaudeCodeNeeds(
   { probeResult }: Opening,
@@ -37,6 +53,7 @@ export function findClaudeCodeNeeds(
   return {
     writes: withoutHome(environment, [...new Set(writes)]),
     reads: [
+      ...ownPrograms.map((name) => `${folder}/${name}`),
       // Names the user's tool servers.
       ...(isStateFileInHome && !needsStateFile ? [`${home}/.claude.json`] : []),
       ...(environment["CLAUDE_CODE_USE_VERTEX"] ? namedPaths(environment, ["GOOGLE_APPLICATION_CREDENTIALS"]) : []),

@@ -44,6 +44,9 @@ const sharedFolders = [
   "tmp",
 ];
 
+/** What makes Codex run programs or stop asking, in all workspaces and outside of a sandbox. */
+const ownPrograms = ["config.toml", "hooks.json", "rules", "prompts", "plugins"];
+
 /** Codex over its command for scripts. The `codex` adapter uses its app server, which can do more. */
 export const codexExecAdapter: Adapter<CodexExecState> = {
   manifest: {
@@ -101,6 +104,7 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
     const writes = [`${folder}/`, `${absoluteFolder(environment["CODEX_SQLITE_HOME"], folder)}/`];
     return {
       writes: withoutHome(environment, [...new Set(writes)]),
+      reads: ownPrograms.map((name) => `${folder}/${name}`),
       hides: sharedFolders.map((name) => `${folder}/${name}/`),
       protects: [".codex/config.toml", ".codex/hooks.json"],
       // Its modes are sandboxes, in which it runs the commands that it does not ask about.

@@ -59,7 +59,13 @@ export const geminiCliAdapter = defineAcpAdapter({
     const home = absoluteFolder(environment["GEMINI_CLI_HOME"], userFolders(environment).home);
     return {
       writes: withoutHome(environment, [`${home}/.gemini/`]),
-      reads: namedPaths(environment, namedFiles),
+      reads: [
+        ...withoutHome(
+          environment,
+          ownPrograms.map((name) => `${home}/.gemini/${name}`),
+        ),
+        ...namedPaths(environment, namedFiles),
+      ],
       hides: [],
       protects: [".gemini/.env", ".gemini/settings.json"],
       hosts: ["generativelanguage.googleapis.com", "cloudcode-pa.googleapis.com", "oauth2.googleapis.com"],
@@ -85,6 +91,9 @@ export const geminiCliAdapter = defineAcpAdapter({
     commandReport: parseGeminiCommandReport,
   },
 });
+
+/** What makes Gemini CLI run programs or stop asking, in all workspaces and outside of a sandbox. */
+const ownPrograms = ["settings.json", "trustedFolders.json", ".env", "extensions", "commands", "policies", "hooks"];
 
 /** Modes that Gemini CLI grants only in a trusted folder. */
 const trustedFolderModes = ["accept-edits", "dangerously-skip-permissions"];

@@ -25,6 +25,9 @@ type Settings = z.infer<typeof Settings>;
 /** In a workspace and in its `.opencode`. They name plugins and tool servers. */
 const configurationFiles = ["opencode.json", "opencode.jsonc", "tui.json"];
 
+/** In opencode's own folder. It loads code and prompts from them, also outside of a sandbox. */
+const codeFolders = ["plugin", "tool", "agent", "command", "mode", "skill"].flatMap((name) => [name, `${name}s`]);
+
 const providers = [
   ["ANTHROPIC", "api.anthropic.com"],
   ["OPENAI", "api.openai.com"],
@@ -103,7 +106,11 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
         environment,
         [config, data, state, cache].map((folder) => `${folder}/opencode/`),
       ),
-      reads: namedPaths(environment, ["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GOOGLE_APPLICATION_CREDENTIALS"]),
+      reads: [
+        // Its settings, and folders of code and commands.
+        ...[...configurationFiles, ...codeFolders].map((name) => `${config}/opencode/${name}`),
+        ...namedPaths(environment, ["OPENCODE_CONFIG", "OPENCODE_CONFIG_DIR", "GOOGLE_APPLICATION_CREDENTIALS"]),
+      ],
       hides: [],
       // Each host of a provider whose key is set, and opencode's own list of models and providers.
       hosts: [

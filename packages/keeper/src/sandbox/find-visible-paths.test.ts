@@ -131,3 +131,26 @@ test("shows the certificates that variables name", () => {
     "home/company.pem",
   ]);
 });
+
+test("follows no link that the agent can change", () => {
+  createFile("home/.ssh/id");
+  createFile("home/private/bin/x");
+  createLink("home/.gitconfig", at("work/gitconfig"));
+  createLink("home/bin/tool", at("work/tool"));
+  createLink("home/tools", at("work/tools"));
+  createFile("work/gitconfig");
+  createFile("work/tool");
+  createFile("work/tools/x");
+  const launch: Launch = {
+    path: ["home/bin", "home/tools"],
+    program: "home/bin/tool",
+    env: { SSL_CERT_FILE: at("work/ca") },
+  };
+  const before = find(launch).paths;
+  for (const name of ["gitconfig", "tool", "tools"]) rmSync(at(`work/${name}`), { recursive: true });
+  createLink("work/gitconfig", at("home/.ssh/id"));
+  createLink("work/tool", at("home/private/bin/x"));
+  createLink("work/tools", at("home/private"));
+  createLink("work/ca", at("home/.ssh"));
+  expect(find(launch).paths).toEqual(before);
+});

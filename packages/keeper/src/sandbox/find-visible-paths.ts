@@ -37,7 +37,9 @@ export function findVisiblePaths(
     workspace: sandbox.workspaceFolder ?? resolveLinks(command.cwd) ?? command.cwd,
     hides: sandbox.hides,
   };
-  const collected = new VisiblePathCollector();
+  const isWritable = (path: string): boolean =>
+    [places.workspace, ...sandbox.writes].some((folder) => isInside(path, folder));
+  const collected = new VisiblePathCollector(isWritable);
   collected.addLinks(home);
   collected.addLinks(command.cwd);
   for (const path of [...sandbox.writes, ...sandbox.shows]) collected.addLinks(path);
@@ -47,12 +49,10 @@ export function findVisiblePaths(
   // The terminal's leader and agents that come with Fairlead are programs of this installation.
   for (const file of [program, process.execPath, fileURLToPath(import.meta.url)]) {
     if (file !== null) collected.addLinks(file);
-    for (const path of installationPaths(file, places)) collected.add(path);
+    for (const path of installationPaths(file, places, collected)) collected.add(path);
   }
-  const isWritable = (path: string): boolean =>
-    [places.workspace, ...sandbox.writes].some((folder) => isInside(path, folder));
   for (const folder of new Set((env["PATH"] ?? "").split(delimiter))) {
-    const target = resolveLinks(folder);
+    const target = collected.resolve(folder);
     // Programs of Windows run outside of every namespace.
     if (target === null || isWritable(target) || /^\/mnt\/[a-z]\//.test(target)) continue;
     const isKnown = collected.includes(target);
@@ -67,8 +67,13 @@ export function findVisiblePaths(
 }
 
 class VisiblePathCollector {
+  readonly #isWritable: (path: string) => boolean;
   readonly #paths = new Set<string>();
   readonly links = new Map<string, string>();
+
+  constructor(isWritable: (path: string) => boolean) {
+    this.#isWritable = isWritable;
+  }
 
   get paths(): string[] {
     return [...this.#paths];
@@ -76,8 +81,18 @@ class VisiblePathCollector {
 
   /** Adds a path, if it exists. */
   add(path: string): void {
-    const target = this.addLinks(path);
-    if (target !== null && target !== "/") this.#paths.add(target);
+    const target = this.resolve(path);
+    if (target === null || target === "/") return;
+    this.addLinks(path);
+    this.#paths.add(target);
+  }
+
+  /** Returns what a path leads to. Null if the agent can change that: it would show itself any file. */
+  resolve(path: string): string | null {
+    const target = resolveLinks(path);
+    if (target === null || target === path) return target;
+    const links = followLinks(path)?.links.keys() ?? [];
+    return [...links].some(this.#isWritable) ? null : target;
   }
 
   /** Adds the links on the way to a path. Returns what they lead to. */
@@ -99,8 +114,8 @@ class VisiblePathCollector {
  * Returns what a program needs: the folder of its file, and the outermost folder of packages that its target is in, because
  * a package loads others.
  */
-function installationPaths(file: string | null, places: PrivatePlaces): string[] {
-  const target = file === null ? null : resolveLinks(file);
+function installationPaths(file: string | null, places: PrivatePlaces, seen: VisiblePathCollector): string[] {
+  const target = file === null ? null : seen.resolve(file);
   if (file === null || target === null || statSync(target, { throwIfNoEntry: false })?.isFile() !== true) return [];
   return [file, target].flatMap((one) => {
     const packages = /^(.*?)\/(?:node_modules|packages)\//.exec(one)?.[1];
@@ -118,7 +133,7 @@ function linkTargets(folder: string, places: PrivatePlaces, seen: VisiblePathCol
   const targets = new Set<string>();
   for (const entry of listFolder(folder)) {
     if (targets.size >= maxLinkTargets) break;
-    const target = entry.isSymbolicLink() ? resolveLinks(`${folder}/${entry.name}`) : null;
+    const target = entry.isSymbolicLink() ? seen.resolve(`${folder}/${entry.name}`) : null;
     if (target === null || seen.includes(target) || isInside(target, folder)) continue;
     if (places.hides.some((path) => isInside(target, path))) continue;
     const packages = /^.*?\/node_modules(?=\/)/.exec(target)?.[0];

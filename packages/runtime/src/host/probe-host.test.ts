@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { createProbeHost } from "./probe-host.ts";
 
@@ -21,4 +21,11 @@ test("run fails for a program that exceeds the timeout, even if it exits with co
   using program = writeProgram("trap 'exit 0' TERM; sleep 2 & wait");
   const { code, stderr } = await createProbeHost(process.env, [], 200).run(program.path, []);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "no result after 0.2 s" });
+});
+
+test("find ignores folders that are relative, because an agent can write those of the workspace", async () => {
+  using program = writeProgram("exit 0");
+  const [folder, name] = [dirname(program.path), basename(program.path)];
+  expect(await createProbeHost({ PATH: relative(process.cwd(), folder) }, []).find(name)).toBeNull();
+  expect(await createProbeHost({ PATH: folder }, []).find(name)).toBe(program.path);
 });

@@ -17,11 +17,12 @@ export function createProbeHost(
 ): ProbeHost {
   const env = buildChildEnvironment(environment, allowedVariables, {});
   return {
-    // The keeper's `assertProgramExists` searches PATH as well. It predicts whether one `spawn` fails, and how: with the
+    // The keeper's `findProgram` searches PATH as well. It predicts whether one `spawn` fails, and how: with the
     // agent's working directory and environment, and the default PATH of `spawn`. A probe runs before a session has
     // either, and needs the path. The keeper may not import this package, so each has its own search.
     async find(program) {
-      const folders = isAbsolute(program) ? [""] : (environment["PATH"] ?? "").split(delimiter);
+      // A relative folder would be one of the workspace, in which an agent can create programs.
+      const folders = isAbsolute(program) ? [""] : (environment["PATH"] ?? "").split(delimiter).filter(isAbsolute);
       for (const folder of folders) {
         const path = folder === "" ? program : join(folder, program);
         if (await canAccess(path, constants.X_OK)) return path;

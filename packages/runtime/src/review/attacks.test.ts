@@ -1,5 +1,6 @@
+import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { findWorkspaceChanges } from "./workspace-changes.ts";
 import { bubblewrapGitSandbox, findGitSandbox, noGitSandbox } from "./git-sandbox.ts";
 import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
@@ -105,6 +106,21 @@ describe.each([
     else expect((await changes).patch).toContain("-two\n+three\n");
     expect(repository.consumeCanary()).toBe(false);
   });
+});
+
+it("a program of the workspace that is named git does not run", async () => {
+  using repository = new TestRepository();
+  repository.write("bin/git", `#!/bin/sh\n${repository.addMaliciousProgram()}\n`);
+  chmodSync(join(repository.workspace, "bin/git"), 0o755);
+  repository.write("kept.txt", "one\nthree\n");
+  vi.stubEnv("PATH", `${join(repository.workspace, "bin")}:${process.env["PATH"]}`);
+  try {
+    const { patch } = await findWorkspaceChanges(repository.workspace, { sandbox: noGitSandbox });
+    expect(patch).toContain("-two\n+three\n");
+    expect(repository.consumeCanary()).toBe(false);
+  } finally {
+    vi.unstubAllEnvs();
+  }
 });
 
 it.each(attacksWithControl)("control: plain git runs $name", (attack) => {

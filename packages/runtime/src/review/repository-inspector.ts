@@ -31,8 +31,8 @@ const outputLimit = 64 * 1024;
 const listLimit = 16 * 1024 * 1024;
 
 /**
- * Reads a repository in which an agent works. The agent can write to `.git/config`, and git runs many of its values as
- * commands. So git uses a separate repository in a scratch folder, which knows only the path of the agent's objects. From
+ * Reads a repository in which an agent works. Without a sandbox the agent can write to `.git/config`, and git runs many of
+ * its values as commands. So git uses a separate repository in a scratch folder, which knows only the path of the agent's objects. From
  * the agent's repository, git reads only that path, the object format, the exclude file's path and HEAD.
  */
 export class RepositoryInspector implements AsyncDisposable {
@@ -139,9 +139,12 @@ export class RepositoryInspector implements AsyncDisposable {
     limit: number,
   ): Promise<BoundedRunResult> {
     const { sandbox, signal } = this.#options;
-    // A relative folder in PATH would be a folder of the workspace.
-    const path = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute).join(delimiter);
-    const folderEnv = { PATH: path, HOME: this.#scratch, TMPDIR: this.#scratch, GIT_WORK_TREE: this.#repository.top };
+    const folderEnv = {
+      PATH: await this.#findPath(),
+      HOME: this.#scratch,
+      TMPDIR: this.#scratch,
+      GIT_WORK_TREE: this.#repository.top,
+    };
     const env = { ...environment, ...folderEnv, ...repositoryEnv };
     const command = sandbox(["git", ...flags, ...args], this.#scratch, this.#repository.top);
     try {
@@ -153,6 +156,14 @@ export class RepositoryInspector implements AsyncDisposable {
         cause,
       });
     }
+  }
+
+  /** The folders on the PATH without those of the workspace, in which an agent could create a program `git`. */
+  async #findPath(): Promise<string> {
+    const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
+    const targets = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
+    const isWritable = (path: string): boolean => `${path}/`.startsWith(`${this.#repository.top}/`);
+    return folders.filter((_, index) => !isWritable(targets[index] ?? "/")).join(delimiter);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
