@@ -71,4 +71,7 @@ test("finds none that contains the home, because the agent would see all of it",
 test("finds none outside of a repository", async () => {
   rmSync(join(top, ".git"), { recursive: true });
   expect(await findGitFolders(top, options)).toEqual(none);
+  // The user may create one later, and allows no commits.
+  const readable = { ...none, protects: [join(top, ".git")] };
+  expect(await findGitFolders(top, { ...options, commits: false })).toEqual(readable);
 });

@@ -31,7 +31,10 @@ export async function findGitFolders(workspace: string, { home, commits }: GitFo
   // Its folder refers to another repository, or contains links. Git may use it all the same.
   if (repository === "unclear") return { ...noGitFolders, protects: [join(workspace, ".git")] };
   // The agent does not see a repository of the home, and of nothing in it.
-  if (repository === null || isInside(home, repository.top)) return noGitFolders;
+  if (repository === null || isInside(home, repository.top)) {
+    // The user may create a repository later.
+    return commits ? noGitFolders : { ...noGitFolders, protects: [join(workspace, ".git")] };
+  }
   const { top, folder, commonFolder } = repository;
   const shows = top === workspace ? [] : [top];
   const folders = folder === commonFolder ? [folder] : [commonFolder, folder];
