@@ -103,6 +103,22 @@ export const gitAttempts: readonly Attempt[] = [
     },
   ),
   gitAttempt(
+    "git-configured-hooks-path",
+    (target, name) => hookScript(target, name, "tools/hooks"),
+    (target) => {
+      mkdirSync(join(target.workspace, "tools/hooks"), { recursive: true });
+      git(target, "config", "core.hooksPath", "tools/hooks");
+    },
+  ),
+  gitAttempt(
+    "git-included-configuration",
+    (target, name) => `git config -f shared.gitconfig core.fsmonitor "${planted(target, name)}"`,
+    (target) => {
+      writeFileSync(join(target.workspace, "shared.gitconfig"), "");
+      git(target, "config", "include.path", "../shared.gitconfig");
+    },
+  ),
+  gitAttempt(
     "git-user-configuration",
     (target, name) => `git config --global core.fsmonitor "${planted(target, name)}"`,
   ),

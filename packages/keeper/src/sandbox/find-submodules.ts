@@ -1,13 +1,11 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { readGitFile } from "./read-git-config.ts";
 
 /** More than any project has. Each costs two mounts, and an agent may have created the folders. */
 const maxSubmodules = 500;
 /** Names of submodules may contain slashes, and a submodule may have others. */
 const maxDepth = 12;
-const maxConfigBytes = 64 * 1024;
-/** Without O_NONBLOCK, opening a pipe would wait for a writer. With O_NOFOLLOW, a link is an error. */
-const openFlags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
 /**
  * Finds the working trees of the submodules whose git folders are in a folder `.git/modules`. Each git folder names its
@@ -40,24 +38,7 @@ function listFolders(folder: string): string[] {
 
 /** Returns the value of `worktree` in a git configuration, or null if there is none. */
 function readWorktree(file: string): string | null {
-  const line = /^[ \t]*worktree[ \t]*=(.*)$/im.exec(readConfig(file))?.[1]?.trim() ?? "";
+  const line = /^[ \t]*worktree[ \t]*=(.*)$/im.exec(readGitFile(file))?.[1]?.trim() ?? "";
   const value = /^"(.*)"$/.exec(line)?.[1]?.replaceAll(/\\(.)/g, "$1") ?? line;
   return value === "" ? null : value;
-}
-
-/** Reads a configuration that an agent may have created: only a regular file, and not more than git's own have. */
-function readConfig(file: string): string {
-  let opened: number;
-  try {
-    opened = openSync(file, openFlags);
-  } catch {
-    return "";
-  }
-  try {
-    if (!fstatSync(opened).isFile()) return "";
-    const buffer = Buffer.alloc(maxConfigBytes);
-    return buffer.toString("utf8", 0, readSync(opened, buffer, 0, maxConfigBytes, 0));
-  } finally {
-    closeSync(opened);
-  }
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { LaunchSpec } from "../process/contained-process.ts";
+import { findGitProtections } from "./find-git-protections.ts";
 import { findSubmodules } from "./find-submodules.ts";
 import { findVisiblePaths } from "./find-visible-paths.ts";
 import { resolveLinks } from "./follow-links.ts";
@@ -18,13 +19,16 @@ export function launchSandboxArguments(
 ): string[] {
   const { command, env } = spec;
   const workspace = spec.sandbox.workspaceFolder ?? resolveLinks(command.cwd) ?? command.cwd;
-  // Submodules are found here, and not when the session starts, because a turn may have added one.
-  const gitLinks = spec.sandbox.protects
+  const { writes, hides } = spec.sandbox;
+  // Found here, and not when the session starts: the user may have created or configured a repository since, and a turn may
+  // have added a submodule.
+  const protects = [...spec.sandbox.protects, ...findGitProtections({ workspace, env, writes, hides })];
+  const gitLinks = [...new Set(protects)]
     .filter((path) => path.endsWith("/.git/modules"))
     .flatMap(findSubmodules)
     .filter((worktree) => worktree.startsWith(`${workspace}/`))
     .map((worktree) => join(worktree, ".git"));
-  const sandbox = { ...spec.sandbox, protects: [...spec.sandbox.protects, ...gitLinks] };
+  const sandbox = { ...spec.sandbox, protects: [...protects, ...gitLinks] };
   return sandboxArguments({
     sandbox,
     workspace,

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -142,6 +142,25 @@ describe("an agent in a sandbox", () => {
     expect(existsSync(join(workspace, "libs/a/file"))).toBe(true);
   });
 
+  test("cannot change a repository that the user created after the session started, nor what its configuration names", async () => {
+    const git = (...args: string[]): unknown => execFileSync("git", ["-C", workspace, ...args]);
+    const script =
+      "git config a.b c; echo x > .git/hooks/x; mv .git y; echo x > tools/hooks/x; mv tools y; echo x > shared; git add shared; ls -A";
+    git("init", "--quiet");
+    mkdirSync(join(workspace, "tools/hooks"), { recursive: true });
+    writeFileSync(join(workspace, "shared"), "");
+    git("config", "core.hooksPath", "tools/hooks");
+    git("config", "include.path", "../shared");
+    const before = readFileSync(join(workspace, ".git/config"), "utf8");
+    expect(await run(script)).toMatch(
+      /^\.git\nshared\ntools\n[^]*hooks\/x: Read-only[^]*busy[^]*Read-only[^]*busy[^]*Read-only/,
+    );
+    expect(readFileSync(join(workspace, ".git/config"), "utf8")).toBe(before);
+    expect(existsSync(join(workspace, ".git/index"))).toBe(true);
+    rmSync(join(workspace, ".git/hooks"), { recursive: true });
+    expect(await run("mkdir .git/hooks")).toContain("Read-only");
+  });
+
   test("cannot replace a folder with a protected file in it", async () => {
     mkdirSync(join(workspace, ".editor"));
     writeFileSync(join(workspace, ".editor/tasks.json"), "{}");
@@ -172,6 +191,7 @@ describe("an agent in a sandbox", () => {
     const commit = "git init -q && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m m && echo committed";
     const nests = { ...closed(), nests: true };
     expect(await run(`${script}; ${commit}`, nests)).toMatch(/^nested\n0\nrefused\n2\ncommitted\n/);
+    rmSync(join(workspace, ".git"), { recursive: true });
     expect(await run(`${script}; ${commit}`)).toMatch(/^refused\n2\ncommitted\n/);
   });
 
