@@ -12,6 +12,7 @@ import type { NetworkGate } from "@fairlead/contract";
 import { noSandbox, systemClock } from "@fairlead/keeper";
 import type { Claim } from "../../measure/claim.ts";
 import { runQuietly } from "../../scripts/run.ts";
+import { PreparedGates } from "../../packages/keeper/src/gate/prepared-gates.ts";
 import { NamespaceProcess } from "../../packages/keeper/src/process/namespace-process.ts";
 import type { AgentAnswers, KilledAnswers } from "./answer-through-kills.ts";
 import { listTricks, type Trick } from "./tricks.ts";
@@ -32,15 +33,20 @@ export const egress: Claim = {
     `daemon killed ≥ ${minKills} times each during answers: all answers whole, with one request each; control: none that passes through the daemon is`,
   async prove() {
     await using servers = await TrickServers.open();
-    const gated = await servers.runBehindGate();
+    using gates = new PreparedGates();
+    const gated = await servers.runBehindGate(gates);
+    await gates.prepare(bubblewrap);
+    const prepared = await servers.runBehindGate(gates);
     const control = await servers.runWithoutChecks();
     const answers = await measureAnswers();
-    const areTricksRefused = gated.tricks === 0 && gated.isAllowedReached && control.tricks >= minTricks;
+    const isAllowedReached = gated.isAllowedReached && prepared.isAllowedReached;
+    const areTricksRefused = gated.tricks + prepared.tricks === 0 && isAllowedReached && control.tricks >= minTricks;
     return {
       measured:
-        `${gated.tricks} of ${servers.trickCount} tricks through the gate, ${control.tricks} through a proxy without checks; ` +
-        `the allowed host was ${gated.isAllowedReached ? "" : "not "}reached; ${answers.map(describeAnswers).join("; ")}`,
-      holds: areTricksRefused && answers.length === agents.length && answers.every(areAnswersWhole),
+        `${gated.tricks} of ${servers.trickCount} tricks through the gate, ${prepared.tricks} through one that was prepared, ` +
+        `${control.tricks} through a proxy without checks; the allowed host was ${isAllowedReached ? "" : "not "}reached; ${answers.map(describeAnswers).join("; ")}`,
+      holds:
+        areTricksRefused && prepared.isPrepared && answers.length === agents.length && answers.every(areAnswersWhole),
     };
   },
 };
@@ -93,7 +99,7 @@ class TrickServers implements AsyncDisposable {
     return this.#tricks.length;
   }
 
-  async runBehindGate(): Promise<Outcome> {
+  async runBehindGate(gates: PreparedGates): Promise<Outcome & { readonly isPrepared: boolean }> {
     const hosts = ["allowed", "inside", "mixed", "rebind"].map((name) => `${name}.test:${this.#port}`);
     const gate: NetworkGate = { hosts, refusedHosts: [], services: [], forwards: [] };
     const env = { PATH: process.env["PATH"] ?? "" };
@@ -104,6 +110,7 @@ class TrickServers implements AsyncDisposable {
       sandbox: { ...noSandbox, kind: "bwrap", network: "gate", gate },
       terminal: null,
       network: {
+        gates,
         // A person who does not answer, without the wait.
         clock: { ...systemClock, after: (_, callback) => systemClock.after(50, callback) },
         onVerdict: () => {},
@@ -114,7 +121,8 @@ class TrickServers implements AsyncDisposable {
     const { stdout } = sandboxed.child;
     const output = stdout === null ? "" : await text(stdout);
     await sandboxed.sweep();
-    return this.#takeOutcome(output);
+    // Without a prepared network, bubblewrap itself is started.
+    return { ...this.#takeOutcome(output), isPrepared: sandboxed.child.spawnfile !== bubblewrap };
   }
 
   /** The same attempts on the machine, at a proxy that connects to everything. */
