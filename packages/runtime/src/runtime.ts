@@ -103,7 +103,7 @@ export class Runtime implements AsyncDisposable {
       ...(options.withheld && { withheld: options.withheld }),
       ...this.#journalOptions,
     });
-    let sandboxProblem: Promise<string | null> | undefined;
+    let isSandboxProven = false;
     this.#starter = new SessionStarter({
       home,
       journal,
@@ -119,7 +119,12 @@ export class Runtime implements AsyncDisposable {
         home,
         fallback: options.sandbox ?? "bwrap",
         network: options.network ?? "open",
-        problem: () => (sandboxProblem ??= findSandboxProblem()),
+        // Only success is remembered: a busy machine can make one trial fail, and later sessions must not lack a sandbox.
+        problem: async () => {
+          const problem = isSandboxProven ? null : await findSandboxProblem();
+          isSandboxProven ||= problem === null;
+          return problem;
+        },
       },
     });
   }

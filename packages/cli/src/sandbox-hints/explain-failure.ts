@@ -40,11 +40,11 @@ export function createFailureExplainer(options: FailureExplainerOptions): (outpu
 function formatExplanation({ path, reason }: PathExplanation, configFile: string): string {
   switch (reason) {
     case "hidden":
-      return `The sandbox hides ${path}. If agents here may read it, list it under shows in ${configFile}.`;
+      return `The sandbox hides ${path}. If agents here may read it, list it under shows in ${configFile}, for new sessions.`;
     case "hidden-socket":
       return `The sandbox hides the socket ${path}. A session with --sandbox none can use it.`;
     case "read-only":
-      return `The sandbox makes ${path} read-only. If agents here may write it, list it under writes in ${configFile}.`;
+      return `The sandbox makes ${path} read-only. If agents here may write it, list it under writes in ${configFile}, for new sessions.`;
     case "read-only-workspace":
       return "The workspace of this session is read-only.";
     case "protected":

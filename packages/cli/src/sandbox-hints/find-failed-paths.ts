@@ -44,8 +44,11 @@ export function findFailedPaths(output: string): readonly FailedPath[] {
   };
   for (const line of output.slice(-maxLength).split("\n")) {
     if (found.size >= maxPaths) break;
-    // A program that reports the error by its own path has no problem with that path.
-    const text = line.slice(0, maxLineLength).replace(/^\/[^\s:]*: (?=.*\/)/, "");
+    // A program that reports the error by its own path has no problem with that path. A shell adds the line.
+    const text = line
+      .slice(0, maxLineLength)
+      .replace(/^\/[^\s:]*: line \d+: /, "")
+      .replace(/^\/[^\s:]*: (?=.*\/)/, "");
     for (const [symptom, paths] of symptoms) if (symptom.test(text)) for (const path of paths) add(path, "missing");
     const problem = problems.find(([, pattern]) => pattern.test(text))?.[0];
     if (problem === undefined) continue;

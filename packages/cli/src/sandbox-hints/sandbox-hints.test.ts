@@ -36,6 +36,7 @@ describe("findFailedPaths", () => {
 
   test.each([
     "/h/.ssh exists",
+    "/usr/bin/bash: line 1: missing-command: command not found",
     "404 not found: https://host/a/b",
     "a/b: No such file",
     "",
@@ -110,7 +111,7 @@ describe("the explanation of a failed call", () => {
   test("names a hidden path and how to open it, and nothing without a sandbox", () => {
     const output = `ls: ${root}/home/.ssh: No such file or directory`;
     expect(explain(output)).toEqual([
-      "The sandbox hides ~/.ssh. If agents here may read it, list it under shows in ~/.fairlead/config.yaml.",
+      "The sandbox hides ~/.ssh. If agents here may read it, list it under shows in ~/.fairlead/config.yaml, for new sessions.",
     ]);
     expect(explain(output, "none")).toEqual([]);
     expect(explain(`ls: ${root}/home/.aws: No such file or directory`)).toEqual([]);

@@ -15,7 +15,8 @@ export async function findSandboxProblem(candidates: readonly string[] = bwrapCa
   const probeArgs = launchSandboxArguments(probeLaunch, null);
   let problem = "bubblewrap is not installed.";
   for (const candidate of candidates) {
-    const failure = await tryProgram(candidate, [...probeArgs, "--", "true"]);
+    // Node itself is in every sandbox. Which other programs are depends on the PATH.
+    const failure = await tryProgram(candidate, [...probeArgs, "--", process.execPath, "--version"]);
     if (failure === null) return null;
     if (failure.code !== "ENOENT") problem = `bubblewrap fails: ${failure.message}`;
   }

@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
 import { shellCommand, TestSessionFolder } from "@fairlead/testing/keeper/test-session-folder.ts";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Keeper } from "../keeper.ts";
 import { findSandboxProblem } from "./find-sandbox-problem.ts";
 import { noSandbox } from "./no-sandbox.ts";
@@ -59,6 +59,10 @@ async function run(
 
 test("the machine that runs these tests supports the sandbox", async () => {
   expect(await findSandboxProblem()).toBeNull();
+  // The trial needs no program of the PATH.
+  vi.stubEnv("PATH", "/absent");
+  expect(await findSandboxProblem()).toBeNull();
+  vi.unstubAllEnvs();
   expect(await findSandboxProblem(["/absent/bwrap"])).toBe("bubblewrap is not installed.");
   expect(await findSandboxProblem(["false"])).toMatch(/^bubblewrap fails: /);
 });

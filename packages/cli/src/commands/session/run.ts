@@ -104,9 +104,17 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   const view = await fairlead.start(request).catch(async (error: unknown) => {
     throw toUsageError(await explainPath(context, explainStartError(error, choice, options)));
   });
+  if (view.sandbox.kind === "none" && options.sandbox === undefined) await warnWithoutSandbox(context);
   const session = await FollowedSession.open(fairlead, view);
   if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
   return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
+}
+
+/** Says why there is none, if the user's configuration does not choose it. */
+async function warnWithoutSandbox({ screen }: CliContext): Promise<void> {
+  const { findSandboxProblem } = await import("@fairlead/runtime");
+  const problem = await findSandboxProblem();
+  if (problem !== null) screen.warn(`This session has no sandbox: the agent can do what you can do. ${problem}`);
 }
 
 function requestedSandbox({ sandbox, network, readOnly }: RunCommandOptions): Pick<StartRequest, "sandbox"> {
