@@ -20,6 +20,8 @@ import { launchSandboxArguments } from "../sandbox/launch-sandbox-arguments.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
 const pollIntervalMs = 5;
+/** The kernel needs a few milliseconds to end a namespace, and the next launch of a session waits for it. */
+const exitPollIntervalMs = 1;
 const finalWaitMs = 2000;
 const filterFd = 4;
 const gateFd = 5;
@@ -152,7 +154,7 @@ export class NamespaceProcess implements ContainedProcess {
   /** The init process ends after all other processes of its namespace. */
   async #waitForExit(init: ProcessIdentity): Promise<void> {
     for (const deadline = performance.now() + finalWaitMs; isProcessAlive(init) && performance.now() < deadline;) {
-      await delay(pollIntervalMs);
+      await delay(exitPollIntervalMs);
     }
   }
 
