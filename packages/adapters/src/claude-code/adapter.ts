@@ -4,7 +4,7 @@ import { flagsToArguments, PassThroughFlags, probeProgram, retriesWithin } from 
 import type { ConversationTarget } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
-import { findClaudeCodeInboxFlags, findClaudeCodeNeeds, findClaudeCodeSandboxVariables } from "./needs.ts";
+import { claudeCodeInboxFlags, claudeCodeSandboxVariables, cloudVariables, findClaudeCodeNeeds } from "./needs.ts";
 import { claudeCodeTranscriptFolder } from "./transcript.ts";
 
 const Settings = z.strictObject({
@@ -60,7 +60,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     secretSettings: ["options"],
     workspaceFiles: [".claude", ".mcp.json", "CLAUDE.md", "CLAUDE.local.md"],
     ignoresWorkspaceFiles: { flag: "--setting-sources" },
-    environment: ["ANTHROPIC_*", "CLAUDE_*", "AWS_*", "GOOGLE_*", "CLOUD_ML_REGION", "DISABLE_*"],
+    environment: ["ANTHROPIC_*", "CLAUDE_*", "DISABLE_*", ...cloudVariables],
   },
 
   async probe(host) {
@@ -128,7 +128,7 @@ function buildLaunchCommand(
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
   const flags = {
-    ...findClaudeCodeInboxFlags(opening),
+    ...claudeCodeInboxFlags(opening),
     ...settings.options,
     ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...baseFlags,
@@ -147,7 +147,7 @@ function buildLaunchCommand(
     env: {
       // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
       CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}`,
-      ...findClaudeCodeSandboxVariables(opening),
+      ...claudeCodeSandboxVariables(opening),
     },
     cwd: opening.workspace,
     stdin: "pipe",

@@ -6,6 +6,15 @@ export function claudeCodeFolder(environment: Readonly<Record<string, string | u
   return absoluteFolder(environment["CLAUDE_CONFIG_DIR"], `${userFolders(environment).home}/.claude`);
 }
 
+/** What Claude Code reads if its service is Amazon Bedrock or Google Vertex AI. A key of another Google service is none of it. */
+export const cloudVariables = [
+  "AWS_*",
+  "CLOUD_ML_REGION",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "GOOGLE_CLOUD_*",
+  "GOOGLE_EXTERNAL_ACCOUNT_*",
+];
+
 /** The first version that was seen to run although it cannot write the file of its global state. */
 const worksWithoutStateFile = "2.1.325";
 
@@ -70,22 +79,24 @@ export function findClaudeCodeNeeds(
 }
 
 /**
- * The key, if the service is Anthropic's API. In its own terminal, Claude Code asks once whether it may use the key that
- * stands in for it. Not a token: 2.1.325 sent nothing with one that was made up.
+ * The key or the token, if the service is Anthropic's API or a gateway to it. With both, Claude Code sends both, and the
+ * gate would insert only one. In its own terminal, Claude Code asks once whether it may use the key that stands in.
  */
 function findClaudeCodeCredential(
   environment: Readonly<Record<string, string | undefined>>,
 ): Pick<AgentNeeds, "credential"> {
   const { ANTHROPIC_API_KEY: key, ANTHROPIC_AUTH_TOKEN: token, ANTHROPIC_BASE_URL: configuredUrl } = environment;
   const { CLAUDE_CODE_USE_BEDROCK: bedrock, CLAUDE_CODE_USE_VERTEX: vertex } = environment;
-  if (bedrock || vertex || token || !key) return {};
+  if (bedrock || vertex || Boolean(key) === Boolean(token)) return {};
+  const { variable, ...place } = key
+    ? { variable: "ANTHROPIC_API_KEY", header: "x-api-key", prefix: "" }
+    : { variable: "ANTHROPIC_AUTH_TOKEN", header: "authorization", prefix: "Bearer " };
   return {
     credential: {
-      variable: "ANTHROPIC_API_KEY",
+      variable,
+      ...place,
       url: configuredUrl || "https://api.anthropic.com",
-      header: "x-api-key",
-      prefix: "",
-      variables: (url, standIn) => ({ ANTHROPIC_API_KEY: standIn, ANTHROPIC_BASE_URL: url }),
+      variables: (url, standIn) => ({ [variable]: standIn, ANTHROPIC_BASE_URL: url }),
     },
   };
 }
@@ -106,12 +117,12 @@ function claudeCodeHosts(environment: Readonly<Record<string, string | undefined
  * each. This setting refuses them. Older versions ignore it. A user who passes other settings in `options` replaces it.
  * Older spools, which have no sandbox, must replay the command that they were launched with.
  */
-export function findClaudeCodeInboxFlags({ sandbox, probeResult: { flags } }: Opening): object {
+export function claudeCodeInboxFlags({ sandbox, probeResult: { flags } }: Opening): object {
   const canRefuse = sandbox !== undefined && (flags.length === 0 || flags.includes("--settings"));
   return canRefuse ? { settings: JSON.stringify({ crossSessionInbound: "refuse" }) } : {};
 }
 
 /** The user's value may name a folder that is read-only in a sandbox, and where other sessions have their sockets. */
-export function findClaudeCodeSandboxVariables({ sandbox }: Opening): Record<string, string> {
+export function claudeCodeSandboxVariables({ sandbox }: Opening): Record<string, string> {
   return sandbox?.kind === "bwrap" ? { CLAUDE_CODE_TMPDIR: "/tmp" } : {};
 }

@@ -52,7 +52,10 @@ export const openclawAdapter: Adapter<OpenClawState> = {
       "ANTHROPIC_*",
       "OPENAI_*",
       "GEMINI_*",
-      "GOOGLE_*",
+      // Not all of Google's: OpenClaw's channels have tokens of their own, which no model needs.
+      "GOOGLE_API_KEY",
+      "GOOGLE_APPLICATION_CREDENTIALS",
+      "GOOGLE_CLOUD_*",
       "OPENROUTER_*",
       "NODE_COMPILE_CACHE",
     ],

@@ -39,6 +39,15 @@ const providers = [
   ["XAI", "api.x.ai"],
 ] as const;
 const keys = providers.map(([provider]) => `${provider}_API_KEY`);
+/** What opencode reads for Gemini and Vertex AI. A secret of another Google service is none of it. */
+const googleVariables = [
+  "GOOGLE_API_KEY",
+  "GOOGLE_APPLICATION_CREDENTIALS",
+  "GOOGLE_CLOUD_*",
+  "GOOGLE_EXTERNAL_ACCOUNT_*",
+  "GOOGLE_GENERATIVE_AI_API_KEY",
+  "GOOGLE_VERTEX_*",
+];
 
 export const opencodeAdapter = defineAcpAdapter<Settings>({
   id: "opencode",
@@ -68,7 +77,7 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     "dangerously-skip-permissions": null,
   },
   // Only opencode's own configuration says which provider it uses.
-  environment: ["OPENCODE_*", "XDG_*", "AWS_*", "AZURE_*", "GOOGLE_*", ...keys],
+  environment: ["OPENCODE_*", "XDG_*", "AWS_*", "AZURE_*", ...googleVariables, ...keys],
   settings: Settings,
   honors: ["model", "systemPrompt", "options"],
   workspaceFiles: ["opencode.json", "opencode.jsonc", ".opencode", "AGENTS.md"],
