@@ -14,29 +14,38 @@ const search = [
   `while read -r text; do printf %s "$text" | sha256sum; done; echo searched`,
 ].join(" | ");
 
-/** The agents whose key can be withheld, and the variable that contains it. */
-const agents = [
+/** The agents whose key can be withheld, the variable that contains it, and another one that the bench sets. */
+const agents: readonly KeyCase[] = [
   { id: "claude-code", variable: "ANTHROPIC_API_KEY" },
+  { id: "claude-code", variable: "ANTHROPIC_AUTH_TOKEN", without: "ANTHROPIC_API_KEY" },
   { id: "openai-api", variable: "OPENAI_API_KEY" },
-] as const;
+];
+
+interface KeyCase {
+  readonly id: string;
+  readonly variable: string;
+  readonly without?: string;
+}
 
 for (const agent of agents) {
   const findings: AgentFindings = {
     agent: agent.id,
+    variable: agent.variable,
     gated: await examine(agent, "gate"),
     control: await examine(agent, "open"),
   };
   console.log(JSON.stringify(findings));
 }
 
-async function examine({ id, variable }: (typeof agents)[number], network: "gate" | "open"): Promise<KeyFinding> {
+async function examine({ id, variable, without = "" }: KeyCase, network: "gate" | "open"): Promise<KeyFinding> {
   const key = `sk-key-${randomBytes(16).toString("hex")}`;
   const folder = mkdtempSync("/var/tmp/k-");
   try {
     const [openBench, adapter] = [testBenches[id], adapters.find(({ manifest }) => manifest.id === id)];
     if (openBench === undefined || adapter === undefined) throw new Error(`There is no agent ${id}.`);
     await using opened = await openBench(join(folder, "s"));
-    const bench: TestBench = { ...opened, environment: { ...opened.environment, [variable]: key } };
+    const { [without]: _, ...environment } = opened.environment;
+    const bench: TestBench = { ...opened, environment: { ...environment, [variable]: key } };
     await using run = await ScenarioRun.open(adapter, bench, folder, { kind: "bwrap", network });
     await run.start({ mode: "full-auto" });
     await run.runSteps({ actions: [{ run: search }] }, { text: "Done." });

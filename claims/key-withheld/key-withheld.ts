@@ -15,6 +15,8 @@ export interface KeyFinding {
 
 export interface AgentFindings {
   readonly agent: string;
+  /** The variable that contains the key. */
+  readonly variable: string;
   readonly gated: KeyFinding;
   /** With an open network. */
   readonly control: KeyFinding;
@@ -23,7 +25,8 @@ export interface AgentFindings {
 export const keyWithheld: Claim = {
   id: "key-withheld",
   statement: "Behind the gate, an agent with an API key works without having it.",
-  bound: "claude-code and openai-api: the key is in no environment, file, /proc or spool, and the service received it",
+  bound:
+    "claude-code with a key and with a token, openai-api with a key: it is in no environment, file, /proc or spool, and the service received it",
   async prove() {
     const installed = await runQuietly("npm", ["run", "agents"]);
     if (installed.code !== 0) throw new Error(installed.output);
@@ -34,7 +37,7 @@ export const keyWithheld: Claim = {
     return {
       measured: findings.map(describeAgent).join(". "),
       holds:
-        findings.length === 2 &&
+        findings.length === 3 &&
         findings.every(({ gated, control }) => {
           const isWithheld = gated.credential === "withheld" && gated.isReceived && !gated.isInside && !gated.isStored;
           return isWithheld && control.isInside && control.credential === "inside";
@@ -43,8 +46,8 @@ export const keyWithheld: Claim = {
   },
 };
 
-const describeAgent = ({ agent, gated, control }: AgentFindings): string =>
-  `${agent} ${describeFinding(gated)}; with an open network ${describeFinding(control)}`;
+const describeAgent = ({ agent, variable, gated, control }: AgentFindings): string =>
+  `${agent}, ${variable} ${describeFinding(gated)}; with an open network ${describeFinding(control)}`;
 
 const describeFinding = ({ credential, isInside, isReceived }: KeyFinding): string =>
   `${credential ?? "unknown"}: ${isInside ? "found" : "not found"} inside, ${isReceived ? "" : "not "}received`;

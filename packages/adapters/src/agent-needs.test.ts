@@ -184,6 +184,21 @@ describe("Claude Code", () => {
     expect(launchCommands().map(settingsOf)).toEqual([[], []]);
   });
 
+  test.each<[variables: Record<string, string>, credential: object | undefined]>([
+    [{ ANTHROPIC_API_KEY: "k" }, { variable: "ANTHROPIC_API_KEY", header: "x-api-key", prefix: "" }],
+    [{ ANTHROPIC_AUTH_TOKEN: "t" }, { variable: "ANTHROPIC_AUTH_TOKEN", header: "authorization", prefix: "Bearer " }],
+    [{ ANTHROPIC_API_KEY: "k", ANTHROPIC_AUTH_TOKEN: "t" }, undefined],
+    [{ ANTHROPIC_AUTH_TOKEN: "t", CLAUDE_CODE_USE_BEDROCK: "1" }, undefined],
+    [{ CLAUDE_CODE_OAUTH_TOKEN: "t" }, undefined],
+  ])("with %j, the gate keeps %j", (variables, expected) => {
+    const { credential } = needsOf(adapter, variables);
+    if (expected === undefined) return expect(credential).toBeUndefined();
+    expect(credential).toMatchObject({ ...expected, url: "https://api.anthropic.com" });
+    const { variable = "" } = credential ?? {};
+    const inside = { [variable]: "stand-in", ANTHROPIC_BASE_URL: "http://127.0.0.1:1" };
+    expect(credential?.variables("http://127.0.0.1:1", "stand-in")).toEqual(inside);
+  });
+
   test("keeps its temporary files in the sandbox's own folder", () => {
     const folders = (commands: LaunchCommand[]): (string | undefined)[] =>
       commands.map(({ env }) => env["CLAUDE_CODE_TMPDIR"]);
