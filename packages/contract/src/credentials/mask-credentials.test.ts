@@ -73,5 +73,13 @@ test("values of JSON are masked except identifiers, and are the same if there is
     ...body,
     input: { ...body.input, args: ["a", { key: maskCredentials(credential) }] },
   });
+  // Further down, a name is the agent's, and so is a key.
+  const mask = maskCredentials(credential);
+  expect(
+    maskCredentialsIn({ id: credential, input: { id: credential, session: [credential], [credential]: 1 } }),
+  ).toEqual({
+    id: credential,
+    input: { id: mask, session: [mask], [mask]: 1 },
+  });
   fc.assert(fc.property(fc.jsonValue(), (value) => Object.is(maskCredentialsIn(value), value)));
 });

@@ -52,22 +52,28 @@ function maskPrivateKeys(text: string): string {
   return at === 0 ? text : masked + text.slice(at);
 }
 
-/** Names of fields that identify something: their values must stay what they are. */
+/** Names of an event's own fields that identify something: their values must stay what they are. */
 const identifyingFields: ReadonlySet<string> = new Set(["type", "decision", "call", "turn", "parent", "session", "id"]);
 
-/** Masks all texts in a value of JSON, except identifiers. Returns the same value if it contains no credential. */
+/**
+ * Masks all texts in a value of JSON, and the names of fields. Not the identifiers at its top, which are Fairlead's own:
+ * those further down are an agent's. Returns the same value if it contains no credential.
+ */
 export function maskCredentialsIn<Value>(value: Value): Value {
+  return maskValue(value, identifyingFields);
+}
+
+function maskValue<Value>(value: Value, kept?: ReadonlySet<string>): Value {
   if (typeof value === "string") return maskCredentials(value) as Value;
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    const items = value.map(maskCredentialsIn) as unknown[];
+    const items = value.map((item) => maskValue<unknown>(item));
     return items.some((item, index) => item !== value[index]) ? (items as Value) : value;
   }
-  let masked: Record<string, unknown> | undefined;
-  for (const name of Object.keys(value)) {
-    const item = (value as Readonly<Record<string, unknown>>)[name];
-    const maskedItem: unknown = identifyingFields.has(name) ? item : maskCredentialsIn(item);
-    if (maskedItem !== item) (masked ??= { ...(value as object) } as Record<string, unknown>)[name] = maskedItem;
-  }
-  return (masked ?? value) as Value;
+  const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+  const masked = entries.map(
+    ([name, item]) => [maskCredentials(name), kept?.has(name) ? item : maskValue(item)] as const,
+  );
+  const isChanged = masked.some(([name, item], index) => name !== entries[index]?.[0] || item !== entries[index]?.[1]);
+  return isChanged ? (Object.fromEntries(masked) as Value) : value;
 }
