@@ -42,6 +42,14 @@ export interface TranscriptLocation {
   readonly fileName: RegExp;
 }
 
+/** A file in which an agent finds another credential, or a choice of another service. */
+export interface CredentialFile {
+  /** Its absolute path. */
+  readonly path: string;
+  /** Matches the text of a file that does so. Without it, every file at the path does. */
+  readonly pattern?: RegExp;
+}
+
 /** How an agent gets the key of its service. */
 export interface AgentCredential {
   /** The variable of the environment that contains the key. */
@@ -53,6 +61,8 @@ export interface AgentCredential {
   readonly prefix: string;
   /** Returns the agent's variables if its service is at another URL and its key is another. Null removes a variable. */
   readonly variables: (url: string, key: string) => Readonly<Record<string, string | null>>;
+  /** The agent does not use the key if one of these files says so. The runtime then withholds nothing. */
+  readonly unless?: readonly CredentialFile[];
 }
 
 /**

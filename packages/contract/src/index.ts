@@ -3,6 +3,7 @@ export type {
   AgentCredential,
   AgentNeeds,
   Conversation,
+  CredentialFile,
   ProbeHost,
   TerminalConversation,
   TranscriptLocation,
@@ -47,7 +48,7 @@ export {
 } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
 export { Continuation, ProbeResult, Opening } from "./opening.ts";
-export { CredentialEndpoint, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
+export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";

@@ -19,6 +19,12 @@ export const CredentialEndpoint = z.strictObject({
 });
 export type CredentialEndpoint = z.infer<typeof CredentialEndpoint>;
 
+/** Returns the URL at which the agent finds its service inside. */
+export function endpointUrl({ port, url }: Pick<CredentialEndpoint, "port" | "url">): string {
+  const path = (URL.parse(url)?.pathname ?? "").replace(/(?<!\/)\/+$/, "");
+  return `http://127.0.0.1:${port}${path}`;
+}
+
 /** What the gate of a sandbox lets through. A host is an exact name, with a port or for the ports 80 and 443. */
 export const NetworkGate = z.strictObject({
   /** Hosts that the agent's processes can reach: those of its service, and those that the user listed. */

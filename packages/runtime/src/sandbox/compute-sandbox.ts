@@ -1,5 +1,12 @@
 import { join } from "node:path";
-import type { AgentCredential, AgentNeeds, CredentialEndpoint, NetworkGate, Sandbox } from "@fairlead/contract";
+import {
+  endpointUrl,
+  type AgentCredential,
+  type AgentNeeds,
+  type CredentialEndpoint,
+  type NetworkGate,
+  type Sandbox,
+} from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import type { GitFolders } from "./find-git-folders.ts";
 import type { UserOpenings } from "./user-openings.ts";
@@ -88,8 +95,7 @@ function computeEndpoint(
 ): CredentialEndpoint {
   let port = firstEndpointPort;
   while (forwards.includes(port) || services.some((service) => service.endsWith(`:${port}`))) port += 1;
-  const path = (URL.parse(url)?.pathname ?? "").replace(/(?<!\/)\/+$/, "");
-  const inside = variables(`http://127.0.0.1:${port}${path}`, standInKey);
+  const inside = variables(endpointUrl({ port, url }), standInKey);
   return { port, url, header, prefix, variable, variables: { ...inside } };
 }
 

@@ -1,8 +1,10 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { FairleadError, type Adapter, type AgentNeeds, type Opening, type Sandbox } from "@fairlead/contract";
+import type { CredentialFile } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
+import { readPlainFile } from "../host/read-plain-file.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
@@ -22,6 +24,8 @@ export interface SessionSandboxOptions {
   readonly problem: () => Promise<string | null>;
 }
 
+/** No agent's configuration is larger. */
+const maxConfigurationBytes = 4 * 1024 * 1024;
 const noNeeds: AgentNeeds = { writes: [], hides: [], protects: [] };
 
 /** Determines the sandbox of a new session, and creates the folders of the agent's own that it needs. */
@@ -62,7 +66,7 @@ export async function determineSandbox(
     dataDirectory,
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
     needs: {
-      ...withTrustedService(needs, environment),
+      ...withUsableCredential(needs, environment),
       writes: withTargets(needs.writes),
       reads: withTargets(needs.reads ?? []),
     },
@@ -73,11 +77,23 @@ export async function determineSandbox(
   return { ...sandbox, hides: sandbox.hides.map(resolveLinks), credential: locateCredential(sandbox, opening) };
 }
 
-/** The keeper, which would connect to the service, trusts only the machine's usual authorities. */
-function withTrustedService(needs: AgentNeeds, environment: Environment): AgentNeeds {
+/** Leaves out a key that the agent would not use, or that the keeper could not. */
+function withUsableCredential(needs: AgentNeeds, environment: Environment): AgentNeeds {
   const { credential, ...others } = needs;
+  // The keeper, which would connect to the service, trusts only the machine's usual authorities.
   const hasOwnAuthority = Boolean(environment["NODE_EXTRA_CA_CERTS"] ?? environment["SSL_CERT_FILE"]);
-  return credential?.url.startsWith("https:") && hasOwnAuthority ? others : needs;
+  const isTrusted = !hasOwnAuthority || !credential?.url.startsWith("https:");
+  return isTrusted && !credential?.unless?.some(namesCredential) ? needs : others;
+}
+
+/** A file that cannot be read counts as one that names another credential: the session must not claim too much. */
+function namesCredential({ path, pattern }: CredentialFile): boolean {
+  if (pattern === undefined) return existsSync(path);
+  try {
+    return pattern.test(readPlainFile(resolveLinks(path), maxConfigurationBytes) ?? "");
+  } catch {
+    return true;
+  }
 }
 
 function locateCredential({ gate }: Sandbox, { probeResult }: Opening): NonNullable<Sandbox["credential"]> {

@@ -1,0 +1,59 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Adapter, AgentCredential, Opening } from "@fairlead/contract";
+import { TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { expect, test } from "vitest";
+import { determineSandbox } from "./session-sandbox.ts";
+
+/** Returns what the sandbox of a session behind a gate says about the key. */
+async function credentialOf(testHome: TestHome, credential: Partial<AgentCredential>): Promise<string | undefined> {
+  const service = { variable: "KEY", url: "https://service.example.com", header: "x-api-key", prefix: "" };
+  const adapter = {
+    manifest: { id: "agent", environment: ["KEY"] },
+    needs: () => ({
+      writes: [],
+      hides: [],
+      protects: [],
+      credential: { ...service, variables: () => ({}), ...credential },
+    }),
+  } as unknown as Adapter;
+  const opening = { workspace: testHome.folder, settings: {}, probeResult: { auth: "api-key" } } as unknown as Opening;
+  const sandbox = await determineSandbox(
+    adapter,
+    opening,
+    { network: "gate" },
+    {
+      adapters: [adapter],
+      environment: { HOME: "/home/person", KEY: "a key" },
+      home: testHome.home,
+      fallback: "none",
+      network: "open",
+      problem: () => Promise.resolve(null),
+    },
+  );
+  return sandbox.credential;
+}
+
+test("a key is withheld unless a file says that the agent uses another credential", async () => {
+  await using testHome = new TestHome();
+  const path = (name: string): string => join(testHome.folder, name);
+  writeFileSync(path("chooses"), "other = 1\nservice = mine\n");
+  writeFileSync(path("other"), "other = 1\n");
+  symlinkSync(path("chooses"), path("link"));
+  symlinkSync(path("other"), path("other-link"));
+  symlinkSync(path("absent"), path("broken"));
+  mkdirSync(path("folder"));
+  const pattern = /^service/m;
+  expect(await credentialOf(testHome, {})).toBe("withheld");
+  expect(await credentialOf(testHome, { unless: [{ path: path("absent") }, { path: path("broken") }] })).toBe(
+    "withheld",
+  );
+  expect(await credentialOf(testHome, { unless: [{ path: path("absent") }, { path: path("other") }] })).toBe("inside");
+  const withPattern = (name: string): Partial<AgentCredential> => ({ unless: [{ path: path(name), pattern }] });
+  expect(await credentialOf(testHome, withPattern("absent"))).toBe("withheld");
+  expect(await credentialOf(testHome, withPattern("other"))).toBe("withheld");
+  expect(await credentialOf(testHome, withPattern("chooses"))).toBe("inside");
+  expect(await credentialOf(testHome, withPattern("link"))).toBe("inside");
+  expect(await credentialOf(testHome, withPattern("other-link"))).toBe("withheld");
+  expect(await credentialOf(testHome, withPattern("folder"))).toBe("inside");
+});
