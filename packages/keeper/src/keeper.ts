@@ -181,7 +181,7 @@ export class Keeper {
       sessionName: this.#sessionName(),
       command: this.#masks.restoreCommand(resolveSecrets(command, secrets)),
       containment,
-      sandbox,
+      sandbox: this.#masks.restoreSandbox(sandbox),
       credential,
       gates: this.#gates,
       clock: this.#clock,

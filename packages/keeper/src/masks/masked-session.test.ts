@@ -1,11 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Exit } from "@fairlead/contract";
+import type { Exit, Sandbox } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { ManualClock } from "@fairlead/testing/keeper/manual-clock.ts";
 import { shellCommand, TestSessionFolder, until } from "@fairlead/testing/keeper/test-session-folder.ts";
 import { Keeper } from "../keeper.ts";
 import type { LaunchedProcessOptions } from "../process/launched-process.ts";
+import { noSandbox } from "../sandbox/no-sandbox.ts";
 import type { Mask } from "./masks.ts";
 
 const secret = "sk-0123456789abcdef";
@@ -35,9 +36,9 @@ class ScriptedKeeper implements AsyncDisposable {
     },
   });
 
-  launch(args: readonly string[] = []): LaunchedProcessOptions {
+  launch(args: readonly string[] = [], sandbox: Sandbox = noSandbox): LaunchedProcessOptions {
     const command = { ...shellCommand("true"), args: [...args] };
-    this.keeper.handle({ do: "launch", id: "launch", command });
+    this.keeper.handle({ do: "launch", id: "launch", command, sandbox });
     return this.#process!;
   }
 
@@ -101,6 +102,15 @@ test("requests are recorded with the mask, and the agent gets the secret", async
   expect(command.args).toEqual(["--prompt", `use ${secret}`, withheld.mask]);
   expect(session.text("in")).toBe(`${mask} ${mask} ${withheld.mask}\n`);
   expect(written).toEqual([`${secret} ${secret} ${withheld.mask}\n`]);
+});
+
+test("a process gets the sandbox without masks", async () => {
+  await using scripted = new ScriptedKeeper();
+  scripted.keeper.handle({ do: "mask", id: "m", masks });
+  const paths = (text: string): Sandbox => ({ ...noSandbox, kind: "bwrap", writes: [`/srv/${text}/agent`] });
+  const { sandbox } = scripted.launch([], paths(mask));
+  expect(sandbox).toEqual(paths(secret));
+  expect(JSON.parse(scripted.session.text("launch"))).toMatchObject({ sandbox: paths(mask) });
 });
 
 test("a real process prints its secret in pieces, and no file has it", async () => {

@@ -1,4 +1,4 @@
-import type { LaunchCommand } from "@fairlead/contract";
+import type { LaunchCommand, Sandbox } from "@fairlead/contract";
 import { BytePatterns } from "./byte-patterns.ts";
 
 /** A secret text, and the text of the same length that stands for it in the spool. */
@@ -71,5 +71,10 @@ export class Masks {
     if (this.isEmpty) return command;
     const env = Object.entries(command.env).map(([name, value]) => [name, this.restore(value)]);
     return { ...command, args: command.args.map((one) => this.restore(one)), env: Object.fromEntries(env) };
+  }
+
+  /** Replaces masks in a sandbox, which the runtime read from the spool: a URL or a path there can have a secret part. */
+  restoreSandbox(sandbox: Sandbox): Sandbox {
+    return this.isEmpty ? sandbox : (JSON.parse(this.restore(JSON.stringify(sandbox))) as Sandbox);
   }
 }

@@ -33,3 +33,14 @@ test("the key that a gate inserts is masked, not turned back, and found in a cal
   expect(masks.containsWithheld(`curl ${maskOf("another-token")}`, withheld)).toBe(false);
   rmSync(folder, { recursive: true });
 });
+
+test("a setting with the name of a variable is not masked", () => {
+  const folder = mkdtempSync(join(tmpdir(), "masks-"));
+  const masks = new SessionMasks(join(folder, "mask-key"));
+  const masked = (text: string): boolean =>
+    masks
+      .create({ manifest, environment, secrets: () => ({ "options/service.env_key": text }), withheld: [] })
+      .some((one) => one.text === text);
+  expect([masked("AGENT_KEY"), masked("OTHER_VARIABLE")]).toEqual([false, true]);
+  rmSync(folder, { recursive: true });
+});

@@ -77,7 +77,9 @@ function listSettings(secrets: SecretValues): NamedText[] {
   return Object.entries(secrets).map(([reference, text]) => [reference.slice(reference.indexOf("/") + 1), text]);
 }
 
+/** A setting such as `env_key` has the name of a variable. Masked, the sandbox would not find the variable. */
 function listOrdinaryTexts(environment: Environment): ReadonlySet<string> {
   const { USER, LOGNAME, HOME } = environment;
-  return new Set([USER, LOGNAME, HOME, homedir(), hostname(), localUserName()].filter((one) => one !== undefined));
+  const texts = [USER, LOGNAME, HOME, homedir(), hostname(), localUserName(), ...Object.keys(environment)];
+  return new Set(texts.filter((one) => one !== undefined));
 }
