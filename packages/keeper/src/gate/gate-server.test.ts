@@ -316,3 +316,72 @@ test("the endpoint of the agent's service inserts the key, streams both ways, an
   }
   expect(seen).toHaveLength(1);
 });
+
+test("the endpoint inserts the key in a request for a web socket, and connects both ends if the service agrees", async () => {
+  const seen: string[] = [];
+  const service = createHttpServer((incoming, response) => {
+    seen.push(`refused ${incoming.headers.authorization}`);
+    response.writeHead(426, { "x-reason": "none here" }).end("use HTTP");
+  });
+  const target = await listening(service);
+  const { gate } = await startGate({ services: [`127.0.0.1:${target}`] });
+  const inside = createServer();
+  const port = await listening(inside);
+  const endpoint = { url: `http://127.0.0.1:${target}/v1`, header: "authorization", prefix: "Bearer " };
+  gate.serveEndpoint(inside, { ...endpoint, port, variable: "KEY", variables: {} }, "real key");
+  const open = (path: string): Socket => {
+    const socket = connect(port, "127.0.0.1");
+    const head = `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer worthless\r\nSec-WebSocket-Key: k\r\n`;
+    socket.write(`${head}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\nfirst`);
+    return socket;
+  };
+  expect(await text(open("/v1/responses"))).toMatch(
+    /^HTTP\/1.1 426 [^]*x-reason: none here\r\n[^]*\r\n\r\n[^]*use HTTP/,
+  );
+  expect(await text(open("/v2/responses"))).toMatch(/^HTTP\/1.1 404 /);
+  service.on("upgrade", ({ headers }, socket, head) => {
+    seen.push(`agreed ${headers.authorization} ${headers["sec-websocket-key"]} ${headers.host}`);
+    socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Accept: a\r\n\r\nhello ",
+    );
+    socket.write(head);
+    socket.pipe(socket);
+  });
+  const socket = open("/v1/responses");
+  let received = "";
+  socket.on("data", (part: Buffer) => (received += String(part)));
+  await expect.poll(() => received).toContain("hello first");
+  socket.end(" second");
+  await once(socket, "close");
+  expect(received).toMatch(/^HTTP\/1.1 101 Switching Protocols\r\n[^]*X-Accept: a\r\n\r\nhello first second$/);
+  expect(seen).toEqual(["refused Bearer real key", `agreed Bearer real key k 127.0.0.1:${target}`]);
+});
+
+test("the endpoint says to use HTTP if the service cannot be reached, and closes web sockets with the gate", async () => {
+  const [service, closed] = [createHttpServer(), createServer()];
+  const [target, gone] = [await listening(service), await listening(closed)];
+  closed.close();
+  const { gate } = await startGate({ services: [`127.0.0.1:${target}`, `127.0.0.1:${gone}`] });
+  const serve = async (to: number): Promise<Socket> => {
+    const inside = createServer();
+    const port = await listening(inside);
+    const endpoint = { url: `http://127.0.0.1:${to}`, header: "x", prefix: "", variable: "KEY", variables: {} };
+    gate.serveEndpoint(inside, { ...endpoint, port }, "real key");
+    const socket = connect(port, "127.0.0.1");
+    socket.write("GET /a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+    return socket;
+  };
+  expect(await text(await serve(gone))).toMatch(/^HTTP\/1.1 426 /);
+  const upstream = new Promise<Socket>((resolve) => {
+    service.on("upgrade", (_, socket: Socket) => {
+      socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+      resolve(socket);
+    });
+  });
+  const socket = await serve(target);
+  const [outside] = await Promise.all([upstream, once(socket, "data")]);
+  const ends = Promise.all([once(socket, "close"), once(outside, "end")]);
+  for (const one of [socket, outside]) one.on("error", () => {}).resume();
+  gate[Symbol.dispose]();
+  await ends;
+});

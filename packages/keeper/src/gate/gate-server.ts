@@ -11,7 +11,7 @@ import type { CredentialEndpoint } from "@fairlead/contract";
 import { Admission, type AdmissionOptions } from "./admission.ts";
 import { connectTarget } from "./connect-target.ts";
 import { explainRefusal } from "./explain-refusal.ts";
-import { forwardRequest, refuse } from "./forward-request.ts";
+import { type ForwardOptions, forwardRequest, forwardUpgrade, refuse, refuseUpgrade } from "./forward-request.ts";
 import { parseTarget, type Target, targetKey } from "./judge-host.ts";
 import { resetConnection } from "./reset-connection.ts";
 import { spliceSockets } from "./splice-sockets.ts";
@@ -54,6 +54,9 @@ export class GateServer implements Disposable {
   serveEndpoint(listener: Server, endpoint: CredentialEndpoint, key: string): void {
     const server = createServer(serverOptions);
     server.on("request", (incoming, response) => void this.#forwardToService(incoming, response, endpoint, key));
+    server.on("upgrade", (incoming, socket, head) => {
+      void this.#upgradeToService(incoming, { socket, head }, endpoint, key);
+    });
     server.on("clientError", (_error, socket) => socket.destroy());
     this.#accept(listener, (socket) => void server.emit("connection", socket));
   }
@@ -144,35 +147,56 @@ export class GateServer implements Disposable {
     outgoing.on("socket", (socket) => this.#track(socket));
   }
 
-  /** Sends a request to the agent's service, with its key. The service is the only host that gets the key. */
   async #forwardToService(
     incoming: IncomingMessage,
     response: ServerResponse,
-    { url, header, prefix }: CredentialEndpoint,
+    endpoint: CredentialEndpoint,
     key: string,
   ): Promise<void> {
+    const result = await this.#admitService(incoming, endpoint, key);
+    if (result === null) return resetConnection(response.socket);
+    if ("refusal" in result) return refuse(response, result.status, result.refusal);
+    forwardRequest(incoming, response, result).on("socket", (socket) => this.#track(socket));
+  }
+
+  async #upgradeToService(
+    incoming: IncomingMessage,
+    { socket, head }: { readonly socket: Duplex; readonly head: Buffer },
+    endpoint: CredentialEndpoint,
+    key: string,
+  ): Promise<void> {
+    const result = await this.#admitService(incoming, endpoint, key);
+    if (result === null) return refuseUpgrade(socket);
+    if ("refusal" in result) return endWith(socket, result.status, result.refusal);
+    forwardUpgrade(incoming, socket, head, result).on("socket", (upstream) => this.#track(upstream));
+  }
+
+  /** Judges a request to the agent's service. Only the service gets the key. Returns null if its name has no address. */
+  async #admitService(
+    { url: path = "" }: IncomingMessage,
+    { url, header, prefix }: CredentialEndpoint,
+    key: string,
+  ): Promise<ForwardOptions | { readonly refusal: string; readonly status: 404 | 502 } | null> {
     const { protocol, hostname, port, pathname } = new URL(url);
     const target = parseTarget(`${hostname}:${port === "" ? (protocol === "http:" ? 80 : 443) : port}`);
-    const { url: path = "" } = incoming;
     const base = pathname.replace(/(?<!\/)\/+$/, "");
     if (target === null || !path.startsWith(`${base}/`)) {
-      return refuse(response, 404, explainRefusal("the request", "invalid"));
+      return { refusal: explainRefusal("the request", "invalid"), status: 404 };
     }
     const result = await this.#admission.admit(target);
-    if (result === null) return resetConnection(response.socket);
-    if ("refusedBy" in result) return refuse(response, 502, explainRefusal(targetKey(target), result.refusedBy));
-    const outgoing = forwardRequest(incoming, response, {
+    if (result === null) return null;
+    if ("refusedBy" in result) return { refusal: explainRefusal(targetKey(target), result.refusedBy), status: 502 };
+    return {
       origin: { protocol: protocol === "http:" ? "http:" : "https:", ...target },
       path,
       addresses: result.addresses,
       credential: { header, value: `${prefix}${key}` },
-    });
-    outgoing.on("socket", (socket) => this.#track(socket));
+    };
   }
 }
 
-function endWith(socket: Duplex, status: 400 | 403, message: string): void {
-  const reason = { 400: "Bad Request", 403: "Forbidden" }[status];
+function endWith(socket: Duplex, status: 400 | 403 | 404 | 502, message: string): void {
+  const reason = { 400: "Bad Request", 403: "Forbidden", 404: "Not Found", 502: "Bad Gateway" }[status];
   const head = `HTTP/1.1 ${status} ${reason}\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n`;
   // A client that does not close its end must not keep the place of another.
   socket.end(`${head}Content-Length: ${Buffer.byteLength(message)}\r\n\r\n${message}`, () => socket.destroy());
