@@ -6,5 +6,5 @@ export { openLab, type Lab, type LabRequest } from "./lab.ts";
 export { findScriptSteps, scriptPrompt, type ScriptedFailure, type ScriptStep, type ScriptToolCall } from "./script.ts";
 export { modelFailures, readLabUsage } from "./benches/model-failures.ts";
 export { openLiveBench } from "./benches/live.ts";
-export { testBenches } from "./benches/index.ts";
+export { keyBenches, testBenches } from "./benches/index.ts";
 export type { ServedAnswer, ModelUsage } from "./model-usage.ts";

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Lab } from "./lab.ts";
 
-/** The API key that agents send to the lab. The lab does not check it. */
 /** The key of an agent whose own is withheld. Claude Code compares the last 20 characters. */
 const standInKey = "withheld-by-fairlead";
+/** The API key that agents send to the lab. The lab does not check it. */
 export const labApiKey = "a-key-of-the-lab";
 
 /**

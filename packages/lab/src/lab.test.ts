@@ -147,3 +147,12 @@ test("can be disposed while it refuses connections", async () => {
   lab.refuse();
   await lab[Symbol.asyncDispose]();
 });
+
+test("refuses a web socket with the status that makes a client use HTTP", async () => {
+  await using lab = await openLab();
+  const socket = connect(Number(new URL(lab.url).port), "127.0.0.1");
+  socket.write("GET /v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(String(answer)).toMatch(/^HTTP\/1.1 426 /);
+  socket.destroy();
+});

@@ -57,6 +57,8 @@ export async function openLab({ port = 0 }: { readonly port?: number } = {}): Pr
     try {
       const request = await readRequest(incoming);
       requests.push(request);
+      // The lab has no web sockets. With this status, Codex uses HTTP at once. With any other, it tries five times more.
+      if (incoming.headers.upgrade !== undefined) return sendJson(response, 426, notFound(request));
       for (const api of apis) {
         const question = api.recognize(request);
         if (!question) continue;

@@ -24,6 +24,13 @@ export const openCodexExecBench: OpenTestBench = async (folder) => ({
   settings: { retryDeadline, model },
 });
 
+/** The bench for Codex's built-in provider, with a key in the environment. */
+export const openCodexKeyBench: OpenTestBench = async (folder) => withBuiltInProvider(await openCodexBench(folder));
+
+/** The bench for the built-in provider in the non-interactive mode. */
+export const openCodexExecKeyBench: OpenTestBench = async (folder) =>
+  withBuiltInProvider(await openCodexExecBench(folder));
+
 type ToolsFor = (actions: readonly BenchAction[]) => ScriptToolCall[];
 
 async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
@@ -32,7 +39,7 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
   const environment = isolatedEnvironment(folder, lab);
   const home = join(folder, "home", ".codex");
   mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, "config.toml"), configuration(lab));
+  writeFileSync(join(home, "config.toml"), providerConfiguration(lab) + configuration);
   return {
     services: [lab.url],
     environment: {
@@ -63,26 +70,33 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
   };
 }
 
-/**
- * Configures the lab as a custom provider, because the built-in one tries a WebSocket first. Unknown models get fewer
- * tools.
- */
-function configuration(lab: Lab): string {
+/** Removes the custom provider. The settings say where the lab is, because the program ignores `OPENAI_BASE_URL`. */
+function withBuiltInProvider(bench: TestBench): TestBench {
+  writeFileSync(join(bench.environment["CODEX_HOME"] ?? "", "config.toml"), configuration);
+  return {
+    ...bench,
+    environment: { ...bench.environment, OPENAI_API_KEY: labApiKey },
+    settings: { ...bench.settings, options: { openai_base_url: `${bench.services?.[0]}/v1` } },
+  };
+}
+
+/** Configures the lab as a custom provider, because the built-in one tries a WebSocket first. */
+function providerConfiguration(lab: Lab): string {
   return `
-model = "${model}"
 model_provider = "lab"
+model_providers.lab = { name = "lab", base_url = "${lab.url}/v1", env_key = "CODEX_LAB_KEY", wire_api = "responses" }
+`;
+}
+
+/** Unknown models get fewer tools. */
+const configuration = `
+model = "${model}"
 check_for_update_on_startup = false
-[model_providers.lab]
-name = "lab"
-base_url = "${lab.url}/v1"
-env_key = "CODEX_LAB_KEY"
-wire_api = "responses"
 [analytics]
 enabled = false
 [notice.model_migrations]
 "${model}" = "gpt-6-sol"
 `;
-}
 
 /** The program applies patches one after the other. Parallel writes are commands, slow enough to overlap. */
 const toolsFor =

@@ -1,7 +1,7 @@
 import type { OpenTestBench } from "@fairlead/conformance";
 import { openAmpBench } from "./amp.ts";
 import { openClaudeCodeBench } from "./claude-code.ts";
-import { openCodexBench, openCodexExecBench } from "./codex.ts";
+import { openCodexBench, openCodexExecBench, openCodexExecKeyBench, openCodexKeyBench } from "./codex.ts";
 import { openGeminiCliBench } from "./gemini-cli.ts";
 import { openOpenaiApiBench } from "./openai-api.ts";
 import { openOpenclawBench } from "./openclaw.ts";
@@ -21,4 +21,13 @@ export const testBenches: Readonly<Record<string, OpenTestBench>> = {
   opencode: openOpencodeBench,
   scripted: openScriptedBench,
   shell: openShellBench,
+};
+
+/**
+ * The test benches of agents with a key of their vendor's own service. In the other bench of such an agent, its
+ * configuration names the lab as another service.
+ */
+export const keyBenches: Readonly<Record<string, OpenTestBench>> = {
+  codex: openCodexKeyBench,
+  "codex-exec": openCodexExecKeyBench,
 };
