@@ -150,7 +150,22 @@ export const userVariables: VariableList = {
     defaultValue: "`.openclaw` in that of `OPENCLAW_HOME`",
     meaning: "The folder of OpenClaw's own files. Its sockets are hidden in a sandbox.",
   },
-  OPENAI_API_KEY: { who: "agent `openai-api`", meaning: "The API key. Without it, no key is sent." },
+  OPENAI_API_KEY: {
+    who: "daemon, agents `openai-api`, `codex` and `codex-exec`",
+    meaning:
+      "The API key. Behind a gate, the agent gets another, and the gate inserts this one. " +
+      "Codex itself does not read it: without a gate, run `codex login`.",
+  },
+  CODEX_API_KEY: {
+    who: "daemon, agents `codex` and `codex-exec`",
+    defaultValue: "that of `OPENAI_API_KEY`",
+    meaning:
+      "The API key. Behind a gate, the agent gets another, and the gate inserts this one. Without a gate, only `codex-exec` uses it.",
+  },
+  CODEX_ACCESS_TOKEN: {
+    who: "daemon, agents `codex` and `codex-exec`",
+    meaning: "A login. If it is set, the gate withholds no key.",
+  },
   AMP_URL: { who: "daemon, agent `amp`", meaning: "The URL of Amp's service, which it can reach behind a gate." },
   ANTHROPIC_API_KEY: {
     who: "daemon, agent `claude-code`",
@@ -190,7 +205,11 @@ export const userVariables: VariableList = {
   },
   SSL_CERT_FILE: { who: "daemon, all agents", meaning: "The same, for programs that are not Node's." },
   USER: { who: "daemon", meaning: "The same as `LOGNAME`." },
-  OPENAI_BASE_URL: { who: "agent `openai-api`", defaultValue: "OpenAI's API", meaning: "The URL of the API." },
+  OPENAI_BASE_URL: {
+    who: "daemon, agents `openai-api`, `codex` and `codex-exec`",
+    defaultValue: "OpenAI's API",
+    meaning: "The URL of the API. Codex uses it only behind a gate that withholds its key.",
+  },
   OPENAI_MODEL: { who: "agent `openai-api`", defaultValue: "`gpt-4o`", meaning: "The model, if no setting names one." },
   OPENAI_ORG_ID: { who: "agent `openai-api`", meaning: "The organization of the requests.", library: "openai" },
   OPENAI_PROJECT_ID: { who: "agent `openai-api`", meaning: "The project of the requests.", library: "openai" },

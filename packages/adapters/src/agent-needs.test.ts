@@ -140,18 +140,18 @@ test.each<[agent: string, variables: Record<string, string>, hidden: string]>([
   expect(needsOf(findAdapter(id), variables).hides).toContain(hidden);
 });
 
+const closedSandbox: Sandbox = {
+  kind: "bwrap",
+  workspace: "write",
+  writes: [],
+  protects: [],
+  hides: [],
+  shows: [],
+  network: "open",
+};
+
 describe("Claude Code", () => {
   const adapter = findAdapter("claude-code");
-  const closedSandbox: Sandbox = {
-    kind: "bwrap",
-    workspace: "write",
-    writes: [],
-    protects: [],
-    hides: [],
-    shows: [],
-    network: "open",
-  };
-
   function launchCommands(overrides: Partial<Opening> = {}): LaunchCommand[] {
     const opening = createOpening(adapter, overrides);
     const { dialect } = adapter.open(opening);
@@ -204,5 +204,129 @@ describe("Claude Code", () => {
       commands.map(({ env }) => env["CLAUDE_CODE_TMPDIR"]);
     expect(folders(launchCommands({ sandbox: closedSandbox }))).toEqual(["/tmp", "/tmp"]);
     expect(folders(launchCommands())).toEqual([undefined, undefined]);
+  });
+});
+
+describe("Codex", () => {
+  const adapter = findAdapter("codex");
+  const key = { OPENAI_API_KEY: "k" };
+  const own = {
+    model_provider: "own",
+    "model_providers.own.name": "Own",
+    "model_providers.own.base_url": "http://own.example.com/a",
+    "model_providers.own.env_key": "CODEX_OWN_KEY",
+    "model_providers.own.request_max_retries": 1,
+  };
+
+  function credentialOf(
+    variables: Record<string, string>,
+    options: Record<string, unknown> = {},
+    version: string | null = "0.166.0",
+  ): AgentNeeds["credential"] {
+    const { probeResult } = createOpening(adapter);
+    const settings = adapter.manifest.settings.parse({ options });
+    const opening = createOpening(adapter, { settings, probeResult: { ...probeResult, version } });
+    return adapter.needs!(opening, { HOME: home, ...variables }).credential;
+  }
+
+  test.each<[variables: Record<string, string>, options: Record<string, unknown>, variable: string, url: string]>([
+    [key, {}, "OPENAI_API_KEY", "https://api.openai.com/v1"],
+    [{ ...key, CODEX_API_KEY: "c" }, {}, "CODEX_API_KEY", "https://api.openai.com/v1"],
+    [{ ...key, OPENAI_BASE_URL: "" }, { model_provider: "openai" }, "OPENAI_API_KEY", "https://api.openai.com/v1"],
+    [{ ...key, OPENAI_BASE_URL: "https://b.example.com" }, {}, "OPENAI_API_KEY", "https://b.example.com"],
+    [
+      { ...key, OPENAI_BASE_URL: "https://b.example.com" },
+      { openai_base_url: "https://o.example.com/v1" },
+      "OPENAI_API_KEY",
+      "https://o.example.com/v1",
+    ],
+    [{ ...key, CODEX_OWN_KEY: "o" }, own, "CODEX_OWN_KEY", "http://own.example.com/a"],
+  ])("with %j and the options %j, the key %s of %s can be withheld", (variables, options, variable, url) => {
+    expect(credentialOf(variables, options)).toMatchObject({
+      variable,
+      url,
+      header: "authorization",
+      prefix: "Bearer ",
+    });
+  });
+
+  test.each<[variables: Record<string, string>, options: Record<string, unknown>, version?: string | null]>([
+    [{}, {}],
+    [{ OPENAI_API_KEY: "" }, {}],
+    [{ ...key, CODEX_ACCESS_TOKEN: "t" }, {}],
+    [key, { profile: "work" }],
+    [key, { model_provider: "azure" }],
+    [key, own],
+    [
+      { ...key, CODEX_OWN_KEY: "o" },
+      { ...own, model_provider: "openai" },
+    ],
+    [
+      { ...key, CODEX_OWN_KEY: "o" },
+      { ...own, "model_providers.own.http_headers.x-api-key": "another" },
+    ],
+    [
+      { ...key, CODEX_OWN_KEY: "o" },
+      { ...own, "model_providers.other.base_url": "http://other.example.com" },
+    ],
+    [key, { openai_base_url: "https://me:password@o.example.com/v1" }],
+    [key, { openai_base_url: "https://o.example.com/v1?tenant=1" }],
+    [key, { openai_base_url: "unix:/a" }],
+    [key, {}, "0.163.0"],
+    [key, {}, null],
+  ])(
+    "with %j, the options %j and the version %s, no key can be withheld",
+    (variables, options, version = "0.166.0") => {
+      expect(credentialOf(variables, options, version)).toBeUndefined();
+    },
+  );
+
+  test("does not use the key if it has a login, or if its configuration chooses another service", () => {
+    const unless = credentialOf({ ...key, CODEX_HOME: "/c" })?.unless ?? [];
+    expect(unless.filter(({ pattern }) => pattern === undefined)).toEqual([{ path: "/c/auth.json" }]);
+    const pattern = unless.find(({ path }) => path === "/c/config.toml")?.pattern ?? /^/;
+    const chooses = [
+      'model_provider = "x"',
+      '[profiles.a]\nmodel_provider="x"',
+      'p = { openai_base_url = "http://x" }',
+    ];
+    expect(chooses.map((text) => pattern.test(text))).toEqual([true, true, true]);
+    const others = ['# model_provider = "x"', '[model_providers.x]\nname = "x"', 'a = 1 # openai_base_url = ""', ""];
+    expect(others.map((text) => pattern.test(text))).toEqual([false, false, false, false]);
+  });
+
+  test("has neither key nor URL of the service behind the gate, and does not store the one of its terminal", () => {
+    const credential = credentialOf({ ...key, CODEX_API_KEY: "c" });
+    const variables = credential?.variables("http://127.0.0.1:1/v1", "worthless");
+    expect(variables).toEqual({
+      OPENAI_API_KEY: "worthless",
+      CODEX_API_KEY: "worthless",
+      OPENAI_BASE_URL: "http://127.0.0.1:1/v1",
+    });
+    expect(credentialOf(key)?.variables("u", "k")["CODEX_API_KEY"]).toBeNull();
+
+    const endpoint = { port: 1, url: "https://o.example.com/v1/", header: "", prefix: "", variable: "", variables: {} };
+    const gate = { hosts: [], refusedHosts: [], services: [], forwards: [], endpoint };
+    const sandbox: Sandbox = { ...closedSandbox, network: "gate", gate };
+    const settingsOf = (id: string, options: object): string[][] => {
+      const one = findAdapter(id);
+      const settings = one.manifest.settings.parse({ options });
+      const { probeResult } = createOpening(one);
+      const opening = createOpening(one, { sandbox, settings, probeResult: { ...probeResult, flags: ["app-server"] } });
+      const { dialect } = one.open(opening);
+      const { effects: opened = [] } = dialect.handle(dialect.initialState, { type: "open" });
+      const { effects: sent = [] } = dialect.handle(dialect.initialState, { type: "send", turn: "t", text: "Hello" });
+      const launched = [...opened, ...sent].flatMap((effect) => (effect.type === "launch" ? [effect.command] : []));
+      return [...launched, one.terminalCommand!(opening, "c")].map(({ args }) =>
+        args.filter((word) => /^(?:openai_base_url|model_providers\.own\.base_url|cli_auth|forced_login)/.test(word)),
+      );
+    };
+    const url = 'openai_base_url="http://127.0.0.1:1/v1"';
+    const terminal = [url, 'forced_login_method="api"', 'cli_auth_credentials_store="ephemeral"'];
+    const ownUrl = ['model_providers.own.base_url="http://127.0.0.1:1/v1"'];
+    for (const id of ["codex", "codex-exec"]) {
+      expect(settingsOf(id, { openai_base_url: "https://o.example.com/v1/" })).toEqual([[url], terminal]);
+      expect(settingsOf(id, own)).toEqual([ownUrl, ownUrl]);
+    }
   });
 });

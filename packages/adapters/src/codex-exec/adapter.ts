@@ -1,8 +1,11 @@
 import type { Adapter, LaunchCommand, Opening, PermissionMode, ProbeHost, ProbeResult } from "@fairlead/contract";
-import { absoluteFolder, probeProgram, withoutHome, type FlagValue } from "@fairlead/kit";
+import { probeProgram, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
-import { codexFolder, locateCodexTranscript } from "./transcript.ts";
+import { findCodexGateSettings, findCodexNeeds, findCodexTerminalSettings } from "./needs.ts";
+import { locateCodexTranscript } from "./transcript.ts";
+
+export { findCodexGateSettings };
 
 const Value = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
 
@@ -31,21 +34,6 @@ const sandboxModes: Readonly<Record<PermissionMode, string>> = {
 };
 
 const noDaemonFlag = "--no-daemon";
-
-/**
- * Folders that Codex shares with its other processes: links to the sockets of its background server, the program of that
- * server, programs on the PATH of commands, and scripts that run before each command.
- */
-const sharedFolders = [
-  "app-server-control",
-  "app-server-daemon",
-  "packages/app-server-daemon",
-  "shell_snapshots",
-  "tmp",
-];
-
-/** What makes Codex run programs or stop asking, in all workspaces and outside of a sandbox. */
-const ownPrograms = ["config.toml", "hooks.json", "rules", "prompts", "plugins"];
 
 /** Codex over its command for scripts. The `codex` adapter uses its app server, which can do more. */
 export const codexExecAdapter: Adapter<CodexExecState> = {
@@ -89,7 +77,10 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
       "resume",
       // The shared background server would keep the conversation open after the terminal has ended.
       ...(opening.probeResult.flags.includes(noDaemonFlag) ? [noDaemonFlag] : []),
-      ...toConfigArguments(buildConfiguration(opening, approvalPolicy)),
+      ...toConfigArguments({
+        ...buildConfiguration(opening, approvalPolicy),
+        ...findCodexTerminalSettings(opening, CodexSettings.parse(opening.settings).options),
+      }),
       "--",
       agentSessionId,
     ]);
@@ -97,26 +88,7 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
 
   terminalTranscript: locateCodexTranscript,
 
-  needs({ settings }, environment) {
-    const { options } = CodexSettings.parse(settings);
-    const configuredUrls = Object.entries(options).filter(([name]) => name.endsWith("base_url"));
-    const folder = codexFolder(environment);
-    const writes = [`${folder}/`, `${absoluteFolder(environment["CODEX_SQLITE_HOME"], folder)}/`];
-    return {
-      writes: withoutHome(environment, [...new Set(writes)]),
-      reads: ownPrograms.map((name) => `${folder}/${name}`),
-      hides: sharedFolders.map((name) => `${folder}/${name}/`),
-      protects: [".codex/config.toml", ".codex/hooks.json"],
-      // Its modes are sandboxes, in which it runs the commands that it does not ask about.
-      nests: true,
-      hosts: ["api.openai.com", "chatgpt.com", "auth.openai.com"],
-      refusedHosts: ["ab.chatgpt.com"],
-      // It looks for plugins and for a newer version.
-      backgroundHosts: ["github.com", "api.github.com"],
-      // Not those in `config.toml`, which Codex can write.
-      services: [environment["OPENAI_BASE_URL"] ?? [], ...configuredUrls.map(([, url]) => String(url))].flat(),
-    };
-  },
+  needs: (opening, environment) => findCodexNeeds(opening, CodexSettings.parse(opening.settings).options, environment),
 
   open(opening) {
     const { continues } = opening;
@@ -154,15 +126,13 @@ export function buildCodexLaunchCommand(opening: Opening, args: readonly string[
 }
 
 /** Builds the configuration for a session's mode and settings, in the terminal as well as in exec. */
-function buildConfiguration(
-  { settings, mode }: Opening,
-  approvalPolicy: "never" | "on-request",
-): Record<string, FlagValue> {
-  const { model, systemPrompt, options } = CodexSettings.parse(settings);
+function buildConfiguration(opening: Opening, approvalPolicy: "never" | "on-request"): Record<string, FlagValue> {
+  const { model, systemPrompt, options } = CodexSettings.parse(opening.settings);
   return {
     ...options,
+    ...findCodexGateSettings(opening, options),
     approval_policy: approvalPolicy,
-    sandbox_mode: sandboxModes[mode],
+    sandbox_mode: sandboxModes[opening.mode],
     ...(model && { model }),
     ...(systemPrompt && { developer_instructions: systemPrompt }),
   };

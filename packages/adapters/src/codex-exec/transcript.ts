@@ -1,8 +1,9 @@
 import { keyedMap, type TerminalConversation, type TranscriptLocation, type TranscriptPart } from "@fairlead/contract";
-import { callEnded, callRequested, callStarted, absoluteFolder, parseJsonLine, reportUsage } from "@fairlead/kit";
-import { terminalTurnEnded, terminalTurnStarted, textOfContent, userFolders } from "@fairlead/kit";
+import { callEnded, callRequested, callStarted, parseJsonLine, reportUsage } from "@fairlead/kit";
+import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { Meters, TerminalTurnState, TransitionWriter, UsageReading } from "@fairlead/kit";
 import { z } from "zod";
+import { codexFolder } from "./needs.ts";
 import { CodexExecUsage, failedCallPattern, toCodexFileChanges } from "./wire.ts";
 
 /** A completed part of a turn, in the transcript of Codex 0.164 to 0.166. Loose: each release adds fields. */
@@ -178,9 +179,4 @@ export function locateCodexTranscript({
   const days = [beganAt, since.getTime()].flatMap((time) => [time - dayMs, time, time + dayMs]);
   const dates = days.map((time) => new Date(time).toISOString().slice(0, 10).replaceAll("-", "/"));
   return { folders: [...new Set(dates)].map((date) => `${folder}/sessions/${date}`), fileName: transcriptName };
-}
-
-/** Returns the folder of Codex's own files. */
-export function codexFolder(environment: Readonly<Record<string, string | undefined>>): string {
-  return absoluteFolder(environment["CODEX_HOME"], `${userFolders(environment).home}/.codex`);
 }

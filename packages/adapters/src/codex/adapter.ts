@@ -6,6 +6,7 @@ import {
   probeCodexServer,
   appServer,
   CodexSettings,
+  findCodexGateSettings,
 } from "../codex-exec/adapter.ts";
 import { createCodexDialect } from "./dialect.ts";
 
@@ -58,7 +59,7 @@ export const codexAdapter: Adapter = {
     const dialect = createCodexDialect({
       launchCommand: buildCodexLaunchCommand(opening, [
         appServer,
-        ...toConfigArguments({ ...fixedOptions, ...options }),
+        ...toConfigArguments({ ...fixedOptions, ...options, ...findCodexGateSettings(opening, options) }),
       ]),
       threadParams: { cwd: workspace, ...permissions[mode], ...instructions, ...(model && { model }) },
       continues,
