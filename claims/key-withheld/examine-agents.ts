@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { ScenarioRun, type TestBench } from "@fairlead/conformance";
-import { testBenches } from "@fairlead/lab";
+import type { PermissionMode } from "@fairlead/contract";
+import { keyBenches, testBenches } from "@fairlead/lab";
 import type { AgentFindings, KeyFinding } from "./key-withheld.ts";
 
 /** Prints the SHA-256 of every text inside that looks like the key: of all environments, command lines and files. */
@@ -14,17 +15,24 @@ const search = [
   `while read -r text; do printf %s "$text" | sha256sum; done; echo searched`,
 ].join(" | ");
 
-/** The agents whose key can be withheld, the variable that contains it, and another one that the bench sets. */
+/** The agents whose key can be withheld. */
 const agents: readonly KeyCase[] = [
   { id: "claude-code", variable: "ANTHROPIC_API_KEY" },
   { id: "claude-code", variable: "ANTHROPIC_AUTH_TOKEN", without: "ANTHROPIC_API_KEY" },
+  { id: "codex", variable: "OPENAI_API_KEY" },
+  // In other modes, its own sandbox would limit the search.
+  { id: "codex-exec", variable: "CODEX_API_KEY", mode: "dangerously-skip-permissions" },
   { id: "openai-api", variable: "OPENAI_API_KEY" },
 ];
 
 interface KeyCase {
   readonly id: string;
+  /** The variable that contains the key. */
   readonly variable: string;
+  /** Another variable that the bench sets. */
   readonly without?: string;
+  /** A mode in which no person is asked. Default: `full-auto`. */
+  readonly mode?: PermissionMode;
 }
 
 for (const agent of agents) {
@@ -37,17 +45,23 @@ for (const agent of agents) {
   console.log(JSON.stringify(findings));
 }
 
-async function examine({ id, variable, without = "" }: KeyCase, network: "gate" | "open"): Promise<KeyFinding> {
+async function examine(
+  { id, variable, without = "", mode = "full-auto" }: KeyCase,
+  network: "gate" | "open",
+): Promise<KeyFinding> {
   const key = `sk-key-${randomBytes(16).toString("hex")}`;
   const folder = mkdtempSync("/var/tmp/k-");
   try {
-    const [openBench, adapter] = [testBenches[id], adapters.find(({ manifest }) => manifest.id === id)];
+    const [openBench, adapter] = [
+      keyBenches[id] ?? testBenches[id],
+      adapters.find(({ manifest }) => manifest.id === id),
+    ];
     if (openBench === undefined || adapter === undefined) throw new Error(`There is no agent ${id}.`);
     await using opened = await openBench(join(folder, "s"));
     const { [without]: _, ...environment } = opened.environment;
     const bench: TestBench = { ...opened, environment: { ...environment, [variable]: key } };
     await using run = await ScenarioRun.open(adapter, bench, folder, { kind: "bwrap", network });
-    await run.start({ mode: "full-auto" });
+    await run.start({ mode });
     await run.runSteps({ actions: [{ run: search }] }, { text: "Done." });
     await run.waitForEvent("turn.ended");
     const output = run

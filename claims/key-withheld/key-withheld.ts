@@ -26,7 +26,7 @@ export const keyWithheld: Claim = {
   id: "key-withheld",
   statement: "Behind the gate, an agent with an API key works without having it.",
   bound:
-    "claude-code with a key and with a token, openai-api with a key: it is in no environment, file, /proc or spool, and the service received it",
+    "claude-code with a key and with a token, codex, codex-exec and openai-api with a key: it is in no environment, file, /proc or spool, and the service received it",
   async prove() {
     const installed = await runQuietly("npm", ["run", "agents"]);
     if (installed.code !== 0) throw new Error(installed.output);
@@ -37,7 +37,7 @@ export const keyWithheld: Claim = {
     return {
       measured: findings.map(describeAgent).join(". "),
       holds:
-        findings.length === 3 &&
+        findings.length === 5 &&
         findings.every(({ gated, control }) => {
           const isWithheld = gated.credential === "withheld" && gated.isReceived && !gated.isInside && !gated.isStored;
           return isWithheld && control.isInside && control.credential === "inside";
