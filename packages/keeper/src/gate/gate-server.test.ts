@@ -314,7 +314,18 @@ test("the endpoint of the agent's service inserts the key, streams both ways, an
   for (const path of ["/", "/v2/messages", `http://127.0.0.1:${target}/v1/messages`]) {
     expect((await get(port, path)).status).toBe(404);
   }
+  for (const [method, path] of [
+    ["TRACE", "/v1/messages"],
+    ["GET", "/v1/../admin"],
+    ["GET", "/v1/%2E%2e/admin"],
+    ["GET", "/v1/x%2f..%2f..%2fadmin"],
+  ] as const) {
+    const refused = request({ port, host: "127.0.0.1", path, method }).end();
+    const [{ statusCode }] = (await once(refused, "response")) as [IncomingMessage];
+    expect(statusCode).toBe(404);
+  }
   expect(seen).toHaveLength(1);
+  expect((await get(port, "/v1/models/a%2Fb...?x=..")).status).toBe(200);
 });
 
 test("the endpoint inserts the key in a request for a web socket, and connects both ends if the service agrees", async () => {

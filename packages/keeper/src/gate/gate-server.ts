@@ -173,14 +173,15 @@ export class GateServer implements Disposable {
 
   /** Judges a request to the agent's service. Only the service gets the key. Returns null if its name has no address. */
   async #admitService(
-    { url: path = "" }: IncomingMessage,
+    { url: path = "", method }: IncomingMessage,
     { url, header, prefix }: CredentialEndpoint,
     key: string,
   ): Promise<ForwardOptions | { readonly refusal: string; readonly status: 404 | 502 } | null> {
     const { protocol, hostname, port, pathname } = new URL(url);
     const target = parseTarget(`${hostname}:${port === "" ? (protocol === "http:" ? 80 : 443) : port}`);
     const base = pathname.replace(/(?<!\/)\/+$/, "");
-    if (target === null || !path.startsWith(`${base}/`)) {
+    // An answer to TRACE would contain the key. A server could resolve a path with dots to one outside of the base.
+    if (target === null || method === "TRACE" || !path.startsWith(`${base}/`) || hasDotSegment(path)) {
       return { refusal: explainRefusal("the request", "invalid"), status: 404 };
     }
     const result = await this.#admission.admit(target);
@@ -193,6 +194,12 @@ export class GateServer implements Disposable {
       credential: { header, value: `${prefix}${key}` },
     };
   }
+}
+
+/** Whether a path has a segment that leads elsewhere, also if it is encoded. */
+function hasDotSegment(url: string): boolean {
+  const path = (url.split("?", 1)[0] ?? "").toLowerCase().replaceAll("%2e", ".");
+  return path.split(/[/\\]|%2f|%5c/).some((segment) => segment === "." || segment === "..");
 }
 
 function endWith(socket: Duplex, status: 400 | 403 | 404 | 502, message: string): void {
