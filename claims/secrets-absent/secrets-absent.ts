@@ -53,7 +53,8 @@ async function leak(variable: (typeof variables)[number]): Promise<Leak> {
   const workspace = testHome.workspace();
   const value = createValue();
   const runtime = await testHome.open([createLeakingAdapter(testHome.home.sessionsFolder)], { [variable]: value });
-  const session = await runtime.start({ agent: "scripted", workspace });
+  // The agent watches the spool, which a sandbox hides.
+  const session = await runtime.start({ agent: "scripted", workspace, sandbox: { kind: "none" } });
   const message = encodeValue(value)
     .map(({ text }) => text)
     .join("\n");
