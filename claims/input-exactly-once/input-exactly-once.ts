@@ -52,9 +52,11 @@ class DeliveryTest {
   }
 
   static async open(testHome: TestHome, random: SeededRandom): Promise<DeliveryTest> {
-    const file = join(testHome.folder, "received");
+    const workspace = testHome.workspace();
+    // In the workspace, because a sandbox hides the rest.
+    const file = join(workspace, "received");
     await using runtime = await openRuntime(testHome, file);
-    const session = await runtime.start({ agent: "scripted", workspace: testHome.workspace() });
+    const session = await runtime.start({ agent: "scripted", workspace });
     return new DeliveryTest(testHome, random, file, session.id);
   }
 
