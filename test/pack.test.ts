@@ -28,8 +28,11 @@ afterAll(async () => {
 
 function fairlead(...args: string[]): { status: number | null; stdout: string; stderr: string } {
   const env = { PATH: process.env["PATH"], HOME: home };
+  // Not the home itself, for which there is no sandbox.
+  const workspace = join(home, "project");
+  mkdirSync(workspace, { recursive: true });
   return spawnSync(process.execPath, [join(installed, "dist/src/main.js"), ...args], {
-    cwd: home,
+    cwd: workspace,
     env,
     encoding: "utf8",
   });

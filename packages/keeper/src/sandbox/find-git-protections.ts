@@ -44,8 +44,8 @@ export function findGitProtections({ workspace, env, writes, hides }: GitProtect
     join(env["XDG_CONFIG_HOME"] ?? join(home, ".config"), "git/config"),
     join(home, ".gitconfig"),
   ];
-  // A repository that is created later has the same folder for the user's hooks.
-  for (const { top, folders } of trees.length === 0 ? [{ top: workspace, folders: [] }] : trees) {
+  // A repository that is created later in the workspace has the folder there that the user's configuration names.
+  for (const { top, folders } of [{ top: workspace, folders: [] }, ...trees]) {
     const configs = [
       ...userConfigs,
       ...folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]),
