@@ -81,7 +81,8 @@ async function runTurn(bench: TestBench, clone: HostileClone, agent: string, isT
   const { environment, settings = {} } = bench;
   const home = new Home(join(clone.folder, isTrusted ? "t" : "u"));
   const trustsWorkspace = (): boolean => isTrusted;
-  await using runtime = await Runtime.open({ home, adapters, environment, trustsWorkspace });
+  // Trust alone is tested. In a sandbox, the programs of the clone could not write to the folder that shows that they ran.
+  await using runtime = await Runtime.open({ home, adapters, environment, trustsWorkspace, sandbox: "none" });
   // Codex trusts a workspace that it may write.
   const mode = agent.startsWith("codex") ? "accept-edits" : "default";
   const session = await runtime.start({ agent, workspace: clone.workspace, settings, mode });
@@ -153,9 +154,9 @@ test("`fairlead run` runs no hook of a fresh clone before `fairlead trust`", { t
   const fairlead = (...words: string[]): Promise<unknown> =>
     promisify(execFile)(process.execPath, [main, ...words], { cwd: clone.workspace, env });
   const prompt = bench.buildPrompt([{ text: "Done." }], clone.workspace) ?? "";
-  await fairlead("run", "claude-code", "--json", prompt);
+  await fairlead("run", "claude-code", "--sandbox", "none", "--json", prompt);
   expect(clone.ran).toEqual([]);
   await fairlead("trust");
-  await fairlead("run", "claude-code", "--json", prompt);
+  await fairlead("run", "claude-code", "--sandbox", "none", "--json", prompt);
   expect(clone.ran).toContain("claude-hook");
 });
