@@ -25,6 +25,8 @@ const shownOutputs = [...page.matchAll(/^```text\n([^]*?)^```/gm)].map(([, text 
 /** A folder with the files of the page, which finds the packages of this repository. */
 class GuideFolder implements Disposable {
   readonly path = mkdtempSync(join(tmpdir(), "fl-guide-"));
+  /** Not in the workspace: an agent in a sandbox gets no workspace that contains the home. */
+  readonly #home = mkdtempSync(join(tmpdir(), "fl-guide-home-"));
 
   constructor() {
     for (const [name, text] of files) this.write(name, text);
@@ -41,12 +43,12 @@ class GuideFolder implements Disposable {
   /** Runs a command and returns its exit code and its output without colors. */
   async run(program: string, ...args: string[]): ReturnType<typeof runQuietly> {
     const path = [this.path, join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]];
-    const env = { HOME: this.path, NO_COLOR: "1", PATH: path.join(delimiter) };
+    const env = { HOME: this.#home, NO_COLOR: "1", PATH: path.join(delimiter) };
     return await runQuietly(program, args, { cwd: this.path, env });
   }
 
   [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
+    for (const folder of [this.path, this.#home]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
