@@ -39,9 +39,15 @@ const wordStart = "(?<!(?<!\\\\)[\\w-])";
 const escapeDots = (text: string): string => text.replaceAll(".", "\\.");
 const tokens = tokenFormats.map(([beginning, rest]) => `${escapeDots(beginning)}${rest}`).join("|");
 
-/** Finds most texts without a credential faster than the pattern does. */
+const hints = [...credentialBeginnings, "Bearer ", "bearer ", "Basic ", "basic ", "://", "-----BEGIN "];
+const firstCharacters = [...new Set(hints.map((hint) => hint.charAt(0)))].join("").replace("-", "\\-");
+
+/**
+ * Finds most texts without a credential faster than the pattern does. It tries one class of characters at each position, and
+ * not one word after the other, so it can also find a text that has none.
+ */
 export const credentialHint = new RegExp(
-  [...credentialBeginnings.map(escapeDots), "[Bb]earer ", "[Bb]asic ", "://", "-----BEGIN "].join("|"),
+  `[${firstCharacters}](?:${[...new Set(hints.map((hint) => escapeDots(hint.slice(1))))].join("|")})`,
 );
 
 /** A token, or what follows `Bearer` or the name of a user in a URL, with what is before it. */

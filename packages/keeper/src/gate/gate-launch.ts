@@ -1,5 +1,4 @@
 import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { gateEnvironment } from "./gate-environment.ts";
 import type { GateLink, GateLinkOptions } from "./gate-link.ts";
 import { leaderCommand, leaderEnvironment, LeaderLink } from "./leader-link.ts";
@@ -11,14 +10,12 @@ export interface GateLaunch {
   readonly bwrap: readonly string[];
   /** Whether bubblewrap starts in a network of the sandbox's own. */
   readonly isInNetwork: boolean;
-  /** More arguments of bubblewrap. */
-  readonly bwrapArgs: readonly string[];
   /** The program that becomes the agent, if it is not bubblewrap's child itself. */
   readonly leader: readonly string[];
   /** The environment in which bubblewrap starts. */
   readonly env: Readonly<Record<string, string>>;
-  /** A stream that bubblewrap gets and the agent does not. */
-  readonly stream: "ipc" | "pipe";
+  /** Whether the leader gets a channel of messages, which the agent does not. */
+  readonly hasChannel: boolean;
   start(child: ChildProcess): GateLink;
 }
 
@@ -27,23 +24,21 @@ export function leaderLaunch(link: GateLinkOptions, bwrap: string, file: string,
   return {
     bwrap: [bwrap],
     isInNetwork: false,
-    bwrapArgs: [],
     leader: leaderCommand(link.gate, file),
     env: leaderEnvironment(link.env),
-    stream: "ipc",
+    hasChannel: true,
     start: (child) => new LeaderLink(child, link, onEnd),
   };
 }
 
-/** The gate of a process that enters a prepared network. Bubblewrap waits for it at the descriptor `fd`. */
-export function preparedLaunch(link: GateLinkOptions, prepared: PreparedNetwork, fd: number): GateLaunch {
+/** The gate of a process that enters a prepared network. */
+export function preparedLaunch(link: GateLinkOptions, prepared: PreparedNetwork): GateLaunch {
   return {
     bwrap: prepared.namespace.enterCommand,
     isInNetwork: true,
-    bwrapArgs: ["--block-fd", String(fd)],
     leader: [],
     env: { ...link.env, ...gateEnvironment(prepared.namespace.proxyPort) },
-    stream: "pipe",
-    start: (child) => new PreparedLink(child, child.stdio[fd] as Writable, prepared, link),
+    hasChannel: false,
+    start: () => new PreparedLink(prepared, link),
   };
 }

@@ -12,8 +12,8 @@ export interface GateLinkOptions extends AdmissionOptions {
 export interface GateLink extends Disposable {
   /** Whether bubblewrap starts the agent itself, or the agent has replaced what it started. */
   readonly isAgentNext: boolean;
-  /** Whether the gate could not be opened, so that the agent was not started. */
-  readonly hasFailed: boolean;
+  /** Settles when bubblewrap may start its program: never before that, because the gate would be missing. False if it cannot. */
+  readonly opened: Promise<boolean>;
   answer(target: Target, isAllowed: boolean): void;
   /** Call it when no process of the launch is left. */
   release(): void;

@@ -28,7 +28,8 @@ export function leaderCommand(gate: NetworkGate, file: string): string[] {
  * lets the leader become the agent.
  */
 export class LeaderLink implements GateLink {
-  readonly hasFailed = false;
+  /** The leader starts at once, and waits for the gate itself. */
+  readonly opened = Promise.resolve(true);
   readonly #options: GateLinkOptions;
   readonly #child: ChildProcess;
   readonly #server: LazyGateServer;

@@ -1,5 +1,3 @@
-import type { ChildProcess } from "node:child_process";
-import type { Writable } from "node:stream";
 import { forwardedPorts } from "./forwarded-targets.ts";
 import type { GateLink, GateLinkOptions } from "./gate-link.ts";
 import type { GateNamespace } from "./gate-namespace.ts";
@@ -16,25 +14,15 @@ export interface PreparedNetwork {
 /** The gate of a process that enters a network namespace of the keeper. */
 export class PreparedLink implements GateLink {
   readonly isAgentNext = true;
-  readonly #child: ChildProcess;
+  readonly opened: Promise<boolean>;
   readonly #network: PreparedNetwork;
   readonly #server: LazyGateServer;
   #isOpen = false;
-  #hasFailed = false;
 
-  /** Bubblewrap waits for a byte from `block` before it starts the agent. */
-  constructor(child: ChildProcess, block: Writable, network: PreparedNetwork, options: GateLinkOptions) {
-    this.#child = child;
+  constructor(network: PreparedNetwork, options: GateLinkOptions) {
     this.#network = network;
     this.#server = new LazyGateServer(options);
-    void this.#open(
-      forwardedPorts(options.gate),
-      block.on("error", () => {}),
-    );
-  }
-
-  get hasFailed(): boolean {
-    return this.#hasFailed;
+    this.opened = this.#open(forwardedPorts(options.gate));
   }
 
   answer(target: Target, isAllowed: boolean): void {
@@ -50,7 +38,7 @@ export class PreparedLink implements GateLink {
     this.#server[Symbol.dispose]();
   }
 
-  async #open(ports: readonly number[], block: Writable): Promise<void> {
+  async #open(ports: readonly number[]): Promise<boolean> {
     const { namespace } = this.#network;
     try {
       const listeners = [...(await namespace.listen(ports))];
@@ -59,10 +47,9 @@ export class PreparedLink implements GateLink {
       );
       await Promise.all(served);
       this.#isOpen = true;
-      block.end("\n");
     } catch {
-      this.#hasFailed = true;
-      this.#child.kill("SIGKILL");
+      // The namespace is damaged, and is not given back.
     }
+    return this.#isOpen;
   }
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { constants } from "node:os";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exit } from "@fairlead/contract";
 import type { Target } from "../gate/judge-host.ts";
@@ -16,15 +16,19 @@ import { findProgram } from "./find-program.ts";
 import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
 import { buildSeccompFilter } from "../sandbox/seccomp-filter.ts";
+import { findReplacedMount, listMountedPaths } from "../sandbox/find-replaced-mount.ts";
 import { launchSandboxArguments } from "../sandbox/launch-sandbox-arguments.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
 const pollIntervalMs = 5;
 /** The kernel needs a few milliseconds to end a namespace, and the next launch of a session waits for it. */
 const exitPollIntervalMs = 1;
+/** Bubblewrap does not say when it has mounted everything, and needs a few milliseconds. */
+const mountPollIntervalMs = 1;
 const finalWaitMs = 2000;
 const filterFd = 4;
-const gateFd = 5;
+/** Bubblewrap waits for a byte there before it starts the agent. */
+const releaseFd = 5;
 
 /**
  * Runs an agent in a pid namespace. Bubblewrap, outside the namespace, starts its init process, which starts the agent.
@@ -47,6 +51,8 @@ export class NamespaceProcess implements ContainedProcess {
   readonly #gate: GateLink | null;
   /** The link below /proc where a process in the namespace last had the agent's stdin open. */
   #stdinFd = "";
+  /** Why the keeper did not let the agent start, or null. */
+  #problem: string | null = null;
   #signaling: Promise<void> = Promise.resolve();
 
   constructor(program: string, spec: LaunchSpec) {
@@ -60,7 +66,7 @@ export class NamespaceProcess implements ContainedProcess {
     const filterArgs = filter === null ? [] : ["--seccomp", String(filterFd)];
     const extraArgs = [
       ...filterArgs,
-      ...(gate?.bwrapArgs ?? []),
+      ...(isSandboxed ? ["--block-fd", String(releaseFd)] : []),
       "--json-status-fd",
       "3",
       "--chdir",
@@ -76,9 +82,8 @@ export class NamespaceProcess implements ContainedProcess {
       stdio: stdioFor(
         spec,
         "pipe",
-        // The gate's comes after the filter's, whether there is a filter or not.
-        ...(isSandboxed ? (["pipe"] as const) : []),
-        ...(gate === null ? [] : [gate.stream]),
+        ...(isSandboxed ? (["pipe", "pipe"] as const) : []),
+        ...(gate?.hasChannel === true ? (["ipc"] as const) : []),
       ),
     });
     // Bubblewrap reads the filter before it does anything else. If it ends first, its exit says why.
@@ -91,6 +96,8 @@ export class NamespaceProcess implements ContainedProcess {
       this.#init ??= readProcessIdentity(this.#initPid ?? 0);
     });
     this.#statusClosed = new Promise((resolve) => void status?.once("close", () => resolve()));
+    const streams: readonly (Writable | Readable | null | undefined)[] = this.child.stdio;
+    if (isSandboxed) void this.#release(listMountedPaths(isolation), streams[releaseFd] as Writable | undefined);
   }
 
   /**
@@ -137,8 +144,7 @@ export class NamespaceProcess implements ContainedProcess {
   interpretExit(exit: Exit): Exit {
     const { code } = exit;
     const { program } = this.#spec.command;
-    const unopened = { code: null, signal: null, error: `The network gate of ${program} could not be opened.` };
-    if (this.#gate?.hasFailed === true) return unopened;
+    if (this.#problem !== null) return { code: null, signal: null, error: this.#problem };
     if (code === null) return exit; // the namespace was killed as a whole
     if (!this.#statusOutput.includes('"exit-code"')) {
       return { code: null, signal: null, error: `${program} could not be started in a namespace.` };
@@ -148,7 +154,31 @@ export class NamespaceProcess implements ContainedProcess {
     const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0];
     const isSignal = signal !== undefined && (signal === "SIGKILL" || this.#sentSignals.has(signal));
     if (isSignal) return { code: null, signal };
-    return this.#gate?.isAgentNext === false ? unopened : exit;
+    return this.#gate?.isAgentNext === false ? { code: null, signal: null, error: unopenedGate(program) } : exit;
+  }
+
+  /** Lets bubblewrap start the agent, if the gate is open and the mounts are what they should be. Otherwise ends it. */
+  async #release(mountedPaths: readonly string[], stream: Writable | undefined): Promise<void> {
+    stream?.on("error", () => {}); // bubblewrap has ended
+    const { program } = this.#spec.command;
+    if ((await this.#gate?.opened) === false) this.#problem = unopenedGate(program);
+    const replaced = this.#problem === null ? await this.#findReplacedMount(mountedPaths) : null;
+    if (replaced !== null) this.#problem = `${program} was not started: ${replaced} was replaced meanwhile.`;
+    if (this.#problem === null) stream?.end("\n");
+    else this.child.kill("SIGKILL");
+  }
+
+  async #findReplacedMount(paths: readonly string[]): Promise<string | null> {
+    while (this.#isRunning) {
+      const replaced = this.#initPid === undefined ? undefined : findReplacedMount(this.#initPid, paths);
+      if (replaced !== undefined) return replaced;
+      await delay(mountPollIntervalMs);
+    }
+    return null;
+  }
+
+  get #isRunning(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined;
   }
 
   /** The init process ends after all other processes of its namespace. */
@@ -173,7 +203,7 @@ export class NamespaceProcess implements ContainedProcess {
    * Sends a signal to the agent. If bubblewrap has not started the agent yet, waits until it has or bubblewrap exits.
    */
   async #send(signal: NodeJS.Signals): Promise<void> {
-    while (this.child.exitCode === null && this.child.signalCode === null && this.child.pid !== undefined) {
+    while (this.#isRunning) {
       const agent = this.#findAgent();
       if (agent !== null) {
         if (isProcessAlive(agent)) process.kill(agent.pid, signal);
@@ -183,6 +213,8 @@ export class NamespaceProcess implements ContainedProcess {
     }
   }
 }
+
+const unopenedGate = (program: string): string => `The network gate of ${program} could not be opened.`;
 
 /**
  * Plans how a process gets the gate of its sandbox, or returns null if it has none. If a network namespace is prepared, the
@@ -195,7 +227,7 @@ function planGate(bwrap: string, spec: LaunchSpec, file: string | null): GateLau
     const link = { gate: sandbox.gate, env, ...others };
     const ports = forwardedPorts(sandbox.gate);
     const namespace = gates?.take(ports) ?? null;
-    if (gates !== undefined && namespace !== null) return preparedLaunch(link, { namespace, gates }, gateFd);
+    if (gates !== undefined && namespace !== null) return preparedLaunch(link, { namespace, gates });
     const prepareNext = (): void => void gates?.prepareNext(bwrap);
     return leaderLaunch(link, bwrap, findLeaderTarget(spec, file), prepareNext);
   }

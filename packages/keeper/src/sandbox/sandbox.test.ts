@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -66,6 +67,49 @@ test("the machine that runs these tests supports the sandbox", async () => {
   expect(await findSandboxProblem(["/absent/bwrap"])).toBe("bubblewrap is not installed.");
   expect(await findSandboxProblem(["false"])).toMatch(/^bubblewrap fails: /);
 });
+
+/** A program that acts as bubblewrap, after another process has replaced a folder, and before it is mounted. */
+function replacingBwrap(command = ":"): string {
+  const file = join(root, "bwrap");
+  const lines = ["#!/bin/sh", 'case "$*" in *--block-fd*)', `${command};;`, "esac", 'exec /usr/bin/bwrap "$@"'];
+  writeFileSync(file, lines.join("\n"), { mode: 0o755 });
+  return file;
+}
+
+describe.each(["open", "gate"] as const)(
+  "a folder that is replaced by a link during a launch, network %s",
+  (network) => {
+    const launch = async (program: string, isPrepared: boolean): Promise<string> => {
+      using session = new TestSessionFolder();
+      await using keeper = new Keeper(session.folder, { containment: { kind: "namespace", program } });
+      if (isPrepared) await keeper.prepareGate();
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+      const gate = { hosts: [], refusedHosts: [], services: [], forwards: [] };
+      const sandbox: Sandbox = { ...closed(), network, ...(network === "gate" && { gate }) };
+      keeper.handle({
+        do: "launch",
+        id: "l",
+        command: shellCommand("ls; ls ~/.agent", { cwd: workspace, env }),
+        sandbox,
+      });
+      const { error = "" } = await session.exit(1);
+      return `${session.text("out")}${error}`;
+    };
+
+    test.each([false, true])("is not mounted, and the agent does not start (prepared: %s)", async (isPrepared) => {
+      writeFileSync(join(workspace, "mine"), "");
+      expect(await launch(replacingBwrap(), isPrepared)).toBe("mine\n");
+      const replaceWorkspace = `mv ${workspace} ${workspace}2; ln -s ${home}/.ssh ${workspace}`;
+      expect(await launch(replacingBwrap(replaceWorkspace), isPrepared)).toMatch(
+        /not started: \S+workspace was replaced/,
+      );
+      rmSync(workspace);
+      renameSync(`${workspace}2`, workspace);
+      const replaceOwn = `mv ${home}/.agent ${home}/.agent2; ln -s .ssh ${home}/.agent`;
+      expect(await launch(replacingBwrap(replaceOwn), isPrepared)).toMatch(/not started: \S+\.agent was replaced/);
+    });
+  },
+);
 
 describe("an agent in a sandbox", () => {
   test("sees of the home only its own folders and tools, and writes only where it may", async () => {

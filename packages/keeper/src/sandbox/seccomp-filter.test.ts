@@ -64,8 +64,8 @@ describe.each([
       expect(decide(name, { number, args: [control + user] }, true)).toBe(notPermitted);
       expect(decide(name, { number, args: [17, control + user] })).toBe(allow);
     }
-    expect(decide(name, { number: setns, args: [control, 0] })).toBe(allow);
-    expect(decide(name, { number: setns, args: [3, control] })).toBe(notPermitted);
+    expect(decide(name, { number: setns, args: [3, 0] })).toBe(notPermitted);
+    expect(decide(name, { number: setns, args: [3, control] }, true)).toBe(notPermitted);
     expect(decide(name, { number: 435 })).toBe(notImplemented);
   });
 

@@ -2,12 +2,14 @@
 interface SystemCalls {
   /** The kernel's name for the architecture (AUDIT_ARCH_*). */
   readonly architecture: number;
-  /** Refused: keyrings, which namespaces do not separate, and interfaces that have had many holes in the kernel. */
+  /**
+   * Refused: keyrings, which namespaces do not separate, interfaces that have had many holes in the kernel, and `setns`, which
+   * enters a namespace of any kind if its second argument is 0.
+   */
   readonly refused: readonly number[];
   readonly clone: number;
   readonly clone3: number;
   readonly unshare: number;
-  readonly setns: number;
   readonly socket: number;
   readonly ioctl: number;
 }
@@ -18,22 +20,20 @@ const [ioUring, clone3] = [[425, 426, 427], 435];
 const systemCalls: Readonly<Record<string, SystemCalls>> = {
   x64: {
     architecture: 0xc0_00_00_3e,
-    // add_key, request_key, keyctl, perf_event_open, open_by_handle_at, bpf, userfaultfd
-    refused: [248, 249, 250, 298, 304, 321, 323, ...ioUring],
+    // add_key, request_key, keyctl, perf_event_open, open_by_handle_at, setns, bpf, userfaultfd
+    refused: [248, 249, 250, 298, 304, 308, 321, 323, ...ioUring],
     clone: 56,
     clone3,
     unshare: 272,
-    setns: 308,
     socket: 41,
     ioctl: 16,
   },
   arm64: {
     architecture: 0xc0_00_00_b7,
-    refused: [217, 218, 219, 241, 265, 280, 282, ...ioUring],
+    refused: [217, 218, 219, 241, 265, 268, 280, 282, ...ioUring],
     clone: 220,
     clone3,
     unshare: 97,
-    setns: 268,
     socket: 198,
     ioctl: 29,
   },
@@ -99,7 +99,6 @@ export function buildSeccompFilter(architecture: string, { nests }: { readonly n
     { code: codes.equal, value: calls.clone3, ifTrue: "notImplemented" },
     ...refuseArgument(calls.clone, firstArgument, codes.hasBit, namespaces),
     ...refuseArgument(calls.unshare, firstArgument, codes.hasBit, namespaces),
-    ...refuseArgument(calls.setns, secondArgument, codes.hasBit, namespaces),
     ...refuseArgument(calls.socket, firstArgument, codes.equal, [machineSockets]),
     ...refuseArgument(calls.ioctl, secondArgument, codes.equal, typingRequests),
   ]);

@@ -85,7 +85,7 @@ function computeGate(needs: AgentNeeds, { hosts, forwards }: UserOpenings): Netw
 }
 
 /** A key that is worth nothing. Agents refuse to start without one. */
-const standInKey = "withheld-by-fairlead";
+export const standInKey = "withheld-by-fairlead";
 const firstEndpointPort = 8787;
 
 /** The loopback inside is the agent's own, so every port is free that is not forwarded. */

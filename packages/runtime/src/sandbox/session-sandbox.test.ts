@@ -6,10 +6,14 @@ import { expect, test } from "vitest";
 import { determineSandbox } from "./session-sandbox.ts";
 
 /** Returns what the sandbox of a session behind a gate says about the key. */
-async function credentialOf(testHome: TestHome, credential: Partial<AgentCredential>): Promise<string | undefined> {
+async function credentialOf(
+  testHome: TestHome,
+  credential: Partial<AgentCredential>,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
   const service = { variable: "KEY", url: "https://service.example.com", header: "x-api-key", prefix: "" };
   const adapter = {
-    manifest: { id: "agent", environment: ["KEY"] },
+    manifest: { id: "agent", environment: ["KEY", "HEADERS"] },
     needs: () => ({
       writes: [],
       hides: [],
@@ -24,7 +28,7 @@ async function credentialOf(testHome: TestHome, credential: Partial<AgentCredent
     { network: "gate" },
     {
       adapters: [adapter],
-      environment: { HOME: "/home/person", KEY: "a key" },
+      environment: { HOME: "/home/person", KEY: "a key", ...variables },
       home: testHome.home,
       fallback: "none",
       network: "open",
@@ -56,4 +60,39 @@ test("a key is withheld unless a file says that the agent uses another credentia
   expect(await credentialOf(testHome, withPattern("link"))).toBe("inside");
   expect(await credentialOf(testHome, withPattern("other-link"))).toBe("withheld");
   expect(await credentialOf(testHome, withPattern("folder"))).toBe("inside");
+});
+
+test("a key is inside if another variable of the agent contains it, unless that is replaced as well", async () => {
+  await using testHome = new TestHome();
+  const headers = { HEADERS: "authorization: a key" };
+  expect(await credentialOf(testHome, {}, { OTHER: "a key" })).toBe("withheld");
+  expect(await credentialOf(testHome, {}, headers)).toBe("inside");
+  expect(await credentialOf(testHome, { variables: (_, standIn) => ({ HEADERS: standIn }) }, headers)).toBe("withheld");
+});
+
+test("an agent's folder that leads to the home is not writable", async () => {
+  await using testHome = new TestHome();
+  const home = join(testHome.folder, "person");
+  mkdirSync(join(home, "own"), { recursive: true });
+  symlinkSync(home, join(home, "all"));
+  symlinkSync("own", join(home, "link"));
+  const writes = ["all", "link"].map((name) => `${home}/${name}/`);
+  const adapter = { manifest: { id: "agent", environment: [] }, needs: () => ({ writes, hides: [], protects: [] }) };
+  const workspace = join(testHome.folder, "workspace");
+  mkdirSync(workspace);
+  const opening = { workspace, settings: {}, probeResult: { auth: "none" } } as unknown as Opening;
+  const sandbox = await determineSandbox(
+    adapter as unknown as Adapter,
+    opening,
+    {},
+    {
+      adapters: [],
+      environment: { HOME: home },
+      home: testHome.home,
+      fallback: "bwrap",
+      network: "open",
+      problem: () => Promise.resolve(null),
+    },
+  );
+  expect(sandbox.writes).toEqual(["all", "link", "own"].map((name) => join(home, name)));
 });

@@ -8,7 +8,7 @@ import { readPlainFile } from "../host/read-plain-file.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
-import { computeSandbox, type SandboxChoice } from "./compute-sandbox.ts";
+import { computeSandbox, standInKey, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
 import { findUserKind, findUserOpenings, isInside, type UserOpenings } from "./user-openings.ts";
 
@@ -47,8 +47,8 @@ export async function determineSandbox(
     network,
   );
   if (choice.kind === "none" || config === null) return noSandbox;
-  const needsOf = (one: Adapter, its: Opening): AgentNeeds =>
-    one.needs?.(its, buildChildEnvironment(environment, one.manifest.environment, {})) ?? noNeeds;
+  const environmentOf = (one: Adapter): Environment => buildChildEnvironment(environment, one.manifest.environment, {});
+  const needsOf = (one: Adapter, its: Opening): AgentNeeds => one.needs?.(its, environmentOf(one)) ?? noNeeds;
   const needs = needsOf(adapter, opening);
   // Of another agent, neither the version nor the settings are known.
   const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
@@ -66,8 +66,9 @@ export async function determineSandbox(
     dataDirectory,
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
     needs: {
-      ...withUsableCredential(needs, environment),
-      writes: withTargets(needs.writes),
+      ...withUsableCredential(needs, environment, environmentOf(adapter)),
+      // An agent's folder that leads to the home, or to one around it, would make all of it writable.
+      writes: withTargets(needs.writes).filter((path) => !isInside(userHome, path)),
       reads: withTargets(needs.reads ?? []),
     },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
@@ -77,13 +78,17 @@ export async function determineSandbox(
   return { ...sandbox, hides: sandbox.hides.map(resolveLinks), credential: locateCredential(sandbox, opening) };
 }
 
-/** Leaves out a key that the agent would not use, or that the keeper could not. */
-function withUsableCredential(needs: AgentNeeds, environment: Environment): AgentNeeds {
+/** Leaves out a key that the agent would not use, that the keeper could not, or that another variable contains. */
+function withUsableCredential(needs: AgentNeeds, environment: Environment, agentEnvironment: Environment): AgentNeeds {
   const { credential, ...others } = needs;
+  if (credential === undefined) return needs;
   // The keeper, which would connect to the service, trusts only the machine's usual authorities.
   const hasOwnAuthority = Boolean(environment["NODE_EXTRA_CA_CERTS"] ?? environment["SSL_CERT_FILE"]);
-  const isTrusted = !hasOwnAuthority || !credential?.url.startsWith("https:");
-  return isTrusted && !credential?.unless?.some(namesCredential) ? needs : others;
+  const isTrusted = !hasOwnAuthority || !credential.url.startsWith("https:");
+  const { [credential.variable]: key = "", ...rest } = agentEnvironment;
+  const inside = Object.values({ ...rest, ...credential.variables(credential.url, standInKey) });
+  const isKnown = key !== "" && inside.some((value) => value?.includes(key));
+  return isTrusted && !isKnown && !credential.unless?.some(namesCredential) ? needs : others;
 }
 
 /** A file that cannot be read counts as one that names another credential: the session must not claim too much. */
