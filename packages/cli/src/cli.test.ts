@@ -237,6 +237,8 @@ describe("doctor", () => {
     writeFileSync(join(cli.home, "config.yaml"), "sandbox:\n  ~/work: { show: [/x] }\n");
     const [report] = await cli.json<{ configProblem: string | null }>("doctor");
     expect(report?.configProblem).toContain('Line 2: There is no key "show"');
+    writeFileSync(join(cli.home, "config.yaml"), "sandbox:\n  ~/absent: { shows: [/usr] }\n");
+    expect(await cli.json("doctor")).toMatchObject([{ configMistakes: ["~/absent does not exist."] }]);
   });
 
   it("exits with 1 for an agent that is not installed, and with 2 for an unknown one", async () => {

@@ -16,6 +16,7 @@ export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
 export type { StartOptions } from "./sessions/start/start-options.ts";
 export { findContainment, findSandboxProblem } from "@fairlead/keeper";
+export { findConfigMistakes } from "./config/find-config-mistakes.ts";
 export { readUserConfig } from "./config/user-config.ts";
 export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
 export { commandRejected } from "./actor/command-rejected.ts";

@@ -51,6 +51,7 @@ it.each([
     containment: { kind: "namespace", bubblewrap: "/usr/bin/bwrap", platform: "linux" },
     sandboxProblem: null,
     configProblem: null,
+    configMistakes: [],
     sessions: 1,
     journal,
     problem: null,
@@ -76,6 +77,7 @@ it("shows what happened to the data directory under the daemon", () => {
     containment: { kind: "descendants", bubblewrap: null, platform: "linux" },
     sandboxProblem: null,
     configProblem: null,
+    configMistakes: [],
     sessions: 1,
     journal,
     problem: "journal.db was removed.",
@@ -112,11 +114,13 @@ it.each([
       containment: { kind: "descendants", ...found },
       sandboxProblem: "It fails.",
       configProblem: "Line 3:\nno key.",
+      configMistakes: ["~/x does not exist."],
     },
     noPaint,
   );
   expect(lines.join("\n")).toContain("not available. It fails.");
   expect(lines).toContain("  Settings  Line 3: no key.");
+  expect(lines).toContain("  Settings  config.yaml: ~/x does not exist.");
   expect(lines.find((line) => line.startsWith("  Agents"))).toMatch(text);
 });
 

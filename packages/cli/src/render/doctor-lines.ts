@@ -23,6 +23,8 @@ export interface EnvironmentReport {
   readonly sandboxProblem: string | null;
   /** What is wrong in the user's configuration; null if nothing is. */
   readonly configProblem: string | null;
+  /** Entries of the user's configuration that have no effect. */
+  readonly configMistakes: readonly string[];
   readonly sessions: number;
   /** Sessions that the daemon cannot drive or read. */
   readonly failedSessions: readonly { readonly session: string; readonly problem: string }[];
@@ -38,13 +40,14 @@ const authLabels: Readonly<Record<ProbeResult["auth"], string>> = {
 };
 
 export function environmentLines(report: EnvironmentReport, paint: Paint, columns = Infinity): string[] {
-  const { node, home, bash, containment, sandboxProblem, configProblem, sessions, journal, problem, failedSessions } =
-    report;
+  const { node, home, bash, containment, sandboxProblem, configProblem, configMistakes } = report;
+  const { sessions, journal, problem, failedSessions } = report;
   const rows = [
     ["  Node", sanitizeText(node)],
     ["  Data", `${sanitizeText(home)} (${sessions} ${sessions === 1 ? "session" : "sessions"})`],
     ...(problem === null ? [] : [["  Problem", paint("red", sanitizeText(problem))]]),
     ...(configProblem === null ? [] : [["  Settings", paint("red", toOneLine(configProblem))]]),
+    ...configMistakes.map((one) => ["  Settings", paint("yellow", `config.yaml: ${toOneLine(one)}`)]),
     ["  Journal", journalText(journal, paint)],
     ...failedSessions.map((one) => ["  Session", paint("red", `${one.session}: ${toOneLine(one.problem)}`)]),
     ["  bash", bash === null ? paint("red", "not found: agents cannot run shell commands") : sanitizeText(bash)],

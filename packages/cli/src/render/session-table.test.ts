@@ -52,6 +52,16 @@ it("prints one line for each session, cut to the width", () => {
   ]);
 });
 
+it.each([
+  [{ kind: "bwrap", workspace: "write", network: "open" }, "yes"],
+  [{ kind: "bwrap", workspace: "write", network: "gate" }, "gate"],
+  [{ kind: "bwrap", workspace: "read", network: "none" }, "read-only, no network"],
+  [{ kind: "none", workspace: "write", network: "open" }, "none"],
+] as const)("names the limits %j of a sandbox", (sandbox, expected) => {
+  const [, line = ""] = sessionTable([{ ...exampleSession, sandbox }], { now, width: 120, paint: noPaint });
+  expect(line).toContain(`working  ${expected}  `);
+});
+
 it("leaves out turns and cost in a narrow terminal", () => {
   expect(sessionTable([exampleSession], { now, width: 60, paint: noPaint })).toEqual([
     "ID            AGENT   STATE    SANDBOX  ACTIVE  TITLE",

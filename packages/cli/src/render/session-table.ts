@@ -33,14 +33,23 @@ function sessionRow(view: SessionView, now: number): string[] {
     name ?? "",
     toOneLine(agent),
     stateText(view),
-    // A daemon of an older version reports none, and has none.
-    view.sandbox?.kind === "bwrap" ? "yes" : "none",
+    sandboxCell(view.sandbox),
     formatAge(now - Date.parse(lastAt)),
     String(turns),
     cost === null ? "-" : formatMoney(cost),
     // The problem says more than the title. Only `status` has space for both.
     toOneLine(problem ?? title),
   ];
+}
+
+/** What limits the agent's processes besides the files. A daemon of an older version reports no sandbox, and has none. */
+function sandboxCell(sandbox: SessionView["sandbox"] | undefined): string {
+  if (sandbox?.kind !== "bwrap") return "none";
+  const limits = [
+    ...(sandbox.workspace === "read" ? ["read-only"] : []),
+    ...(sandbox.network === "open" ? [] : [sandbox.network === "none" ? "no network" : "gate"]),
+  ];
+  return limits.length === 0 ? "yes" : limits.join(", ");
 }
 
 /** The state as people read it: why a session ended, whether a person leads it, how its last turn ended, and what a pause kept. */

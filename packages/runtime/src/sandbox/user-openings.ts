@@ -38,7 +38,8 @@ function findEntries({ sandbox }: UserConfig, workspace: string, home: string): 
     .map(({ entry }) => entry);
 }
 
-function resolveHome(path: string, home: string): string {
+/** Replaces `~` at the beginning of a path. */
+export function resolveHome(path: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
 }
 

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { type AgentView, type Fairlead, listSessions } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
@@ -63,7 +64,8 @@ function printReport(
 
 async function inspectEnvironment({ home, environment }: CliContext, fairlead: Fairlead): Promise<EnvironmentReport> {
   // Loaded here: only this command probes in its own process, and the runtime is large.
-  const { createProbeHost, findContainment, findSandboxProblem, readUserConfig } = await import("@fairlead/runtime");
+  const runtime = await import("@fairlead/runtime");
+  const { createProbeHost, findContainment, findSandboxProblem } = runtime;
   const probeHost = createProbeHost(environment, []);
   const [bash, bubblewrap] = await Promise.all([probeHost.find("bash"), probeHost.find("bwrap")]);
   const containment = findContainment();
@@ -79,7 +81,7 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
     bash,
     containment: { kind: containment.kind, bubblewrap: program, platform: process.platform },
     sandboxProblem: await findSandboxProblem(),
-    configProblem: findProblem(() => readUserConfig(home.configFile)),
+    ...inspectConfig(runtime, home.configFile, environment),
     sessions: sessions.length,
     failedSessions,
     journal,
@@ -87,12 +89,15 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
   };
 }
 
-/** Returns the message of the error that an action throws, or null. */
-function findProblem(action: () => unknown): string | null {
+function inspectConfig(
+  { findConfigMistakes, readUserConfig }: typeof import("@fairlead/runtime"),
+  file: string,
+  environment: CliContext["environment"],
+): Pick<EnvironmentReport, "configProblem" | "configMistakes"> {
   try {
-    action();
-    return null;
+    const config = readUserConfig(file);
+    return { configProblem: null, configMistakes: findConfigMistakes(config, environment["HOME"] ?? homedir()) };
   } catch (error) {
-    return (error as Error).message;
+    return { configProblem: (error as Error).message, configMistakes: [] };
   }
 }
