@@ -1,6 +1,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { resolveLinks } from "./follow-links.ts";
+import { isInside } from "./is-inside.ts";
 import { findConfiguredPaths, readGitFile } from "./read-git-config.ts";
 
 export interface GitProtectionOptions {
@@ -116,8 +117,6 @@ function findNamedPaths(configs: readonly string[], top: string, home: string): 
   for (const file of configs) read(file, 0);
   return [...found];
 }
-
-const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 

@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
+import { isInside } from "./is-inside.ts";
 import { systemPaths } from "./visible-paths.ts";
 
 /** O_PATH, which Node does not name: the descriptor stands for a file that is not opened. */
@@ -40,8 +41,7 @@ export function findReplacedMount(init: number, paths: readonly string[]): strin
 
 const isSame = (one: string | null, other: string | null): boolean => one !== null && one === other;
 
-const isOfSystem = (path: string): boolean =>
-  ["/proc", ...systemPaths].some((folder) => path === folder || path.startsWith(`${folder}/`));
+const isOfSystem = (path: string): boolean => ["/proc", ...systemPaths].some((folder) => isInside(path, folder));
 
 /** Files below a root, found without following a link: each folder is entered by its descriptor. */
 class LinklessTree implements Disposable {

@@ -3,6 +3,7 @@ import { basename, delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LaunchSpec } from "../process/contained-process.ts";
 import { followLinks, resolveLinks } from "./follow-links.ts";
+import { isInside } from "./is-inside.ts";
 import { certificateVariables, homePaths, systemPaths } from "./visible-paths.ts";
 
 /** A folder of programs can contain any number of links, and each of their targets costs a mount. */
@@ -168,5 +169,3 @@ function isInstallation(prefix: string, places: PrivatePlaces): boolean {
 function containsPrivatePlace(folder: string, { home, workspace, hides }: PrivatePlaces): boolean {
   return folder === "/" || folder === "" || [home, workspace, ...hides].some((path) => isInside(path, folder));
 }
-
-const isInside = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);

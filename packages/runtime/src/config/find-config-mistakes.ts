@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { resolveLinks } from "@fairlead/keeper";
 import { resolveHome } from "../sandbox/user-openings.ts";
 import type { UserConfig } from "./user-config.ts";
 
@@ -13,13 +13,4 @@ export function findConfigMistakes({ sandbox }: UserConfig, home: string): strin
     // Links are followed neither in an opening, because an agent could have laid them, nor in the folder of an entry.
     return target === path ? [] : [`${name} leads to ${target}: write that instead.`];
   });
-}
-
-/** Returns null for a path that does not exist. */
-function resolveLinks(path: string): string | null {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return null;
-  }
 }

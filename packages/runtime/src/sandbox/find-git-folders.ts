@@ -1,8 +1,8 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { isInside } from "@fairlead/keeper";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { findGitRepository } from "../review/find-git-repository.ts";
-import { isInside } from "./user-openings.ts";
 
 /** The git folders of a workspace. */
 export interface GitFolders {

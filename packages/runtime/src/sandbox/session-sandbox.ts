@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { FairleadError, type Adapter, type AgentNeeds, type Opening, type Sandbox } from "@fairlead/contract";
 import type { CredentialFile } from "@fairlead/contract";
-import { noSandbox } from "@fairlead/keeper";
+import { isInside, noSandbox, resolveLinks } from "@fairlead/keeper";
 import { buildChildEnvironment, type Environment } from "../host/child-environment.ts";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { readUserConfig } from "../config/user-config.ts";
@@ -10,7 +10,7 @@ import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, standInKey, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
-import { findUserKind, findUserOpenings, isInside, type UserOpenings } from "./user-openings.ts";
+import { findUserKind, findUserOpenings, type UserOpenings } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
@@ -35,8 +35,8 @@ export async function determineSandbox(
   requested: Partial<SandboxChoice>,
   { adapters, environment, home, fallback, network, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
-  const userHome = resolveLinks(environment["HOME"] ?? homedir());
-  const workspace = resolveLinks(opening.workspace);
+  const userHome = withoutLinks(environment["HOME"] ?? homedir());
+  const workspace = withoutLinks(opening.workspace);
   // A caller who asks for no sandbox does not depend on the file.
   const config = requested.kind === "none" ? null : readUserConfig(home.configFile);
   const configured = config === null ? undefined : findUserKind(config, workspace, userHome);
@@ -52,7 +52,7 @@ export async function determineSandbox(
   const needs = needsOf(adapter, opening);
   // Of another agent, neither the version nor the settings are known.
   const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
-  const dataDirectory = resolveLinks(home.folder);
+  const dataDirectory = withoutLinks(home.folder);
   const openings = findUserOpenings(config, workspace, userHome);
   assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, dataDirectory);
@@ -75,7 +75,7 @@ export async function determineSandbox(
     gitFolders: await findGitFolders(workspace, { home: userHome, commits: openings.commits }),
     openings,
   });
-  return { ...sandbox, hides: sandbox.hides.map(resolveLinks), credential: locateCredential(sandbox, opening) };
+  return { ...sandbox, hides: sandbox.hides.map(withoutLinks), credential: locateCredential(sandbox, opening) };
 }
 
 /** Leaves out a key that the agent would not use, that the keeper could not, or that another variable contains. */
@@ -95,7 +95,7 @@ function withUsableCredential(needs: AgentNeeds, environment: Environment, agent
 function namesCredential({ path, pattern }: CredentialFile): boolean {
   if (pattern === undefined) return existsSync(path);
   try {
-    return pattern.test(readPlainFile(resolveLinks(path), maxConfigurationBytes) ?? "");
+    return pattern.test(readPlainFile(withoutLinks(path), maxConfigurationBytes) ?? "");
   } catch {
     return true;
   }
@@ -106,18 +106,12 @@ function locateCredential({ gate }: Sandbox, { probeResult }: Opening): NonNulla
   return probeResult.auth === "none" ? "none" : "inside";
 }
 
-/** A keeper mounts over no link: an agent could have laid it. These are the paths that the user's links lead to. */
-function resolveLinks(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path; // it does not exist
-  }
-}
+/** A keeper mounts over no link: an agent could have laid it. This is the path that the user's links lead to. */
+const withoutLinks = (path: string): string => resolveLinks(path) ?? path;
 
 /** Adds what the paths lead to. A keeper mounts only that, and creates the links, so that both paths exist. */
 function withTargets(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => [path, `${resolveLinks(path)}${path.endsWith("/") ? "/" : ""}`]);
+  return paths.flatMap((path) => [path, `${withoutLinks(path)}${path.endsWith("/") ? "/" : ""}`]);
 }
 
 /** Throws if an agent that can write the workspace could undo its limits. */

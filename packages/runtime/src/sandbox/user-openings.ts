@@ -1,5 +1,6 @@
-import { join, relative } from "node:path";
+import { join, normalize } from "node:path";
 import type { Sandbox } from "@fairlead/contract";
+import { isInside } from "@fairlead/keeper";
 import type { UserConfig } from "../config/user-config.ts";
 
 /** The paths, hosts and ports that the user opened for a workspace. */
@@ -38,13 +39,7 @@ function findEntries({ sandbox }: UserConfig, workspace: string, home: string): 
     .map(({ entry }) => entry);
 }
 
-/** Replaces `~` at the beginning of a path. */
+/** Replaces `~` at the beginning of a path, and removes each `..`. */
 export function resolveHome(path: string, home: string): string {
-  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : path;
-}
-
-/** Whether a path is a folder or in it. */
-export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path);
-  return way !== ".." && !way.startsWith("../");
+  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : normalize(path);
 }
