@@ -160,12 +160,20 @@ export class NamespaceProcess implements ContainedProcess {
   /** Lets bubblewrap start the agent, if the gate is open and the mounts are what they should be. Otherwise ends it. */
   async #release(mountedPaths: readonly string[], stream: Writable | undefined): Promise<void> {
     stream?.on("error", () => {}); // bubblewrap has ended
-    const { program } = this.#spec.command;
-    if ((await this.#gate?.opened) === false) this.#problem = unopenedGate(program);
-    const replaced = this.#problem === null ? await this.#findReplacedMount(mountedPaths) : null;
-    if (replaced !== null) this.#problem = `${program} was not started: ${replaced} was replaced meanwhile.`;
+    this.#problem = await this.#findProblem(mountedPaths);
     if (this.#problem === null) stream?.end("\n");
     else this.child.kill("SIGKILL");
+  }
+
+  async #findProblem(mountedPaths: readonly string[]): Promise<string | null> {
+    const { program } = this.#spec.command;
+    if ((await this.#gate?.opened) === false) return unopenedGate(program);
+    try {
+      const replaced = await this.#findReplacedMount(mountedPaths);
+      return replaced === null ? null : `${program} was not started: ${replaced} was replaced meanwhile.`;
+    } catch (error) {
+      return `${program} was not started: its sandbox could not be checked. ${(error as Error).message}`;
+    }
   }
 
   async #findReplacedMount(paths: readonly string[]): Promise<string | null> {

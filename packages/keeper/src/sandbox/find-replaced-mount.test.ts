@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { until } from "@fairlead/testing/keeper/test-session-folder.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -63,6 +63,21 @@ test("a path that was not mounted or was removed is found", async () => {
   expect(findReplacedMount(init, [join(root, "secret")])).toBe(join(root, "secret"));
   renameSync(folder, `${root}/moved`);
   expect(findReplacedMount(init, [folder])).toBe(folder);
+});
+
+test("thousands of paths are compared with few descriptors", async () => {
+  const init = await mount([folder]);
+  const paths = Array.from({ length: 3000 }, (_, index) => join(folder, `folder${index}`, "file"));
+  for (const path of paths) {
+    mkdirSync(dirname(path));
+    writeFileSync(path, "");
+  }
+  const list = join(root, "list");
+  writeFileSync(list, JSON.stringify([file, ...paths]));
+  const program = `const { findReplacedMount } = await import(${JSON.stringify(new URL("find-replaced-mount.ts", import.meta.url).href)});
+    console.log(findReplacedMount(${init}, JSON.parse(require("node:fs").readFileSync(${JSON.stringify(list)}, "utf8"))));`;
+  const limited = ["-c", 'ulimit -n 100 && exec "$0" "$@"', process.execPath, "--input-type=commonjs", "-e"];
+  expect(execFileSync("sh", [...limited, `(async () => { ${program} })()`], { encoding: "utf8" })).toBe("null\n");
 });
 
 test("a process that has ended is not compared", () => {

@@ -29,7 +29,8 @@ export function findReplacedMount(init: number, paths: readonly string[]): strin
       inside.identify("") === outside.identify("") ||
       foldersDuringSetup.every((folder) => inside.identify(folder) !== null);
     if (isMounting) return undefined;
-    return paths.find((path) => !isSame(inside.identify(path), outside.identify(path))) ?? null;
+    // Sorted, so that files of the same folder follow each other.
+    return paths.toSorted().find((path) => !isSame(inside.identify(path), outside.identify(path))) ?? null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A system can forbid it to look at the process. An agent cannot.
@@ -45,32 +46,34 @@ const isOfSystem = (path: string): boolean => ["/proc", ...systemPaths].some((fo
 
 /** Files below a root, found without following a link: each folder is entered by its descriptor. */
 class LinklessTree implements Disposable {
-  readonly #descriptors = new Map<string, number | null>();
+  /** The way to the last file. A repository can have hundreds of mounts, and a process only so many descriptors. */
+  readonly #way: { readonly name: string; readonly descriptor: number }[];
 
   constructor(root: string) {
-    this.#descriptors.set("", openSync(root, withoutOpening | constants.O_DIRECTORY));
+    this.#way = [{ name: "", descriptor: openSync(root, withoutOpening | constants.O_DIRECTORY) }];
   }
 
   /** Returns what tells a file apart from all others, or null if it does not exist or is behind a link. */
   identify(path: string): string | null {
-    const descriptor = this.#find(path);
-    if (descriptor === null) return null;
-    const stats = fstatSync(descriptor, { bigint: true });
+    const names = path.split("/");
+    const isShared = ({ name }: { readonly name: string }, index: number): boolean => name === names[index];
+    while (!this.#way.every(isShared)) this.#leave();
+    for (const name of names.slice(this.#way.length)) {
+      const descriptor = openIn(this.#way.at(-1)?.descriptor ?? -1, name);
+      if (descriptor === null) return null;
+      this.#way.push({ name, descriptor });
+    }
+    const stats = fstatSync(this.#way.at(-1)?.descriptor ?? -1, { bigint: true });
     return stats.isSymbolicLink() ? null : `${stats.dev}:${stats.ino}`;
   }
 
   [Symbol.dispose](): void {
-    for (const descriptor of this.#descriptors.values()) if (descriptor !== null) closeSync(descriptor);
+    while (this.#way.length > 0) this.#leave();
   }
 
-  #find(path: string): number | null {
-    const known = this.#descriptors.get(path);
-    if (known !== undefined) return known;
-    const end = path.lastIndexOf("/");
-    const folder = this.#find(path.slice(0, end));
-    const found = folder === null ? null : openIn(folder, path.slice(end + 1));
-    this.#descriptors.set(path, found);
-    return found;
+  #leave(): void {
+    const last = this.#way.pop();
+    if (last !== undefined) closeSync(last.descriptor);
   }
 }
 
