@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { copyFileSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -61,6 +70,10 @@ export class AttackTarget implements AsyncDisposable {
     this.workspace = join(this.folder, "w");
     const bin = join(this.folder, "bin");
     for (const created of [this.workspace, bin]) mkdirSync(created, { recursive: true });
+    // The attacks are on Fairlead's other defenses, and the agents log what they reach in their HOME. The earlier checkout
+    // has no sandbox, and ignores the file.
+    mkdirSync(this.home, { recursive: true, mode: 0o700 });
+    writeFileSync(join(this.home, "config.yaml"), "sandbox:\n  /:\n    kind: none\n");
     copyFileSync(join(standIns, "hostile-agent.cjs"), join(bin, "hostile-agent.cjs"));
     for (const agent of ["claude", "goose"]) copyFileSync(join(standIns, `${agent}.cjs`), join(bin, agent));
   }
