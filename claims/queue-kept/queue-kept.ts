@@ -4,6 +4,7 @@ import { root, runQuietly } from "../../scripts/run.ts";
 import type { Claim } from "../../measure/claim.ts";
 import { SeededRandom } from "../../measure/seeded-random.ts";
 import { TestHome } from "../../measure/test-home.ts";
+import { ensureBuilt } from "../daemon/built.ts";
 import { addQueueReports, emptyQueueReport, type QueueReport } from "./kept-queue.ts";
 import type { RealQueueOptions } from "./real-agent.ts";
 import { runSequences } from "./run-sequences.ts";
@@ -27,14 +28,18 @@ export const queueKept: Claim = {
   async prove() {
     const { seed } = SeededRandom.fromEnvironment();
     console.log(`FAIRLEAD_SEED=${seed}`);
+    await ensureBuilt();
     const reports = new Map<string, QueueReport>();
     const controls = new Map<string, QueueReport>();
     for (const agent of Object.keys(ownAgents) as OwnAgent[]) {
       reports.set(agent, await runOwn(agent, seed, sequences.own, false));
+      console.log(describe([agent, reports.get(agent) ?? emptyQueueReport]));
       controls.set(agent, await runOwn(agent, seed, sequences.control, true));
     }
     for (const agent of Object.keys(testBenches)) {
-      if (!(agent in ownAgents)) reports.set(agent, await runReal({ agent, seed, sequences: sequences.real }));
+      if (agent in ownAgents) continue;
+      reports.set(agent, await runReal({ agent, seed, sequences: sequences.real }));
+      console.log(describe([agent, reports.get(agent) ?? emptyQueueReport]));
     }
     const isKept = ({ lost, doubled, stuck, queued }: QueueReport): boolean =>
       lost + doubled + stuck === 0 && queued > 0;

@@ -78,7 +78,9 @@ class KillableService implements AsyncDisposable {
   #start(): ChildProgram {
     const { testHome, queuesInDialects = false } = this.#options;
     const argument: QueueDriverOptions = { home: testHome.home.folder, queuesInDialects };
-    return new ChildProgram(program, argument, { env: testHome.environment });
+    // The earlier queues are put into the sources.
+    const nodeFlags = queuesInDialects ? [] : ["--conditions=built"];
+    return new ChildProgram(program, argument, { env: testHome.environment, nodeFlags });
   }
 }
 

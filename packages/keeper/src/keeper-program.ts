@@ -1,4 +1,4 @@
-import { globSync, statSync } from "node:fs";
+import { existsSync, globSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -26,6 +26,13 @@ export function findKeeperMainFile(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   if (import.meta.url.endsWith(".js")) return join(here, "main.js");
   const compiled = join(here, "../dist/src/main.js");
-  const newest = Math.max(...globSync("**/*.ts", { cwd: here }).map((file) => statSync(join(here, file)).mtimeMs));
-  return (statSync(compiled, { throwIfNoEntry: false })?.mtimeMs ?? 0) >= newest ? compiled : join(here, "main.ts");
+  const sources = globSync("**/*.ts", { cwd: here }).map((file) => join(here, file));
+  // The compiler does not write a file again that would be the same. It always writes its own file.
+  const compiledAt = existsSync(compiled) ? lastChange([compiled, join(here, "../dist/.tsbuildinfo")]) : 0;
+  return compiledAt >= lastChange(sources) ? compiled : join(here, "main.ts");
+}
+
+/** Returns when the newest of the files was changed. A missing one counts as old. */
+function lastChange(files: readonly string[]): number {
+  return Math.max(...files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
