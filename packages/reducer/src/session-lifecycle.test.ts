@@ -23,9 +23,14 @@ const toolClosed = (reason: string) => ({ type: "tool.ended", call: "c", name: "
 const decisionClosed = { type: "decision.resolved", decision: "d", outcome: "canceled", by: { kind: "runtime" } };
 const turnEnd = (outcome: string) => ({ type: "turn.ended", turn: "t", outcome });
 const ended = (reason: string, exit: Exit | null) => ({ type: "session.ended", reason, exit });
-const agentDied = (category: string, cause: string) => ({
+const notStarted = (cause: string) => ({
   type: "error.raised",
-  category,
+  category: "not-started",
+  message: `The agent could not be started: ${cause}.`,
+});
+const agentDied = (cause: string) => ({
+  type: "error.raised",
+  category: "agent-died",
   message: `The agent's process ended by itself: ${cause}.`,
 });
 
@@ -117,21 +122,28 @@ const clean: Exit = { code: 0, signal: null };
 const failed: Exit = { code: 1, signal: null };
 const killed: Exit = { code: null, signal: "SIGKILL" };
 const unstarted: Exit = { code: null, signal: null, error: "no such file" };
+const unstartedSentence: Exit = { code: null, signal: null, error: "The folder /w does not exist." };
 
 describe("the exit of an agent that was not asked to exit", () => {
   type Case = readonly [string, Exit, boolean, readonly object[]];
   const betweenTurns: readonly Case[] = [
     ["cleanly, has finished", clean, false, [ended("finished", clean)]],
     ["cleanly after an error, has finished too", clean, true, [ended("finished", clean)]],
-    ["with a code, has crashed", failed, false, [agentDied("agent-died", "exit code 1"), ended("crashed", failed)]],
+    ["with a code, has crashed", failed, false, [agentDied("exit code 1"), ended("crashed", failed)]],
     ["with a code after an error, has failed", failed, true, [ended("failed", failed)]],
-    ["by a signal, has crashed", killed, false, [agentDied("agent-died", "signal SIGKILL"), ended("crashed", killed)]],
+    ["by a signal, has crashed", killed, false, [agentDied("signal SIGKILL"), ended("crashed", killed)]],
     ["by a signal after an error, has crashed too", killed, true, [ended("crashed", killed)]],
     [
       "without having started, has failed",
       unstarted,
       false,
-      [agentDied("not-started", "no such file"), ended("failed", { code: null, signal: null })],
+      [notStarted("no such file"), ended("failed", { code: null, signal: null })],
+    ],
+    [
+      "without having started, for a reason that is a sentence, has failed",
+      unstartedSentence,
+      false,
+      [notStarted("The folder /w does not exist"), ended("failed", { code: null, signal: null })],
     ],
   ];
 
@@ -153,8 +165,8 @@ describe("the exit of an agent that was not asked to exit", () => {
   const closed = [toolClosed("unfinished"), decisionClosed, turnEnd("failed")];
 
   test.each([
-    ["cleanly", clean, false, [agentDied("agent-died", "exit code 0"), ...closed]],
-    ["with a code", failed, false, [agentDied("agent-died", "exit code 1"), ...closed]],
+    ["cleanly", clean, false, [agentDied("exit code 0"), ...closed]],
+    ["with a code", failed, false, [agentDied("exit code 1"), ...closed]],
     ["after an error", failed, true, closed],
   ] as const)("during a turn, %s: fails the turn and closes its scopes", (_, exit, hasError, expected) => {
     const reason = hasError ? "failed" : "crashed";

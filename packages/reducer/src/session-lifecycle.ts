@@ -161,9 +161,12 @@ export function describeExit(exit: Exit): string {
 }
 
 function raiseAgentDied(emitter: Emitter, exit: Exit): void {
-  const category = exit.error === undefined ? "agent-died" : "not-started";
-  const message = `The agent's process ended by itself: ${describeExit(exit)}.`;
-  emitter.emitOwn({ type: "error.raised", category, message });
+  if (exit.error === undefined) {
+    const message = `The agent's process ended by itself: ${describeExit(exit)}.`;
+    return emitter.emitOwn({ type: "error.raised", category: "agent-died", message });
+  }
+  const message = `The agent could not be started: ${exit.error.replace(/\.$/, "")}.`;
+  emitter.emitOwn({ type: "error.raised", category: "not-started", message });
 }
 
 function endReason(emitter: Emitter, isClean: boolean, exit: Exit): EventOf<"session.ended">["reason"] {

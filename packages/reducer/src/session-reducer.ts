@@ -236,7 +236,7 @@ export class SessionReducer {
 
   #launchRejected(emitter: Emitter, reason: string): void {
     emitter.state = { ...emitter.state, launching: false };
-    this.#processExited(emitter, { code: null, signal: null, error: `it was not launched. ${reason}` });
+    this.#processExited(emitter, { code: null, signal: null, error: reason });
   }
 
   #processExited(emitter: Emitter, exit: Exit): void {

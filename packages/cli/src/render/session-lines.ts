@@ -18,8 +18,10 @@ export function startedLine(started: EventOf<"session.started">, session: string
 /** Renders how a session ended, as a sentence. */
 export function endedLine({ reason, exit }: EventOf<"session.ended">): string {
   const sentence = endReasonText[reason];
-  if (exit === null || (reason !== "crashed" && reason !== "failed")) return sentence;
-  return `${sentence.slice(0, -1)} (${exit.signal ?? `exit code ${exit.code}`}).`;
+  const detail = exit?.signal ?? (exit?.code == null ? null : `exit code ${exit.code}`);
+  // A process that did not start has neither.
+  if (detail === null || (reason !== "crashed" && reason !== "failed")) return sentence;
+  return `${sentence.slice(0, -1)} (${detail}).`;
 }
 
 const endReasonText: Readonly<Record<EventOf<"session.ended">["reason"], string>> = {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { FairleadError, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import { FairleadError, isOpen, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import type { Command } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
 import { findAgentProcess } from "@fairlead/keeper";
@@ -7,6 +7,7 @@ import type { SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
 import { explainUnsupported } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
+import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
 import type { SessionActor } from "../actor/session-actor.ts";
@@ -117,7 +118,16 @@ export class Session implements AsyncDisposable {
     await this.#submit({ type: "pause", by: person(label) }, key);
   }
 
+  /** Starts the agent of a paused session again. Throws `conflict` if its workspace is gone, or another folder now. */
   async resume(key?: string): Promise<void> {
+    const { opening, ledger } = this.state;
+    try {
+      if (opening !== null && isOpen(ledger, "pause")) assertSameWorkspace(opening);
+    } catch (error) {
+      // Otherwise the keeper of this attach would stay, without an agent.
+      await this[Symbol.asyncDispose]();
+      throw error;
+    }
     await this.#submit({ type: "resume" }, key);
   }
 
