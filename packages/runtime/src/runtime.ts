@@ -79,7 +79,7 @@ export class Runtime implements AsyncDisposable {
       owner,
       ...(options.onIndexFailure && { onUpdateFailure: options.onIndexFailure }),
       isUnfinished: (session) => catalog.isUnfinished(session),
-      summarizeDamaged: (session, error, readable) => catalog.summarizeDamaged(session, error, readable),
+      summarizeDamaged: (session, error, known) => catalog.summarizeDamaged(session, error, known),
     }));
     this.#directory = new SessionDirectory(catalog, projections);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);

@@ -103,6 +103,31 @@ describe.each(damages)("with damage in %s", { timeout: 120_000 }, (_, damage) =>
   });
 });
 
+test.each(damages.slice(0, 3))(
+  "a session with damage in %s keeps what is known of it, and can be stopped by its name",
+  { timeout: 120_000 },
+  async (_, damage) => {
+    const first = await testHome.open();
+    const { session } = await first.start({ workspace: testHome.folder, name: "kept", prompt: long });
+    await collectEventsUntil(first, session, "turn.started");
+    const { name, agent, workspace, sandbox, turns, title, startedAt } = await first.session(session);
+    await testHome.close(first);
+    const pid = keeperPid(session);
+    await damage(session);
+
+    const second = await testHome.open();
+    await second.recovery;
+    await expect(Array.fromAsync(second.events(session))).rejects.toMatchObject({ code: "corrupt" });
+    const known = { session, name, agent, workspace, sandbox, turns, title, startedAt };
+    const problem = expect.stringMatching(/damaged|missing/);
+    expect((await second.sessions()).sessions).toMatchObject([{ ...known, state: "damaged", problem }]);
+    expect(isRunning(pid)).toBe(true);
+    expect(await second.stop("kept")).toMatchObject({ ...known, state: "ended", reason: "lost", problem });
+    expect(isRunning(pid)).toBe(false);
+    expect((await second.sessions()).sessions).toMatchObject([{ ...known, state: "ended" }]);
+  },
+);
+
 /** Checks that a session without damage can be found by its name, read and driven. */
 async function expectUsable(fairlead: LocalFairlead, session: string): Promise<void> {
   const name = (await fairlead.session(session)).name ?? "";

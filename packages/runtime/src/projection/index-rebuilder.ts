@@ -9,11 +9,11 @@ export interface IndexRebuilderOptions {
   readonly journal: EventLog;
   /** Whether a process must drive a session. Reads its newest events, and the spool of a paused session. */
   readonly isUnfinished: (session: string) => Promise<boolean>;
-  /** Summarizes a session whose journal cannot be read. `readable` is the summary of the events before the damage. */
+  /** Summarizes a session whose journal cannot be read. `known` is its last summary that could be read. */
   readonly summarizeDamaged: (
     session: string,
     error: unknown,
-    readable: SessionSummary | undefined,
+    known: SessionSummary | undefined,
   ) => Promise<SessionSummary>;
   /** Whether this process drives the session, and therefore writes its row. */
   readonly isTracked: (session: string) => boolean;
@@ -121,10 +121,20 @@ export class IndexRebuilder {
     } catch (error) {
       // The storage may be readable again later. Any other error is a property of the session.
       if (FairleadError.is(error, "unavailable")) throw error;
-      const { summary: readable, usage } = projection;
-      const summary = await this.#options.summarizeDamaged(session, error, readable);
+      const { summary: known, usage } = await this.#newestKnown(session, projection);
+      const summary = await this.#options.summarizeDamaged(session, error, known);
       return new SessionProjection({ summary, usage });
     }
+  }
+
+  /**
+   * Returns what is known of a session whose journal is damaged: the events before the damage, or its row, which was
+   * written when more of them could be read. Without the row, the session would lose the name by which people stop it.
+   */
+  async #newestKnown(session: string, readable: SessionProjection): Promise<SessionProjection> {
+    const row = await this.#options.index.get(session);
+    const stored = row && SessionProjection.fromRow(row);
+    return stored !== undefined && stored.lastSequence >= readable.lastSequence ? stored : readable;
   }
 
   async #isBehind(session: string): Promise<boolean> {

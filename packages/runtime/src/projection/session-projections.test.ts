@@ -1,6 +1,7 @@
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import type { AgentEvent, Event } from "@fairlead/contract";
 import { openSqliteIndex, openSqliteLog, type Journal, type SessionIndex, type SessionRow } from "@fairlead/journal";
 import { historyBodies, writeHistory } from "@fairlead/testing/runtime/write-history.ts";
@@ -46,12 +47,12 @@ class TestProcess implements AsyncDisposable {
       owner: "this process",
       onUpdateFailure: (error) => this.reported.push(error),
       isUnfinished: async (session) => {
-        const events = await Array.fromAsync(journal.read(session, 0));
+        const events = await Array.fromAsync(journal.read(session, 0)).catch(() => []);
         const text = Buffer.from(events.at(-1)?.events.at(-1) ?? []).toString();
         return !text.includes("session.ended") && (!text.includes("session.paused") || this.resumed.has(session));
       },
-      summarizeDamaged: async (session, error, readable) =>
-        damagedSummary({ session, readable, problem: String(error), end: null, lastAt: new Date(0).toISOString() }),
+      summarizeDamaged: async (session, error, known) =>
+        damagedSummary({ session, known, problem: String(error), end: null, lastAt: new Date(0).toISOString() }),
     });
   }
 
@@ -270,6 +271,35 @@ test("a session that cannot be read becomes damaged, and does not keep others ou
   ]);
   expect((await process.projections.read("broken"))?.summary?.problem).toContain("not an event");
   expect(process.projections.pendingCount).toBe(0);
+});
+
+test.each([
+  ["first", "first = 1"],
+  ["newest", "last = (SELECT max(last) FROM frames)"],
+])("damage of the %s events changes only the state and the problem of a row", async (_, batch) => {
+  await using process = await TestProcess.open();
+  await writeHistory(process.journal, {
+    session: "s",
+    state: "working",
+    name: "one",
+    continues: "other",
+    batchSize: 2,
+  });
+  await process.projections.refresh("s");
+  const before = (await process.projections.read("s"))?.summary;
+  expect(before).toMatchObject({ name: "one", agent: "scripted", turns: 1 });
+  {
+    using database = new DatabaseSync(join(folder, "journal.db"));
+    database.exec(`UPDATE frames SET data = x'00' WHERE ${batch}`);
+  }
+  // Several times: a row that is damaged already must not lose anything either.
+  for (let n = 0; n < 3; n++) {
+    await process.projections.recordDamage("s");
+    const after = (await process.projections.read("s"))?.summary;
+    const problem = expect.stringContaining("damaged");
+    expect(after).toEqual({ ...before, state: "damaged", since: before?.lastAt, problem });
+  }
+  expect(await process.rows()).toMatchObject([{ session: "s", state: "damaged", name: "one", agent: "scripted" }]);
 });
 
 test("a forgotten session does not return, also if its row is being written", async () => {

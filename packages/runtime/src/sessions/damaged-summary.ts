@@ -5,8 +5,8 @@ import type { SessionSummary } from "./session-summary.ts";
 /** What is known of a session whose journal cannot be read as a whole. */
 export interface DamagedSessionFacts {
   readonly session: string;
-  /** The summary of the events before the damage, if any can be read. */
-  readonly readable: SessionSummary | undefined;
+  /** Its last summary that could be read, if there is one. */
+  readonly known: SessionSummary | undefined;
   readonly problem: string;
   /** The end of the session, if it is known in spite of the damage. */
   readonly end: { readonly reason: string; readonly at: string } | null;
@@ -15,11 +15,11 @@ export interface DamagedSessionFacts {
 }
 
 /** Summarizes a session whose journal is damaged, so that it can be listed, stopped and removed. */
-export function damagedSummary({ session, readable, problem, end, lastAt }: DamagedSessionFacts): SessionSummary {
-  const known = readable ?? unknownSummary(session, lastAt);
-  const since = end?.at ?? known.lastAt;
+export function damagedSummary({ session, known, problem, end, lastAt }: DamagedSessionFacts): SessionSummary {
+  const summary = known ?? unknownSummary(session, lastAt);
+  const since = end?.at ?? summary.lastAt;
   return {
-    ...known,
+    ...summary,
     state: end === null ? "damaged" : "ended",
     reason: end?.reason ?? null,
     problem,

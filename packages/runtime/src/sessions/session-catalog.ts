@@ -91,14 +91,10 @@ export class SessionCatalog {
   }
 
   /**
-   * Summarizes a session whose journal cannot be read as a whole. `readable` is the summary of the events before the
-   * damage, if any can be read.
+   * Summarizes a session whose journal cannot be read as a whole. `known` is its last summary that could be read, if
+   * there is one.
    */
-  async summarizeDamaged(
-    session: string,
-    error: unknown,
-    readable: SessionSummary | undefined,
-  ): Promise<SessionSummary> {
+  async summarizeDamaged(session: string, error: unknown, known: SessionSummary | undefined): Promise<SessionSummary> {
     const marker = readEndMarker(this.#home.endMarkerFile(session));
     const newest = (await this.#readNewestEvents(session, 1))?.at(-1);
     const end =
@@ -107,7 +103,7 @@ export class SessionCatalog {
         : marker && { reason: "lost", at: marker.endedAt };
     const changed = statSync(this.#home.sessionFolder(session), { throwIfNoEntry: false })?.mtime ?? new Date(0);
     const problem = error instanceof Error ? error.message : String(error);
-    return damagedSummary({ session, readable, problem, end, lastAt: changed.toISOString() });
+    return damagedSummary({ session, known, problem, end, lastAt: changed.toISOString() });
   }
 
   /** Returns null if the events cannot be read. */

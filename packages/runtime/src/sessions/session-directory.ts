@@ -43,13 +43,17 @@ export class SessionDirectory {
     return await this.#findIds({ name, states: openStates }, maxSameName);
   }
 
-  /** Finds a session by its id, its name (an open session before others), or the beginning of its id. */
+  /**
+   * Finds a session by its id, its name, or the beginning of its id. An open session comes before a damaged one, whose
+   * agent may run, and that before others.
+   */
   async find(text: string): Promise<string> {
     if (await this.#catalog.has(text)) return text;
     await this.#projections.waitUntilComplete();
     const [open] = await this.findOpenByName(text);
     if (open !== undefined) return await this.#assertUnambiguous(open, text);
-    const [other] = await this.#findIds({ name: text }, 1);
+    const [damaged] = await this.#findIds({ name: text, states: ["damaged"] }, 1);
+    const [other] = damaged === undefined ? await this.#findIds({ name: text }, 1) : [damaged];
     return other ?? (await this.#findByPrefix(text));
   }
 
