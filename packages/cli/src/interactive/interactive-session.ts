@@ -172,7 +172,7 @@ export class InteractiveSession {
         throw error;
       });
       if (message === undefined) continue; // withdrawn: an event is shown, or the stream has ended
-      if (message === null) return await this.#ignoreSessionEnded(session.pause());
+      if (message === null) return await this.#ignorePause(this.#ignoreSessionEnded(session.pause()));
       onSend(message);
       const turn = await this.#ignoreSessionEnded(session.send(message));
       if (turn !== undefined) await Promise.race([this.#turnEnd(turn).promise, this.#streamEnded.promise]);
@@ -213,6 +213,13 @@ export class InteractiveSession {
     const deferred = this.#turnEnds.get(turn) ?? Promise.withResolvers<void>();
     this.#turnEnds.set(turn, deferred);
     return deferred;
+  }
+
+  /** Ignores that another client pauses the session: this one asked for the same. */
+  async #ignorePause(request: Promise<void>): Promise<void> {
+    await request.catch((error: unknown) => {
+      if (!FairleadError.is(error, "session-paused")) throw error;
+    });
   }
 
   /** Ignores the end of the session during a request: the session's last event reports it. */

@@ -89,7 +89,8 @@ export function resolutionLine(
   { outcome, by, input, message, answers }: DecisionResolvedEvent,
   request: string | null = null,
 ): string {
-  const edited = input === undefined ? "" : ", with edited input";
+  const edited =
+    input === undefined ? "" : `, with edited input: ${inputHeading(input, maxSummaryWidth, toEscapedLine).text}`;
   const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
   const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
   const label = by.label === undefined ? "" : ` (${toOneLine(by.label)})`;

@@ -16,7 +16,7 @@ export function startedLine(started: EventOf<"session.started">, session: string
 }
 
 /** Renders how a session ended, as a sentence. */
-export function endedLine({ reason, exit }: EventOf<"session.ended">): string {
+export function endedLine({ reason, exit }: Pick<EventOf<"session.ended">, "reason" | "exit">): string {
   const sentence = endReasonText[reason];
   const detail = exit?.signal ?? (exit?.code == null ? null : `exit code ${exit.code}`);
   // A process that did not start has neither.

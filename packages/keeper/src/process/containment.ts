@@ -25,7 +25,8 @@ const probeTimeoutMs = 5000;
 export function findContainment(): Containment {
   if (process.platform !== "linux") return { kind: "descendants" };
   const program = bwrapCandidates.find((candidate) => {
-    const probeArgs = [...namespaceArguments, "--json-status-fd", "1", "--", "true"];
+    // Bubblewrap runs itself. Which other programs there are depends on the PATH.
+    const probeArgs = [...namespaceArguments, "--json-status-fd", "1", "--", candidate, "--version"];
     const { stdout } = spawnSync(candidate, probeArgs, {
       timeout: probeTimeoutMs,
       encoding: "utf8",

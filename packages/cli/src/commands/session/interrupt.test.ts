@@ -67,3 +67,13 @@ test("fails after the timeout", async () => {
     ),
   });
 });
+
+test("fails after the timeout if the session does not accept the interrupt", async () => {
+  const fairlead = { ...fakeFairlead("t", []), interrupt: () => new Promise<never>(() => {}) } as unknown as Fairlead;
+  const result = interruptTurn(fairlead, "fix", () => {}, 2000).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(2000);
+  expect(await result).toMatchObject({
+    code: "timed-out",
+    message: expect.stringContaining("has not accepted the interrupt after 2") as string,
+  });
+});

@@ -63,17 +63,25 @@ export async function interruptTurn(
   timeout?: number,
 ): Promise<{ session: string; outcome: string }> {
   const { session, last } = await fairlead.session(sessionRef);
-  const { turn } = await nameEndedSession(fairlead, session, fairlead.interrupt(session));
   const nextStep = `End its process with: fairlead pause ${session}, or the session with: fairlead stop ${session}`;
   using _hint = startTimer(hintDelay, () => warn(`The agent has not ended the turn yet. ${nextStep}`));
   const waiting = new AbortController();
   using _timer = timeout === undefined ? undefined : startTimer(timeout, () => waiting.abort());
+  const limit = formatDuration(timeout ?? 0);
+  // A keeper that does not respond delays the answer to the interrupt itself.
+  const unanswered = new Promise<never>((_, reject) => {
+    const message = `The session has not accepted the interrupt after ${limit}. It may do so later. ${nextStep}`;
+    waiting.signal.addEventListener("abort", () => reject(new FairleadError("timed-out", message)));
+  });
+  const interrupting = nameEndedSession(fairlead, session, fairlead.interrupt(session));
+  const { turn } = await Promise.race([interrupting, unanswered]);
+  unanswered.catch(() => {}); // from here on, the loop below reports it
   for await (const item of fairlead.events(session, { after: last, follow: true, signal: waiting.signal })) {
     // The turn of before may have ended, and the next one started, before the interrupt.
     if ("body" in item && item.body.type === "turn.ended" && item.body.turn === turn)
       return { session, outcome: item.body.outcome };
   }
   if (!waiting.signal.aborted) return { session, outcome: "unknown" };
-  const message = `The agent has not ended the turn after ${formatDuration(timeout ?? 0)}. The interrupt stays in effect. ${nextStep}`;
+  const message = `The agent has not ended the turn after ${limit}. The interrupt stays in effect. ${nextStep}`;
   throw new FairleadError("timed-out", message);
 }

@@ -1,4 +1,4 @@
-import type { SessionView } from "@fairlead/api";
+import type { Fairlead, SessionView } from "@fairlead/api";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
@@ -22,7 +22,7 @@ export function addResume(program: Command, run: CommandRunner): void {
     .command("resume")
     .summary("Continue a session.")
     .description(
-      "Continue a session: attach to a running one, resume a paused one, or start one that continues an ended one. Messages that a pause kept start first. With --rebuild or --fresh, a paused or idle session is stopped, and a new one starts.",
+      "Continue a session: attach to a running one, resume a paused one, or start one that continues an ended one. Messages that a pause kept start first. With --rebuild or --fresh, a paused or idle session without such messages is stopped, and a new one starts.",
     )
     .argument(...sessionArgument)
     .argument("[prompt...]", "message to the agent")
@@ -58,10 +58,18 @@ async function resume(
     throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
   }
   const outcome = options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native";
+  if (outcome !== "native" && before.queued > 0) {
+    const messages = before.queued === 1 ? "1 queued message" : `${before.queued} queued messages`;
+    throw new UsageError(
+      `${before.session} keeps ${messages}, which only this session can process. Stop it first to drop them, or type:`,
+      `fairlead resume ${before.session}`,
+    );
+  }
   const view = await fairlead.resume(before.session, { outcome });
   const session = await FollowedSession.open(fairlead, view);
   if (options.detach) return await sendAndDetach(context, session, prompt, json);
-  if (!json) context.screen.printHint(describeResume(before, view, outcome));
+  if (!json)
+    context.screen.printHint(`${describeResume(before, view, outcome)}${await describeName(fairlead, before, view)}`);
   return await runInteractive(context, {
     session,
     view,
@@ -89,6 +97,13 @@ function describeResume(
   const lastTurn =
     (lastOutcome ?? "completed") === "completed" ? "" : ` Its last turn ${lastTurnText[lastOutcome ?? ""]}.`;
   return state === "paused" ? `Resumed ${session}.${lastTurn}` : `Attached to ${session}, which is idle.${lastTurn}`;
+}
+
+/** An open session keeps its name, also if the session that is continued had the same one. */
+async function describeName(fairlead: Fairlead, { name }: SessionView, after: SessionView): Promise<string> {
+  if (name === null || after.name === name) return "";
+  const { session } = await fairlead.session(name);
+  return session === after.session ? "" : ` The name "${name}" belongs to ${session}.`;
 }
 
 const lastTurnText: Readonly<Record<string, string>> = {

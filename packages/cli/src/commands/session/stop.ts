@@ -1,4 +1,4 @@
-import type { Fairlead } from "@fairlead/api";
+import type { Fairlead, SessionView } from "@fairlead/api";
 import { FairleadError, type EventOf } from "@fairlead/contract";
 import type { Command } from "commander";
 import { formatError } from "../../format-error.ts";
@@ -29,11 +29,12 @@ async function stopAll(context: CliContext, sessionRefs: readonly string[], json
   let exitCode: number = cliExitCodes.success;
   for (const sessionRef of sessionRefs) {
     try {
-      const { session: id, state } = await fairlead.session(sessionRef);
-      const already = state === "ended";
-      const ended = await stop(fairlead, id);
-      if (json) screen.json({ session: id, already, reason: ended.reason, exit: ended.exit });
-      else screen.line(`${id}  ${already ? "Already ended: " : ""}${endedLine(ended)}`);
+      const before = await fairlead.session(sessionRef);
+      const { session: id } = before;
+      const already = before.state === "ended";
+      const { reason, exit, returned } = await stop(fairlead, before);
+      if (json) screen.json({ session: id, already, reason, exit, returned });
+      else screen.line(`${id}  ${already ? "Already ended: " : ""}${endedLine({ reason, exit })}${hint(id, returned)}`);
     } catch (error) {
       const formatted = formatError(error, { debug: Boolean(environment["FAIRLEAD_DEBUG"]), session: sessionRef });
       if (json) screen.printJsonError(formatted.json);
@@ -44,11 +45,25 @@ async function stopAll(context: CliContext, sessionRefs: readonly string[], json
   return exitCode;
 }
 
-/** Stops a session unless it has ended. Returns its last event. */
-async function stop(fairlead: Fairlead, id: string): Promise<EventOf<"session.ended">> {
-  const { last } = await fairlead.stop(id);
-  for await (const item of fairlead.events(id, { after: last - 1 })) {
-    if ("body" in item && item.body.type === "session.ended") return item.body;
+/** How a session ended, and how many of its queued messages the stop returned. */
+type Ending = Pick<EventOf<"session.ended">, "reason" | "exit"> & { readonly returned: number };
+
+/** Stops a session unless it has ended. */
+async function stop(fairlead: Fairlead, { session: id, state, last }: SessionView): Promise<Ending> {
+  const { reason, problem } = await fairlead.stop(id);
+  // A journal that is damaged cannot be read, but the session was stopped.
+  if (problem !== null && reason !== null) return { reason: reason as Ending["reason"], exit: null, returned: 0 };
+  let returned = 0;
+  for await (const item of fairlead.events(id, { after: Math.max(0, state === "ended" ? last - 1 : last) })) {
+    if (!("body" in item)) continue;
+    if (item.body.type === "message.returned") returned += 1;
+    if (item.body.type === "session.ended") return { reason: item.body.reason, exit: item.body.exit, returned };
   }
   throw new FairleadError("unavailable", `The end of ${id} is not in the journal. See: fairlead logs ${id}`);
+}
+
+function hint(id: string, returned: number): string {
+  if (returned === 0) return "";
+  const messages = returned === 1 ? "1 queued message was" : `${returned} queued messages were`;
+  return ` ${messages} not processed: fairlead logs ${id}`;
 }
