@@ -38,7 +38,7 @@ export interface CommandOptions extends CallerOptions {
   /**
    * The idempotency key. A command with a repeated key is not executed again: it returns the first result, even if the
    * service was killed in between. Throws `conflict` if the key was used for another command, and `indeterminate` if the
-   * service can no longer determine whether the command was executed. The keys of two callers are independent.
+   * service cannot determine whether the command was executed. The keys of two callers are independent.
    */
   readonly key?: string;
   readonly signal?: AbortSignal;

@@ -41,7 +41,7 @@ export const errorCodes = [
    * gone, or the open request is not the one that was shown.
    */
   "conflict",
-  /** It is unknown whether the command was executed. Check the state before a retry with another key. */
+  /** It is unknown whether the command was executed. A retry with the same key is safe; check the state before another. */
   "indeterminate",
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];

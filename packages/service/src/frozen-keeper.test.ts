@@ -70,6 +70,37 @@ test("a session continues when its keeper responds again", { timeout: 120_000 },
   expect(await fairlead.session(session)).toMatchObject({ state: "idle", problem: null });
 });
 
+test(
+  "a message whose keeper stops responding may be delivered: the error says so, and the same key runs it once",
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const fairlead = await testHome.open();
+    const { session } = await fairlead.start({ workspace: testHome.folder, prompt: hello });
+    await collectEventsUntil(fairlead, session, "turn.ended");
+    await fairlead.pause(session);
+    vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "2000");
+    await fairlead.resume(session);
+    const { last } = await fairlead.session(session);
+    const pid = freezeKeeper(session);
+    const unknown = `It is unknown whether the message was delivered. See fairlead logs ${session} before you send it again.`;
+    await expect(fairlead.send(session, hello, { key: "one" })).rejects.toMatchObject({
+      code: "indeterminate",
+      message: expect.stringContaining(unknown),
+    });
+    // It was not written to the keeper, which does not accept the attach.
+    await expect(fairlead.send(session, hello)).rejects.toMatchObject({ code: "unavailable" });
+    vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "15000");
+    process.kill(pid, "SIGCONT");
+    await fairlead.send(session, hello, { key: "one" });
+    await collectEventsUntil(fairlead, session, "turn.ended", last);
+    await fairlead.stop(session);
+    const events = await Array.fromAsync(fairlead.events(session, { after: last }));
+    expect(events.filter((one) => "body" in one && one.body.type === "turn.started")).toHaveLength(1);
+  },
+);
+
 test("a service with a keeper that does not respond closes without waiting for it", { timeout: 120_000 }, async () => {
   vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "600000");
   const [recovering = ""] = await leaveSessionsRunning(testHome, 1, slow);

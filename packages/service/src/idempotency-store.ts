@@ -189,5 +189,6 @@ const retriableCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   "fenced",
   "timed-out",
   "corrupt",
+  "indeterminate",
   "not-allowed",
 ]);

@@ -26,6 +26,15 @@ export function commandRejected(code: ErrorCode): FairleadError {
   return new FairleadError(code, messages[code] ?? code);
 }
 
+/** Creates the error for a command that was written to a keeper which did not confirm it. It may be executed later. */
+export function outcomeUnknown(session: string, { type }: Command, cause: Error): FairleadError {
+  const advice =
+    type === "send" || type === "steer"
+      ? `It is unknown whether the message was delivered. See fairlead logs ${session} before you send it again.`
+      : `It is unknown whether the command was executed. See: fairlead logs ${session}`;
+  return new FairleadError("indeterminate", `${cause.message} ${advice}`, { cause });
+}
+
 /** Names the outcomes that a caller can accept instead of `native`. An agent that executes each message cannot be given a history. */
 export function acceptLessHistory({ messages }: Pick<Manifest, "messages">): string {
   return `Accept the outcome ${messages === "command" ? "" : '"rebuilt" or '}"fresh".`;

@@ -12,7 +12,12 @@ export async function attachAndResume(attach: () => Promise<Session>): Promise<S
       return attached;
     } catch (error) {
       await attached[Symbol.asyncDispose]();
-      if (!(error instanceof KeeperGone) || attempt === maxAttempts) throw error;
+      if (!isKeeperGone(error) || attempt === maxAttempts) throw error;
     }
   }
+}
+
+/** Whether an attach failed, or a command was not confirmed, because the keeper is gone. */
+function isKeeperGone(error: unknown): boolean {
+  return error instanceof KeeperGone || (error instanceof Error && error.cause instanceof KeeperGone);
 }

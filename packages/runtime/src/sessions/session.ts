@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { FairleadError, isOpen, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import type { Command } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
-import { findAgentProcess } from "@fairlead/keeper";
+import { findAgentProcess, KeeperGone } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
-import { explainUnsupported } from "../actor/command-rejected.ts";
+import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
@@ -183,9 +183,11 @@ export class Session implements AsyncDisposable {
   }
 
   async #submit(command: Command, key: string = randomUUID()): ReturnType<SessionActor["submitNote"]> {
+    const isDriven = !this.#actor.isFinished;
     try {
       return await this.#actor.submitNote({ type: "command", command }, `command-${key}`);
     } catch (error) {
+      if (error instanceof KeeperGone && isDriven) throw outcomeUnknown(this.id, command, error);
       const explanation = FairleadError.is(error, "not-supported")
         ? explainUnsupported(command, this.#actor.manifest)
         : null;

@@ -136,13 +136,18 @@ export class Sessions implements AsyncDisposable {
    * keeper of a paused session does, this attaches again and repeats the action. The action must therefore be idempotent.
    */
   async withSession<Result>(id: string, action: (session: Session) => Promise<Result>): Promise<Result> {
+    let unconfirmed: unknown;
     for (let attempt = 1; ; attempt += 1) {
-      const session = await this.get(id);
+      const session = await this.get(id).catch((error: unknown) => {
+        // The keeper that did not confirm the command may have recorded it.
+        throw FairleadError.is(error, "unavailable") ? (unconfirmed ?? error) : error;
+      });
       try {
         return await action(session);
       } catch (error) {
         if (!session.isFinished || isFinalRejection(error) || attempt === 3) throw error;
         if (error instanceof KeeperUnresponsive) throw keeperUnavailable(id, error);
+        if (FairleadError.is(error, "indeterminate")) unconfirmed = error;
         await session.finished;
       }
     }
@@ -288,7 +293,10 @@ function keeperUnavailable(id: string, cause: KeeperGone): FairleadError {
   return new FairleadError("unavailable", `${cause.message}${hint}`, { cause });
 }
 
-/** Whether repeating the action would give the same error. */
+/** Whether repeating the action would give the same error. The next keeper knows what one that was killed has recorded. */
 function isFinalRejection(error: unknown): boolean {
-  return FairleadError.isInstance(error) && error.code !== "unavailable" && error.code !== "fenced";
+  if (!FairleadError.isInstance(error)) return false;
+  const { code, cause } = error;
+  if (code === "indeterminate") return !(cause instanceof KeeperGone) || cause instanceof KeeperUnresponsive;
+  return code !== "unavailable" && code !== "fenced";
 }
