@@ -20,6 +20,8 @@ export interface SessionRow {
   readonly workspace: string;
   /** The session whose conversation this one continues. */
   readonly continues: string | null;
+  /** The agent's own id of the conversation that the session drives. */
+  readonly agentSessionId: string | null;
   /** Times in the form of `Date.toISOString`, so that they sort as text. */
   readonly startedAt: string;
   readonly lastAt: string;
@@ -36,6 +38,7 @@ export interface SessionRowQuery {
   readonly agent?: string | undefined;
   readonly workspace?: string | undefined;
   readonly continues?: string | undefined;
+  readonly agentSessionId?: string | undefined;
   /** The beginning of the session's id. */
   readonly prefix?: string | undefined;
   /** The earliest and the latest `lastAt`, both included. */
@@ -136,7 +139,7 @@ export function mayReplaceRow(existing: Pick<SessionRow, "epoch" | "last">, row:
 /** Whether a row satisfies a query. An engine that cannot search may apply it to all rows. */
 export function matchesRowQuery(row: SessionRow, query: SessionRowQuery): boolean {
   const { states, prefix = "", since = "", until } = query;
-  const equal = (["unfinished", "name", "agent", "workspace", "continues"] as const).every(
+  const equal = (["unfinished", "name", "agent", "workspace", "continues", "agentSessionId"] as const).every(
     (field) => query[field] === undefined || row[field] === query[field],
   );
   if (!equal || !row.session.startsWith(prefix) || row.lastAt < since) return false;

@@ -32,6 +32,7 @@ import { SessionStarter } from "./sessions/start/session-starter.ts";
 import type { StartOptions } from "./sessions/start/start-options.ts";
 import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
+import { Conversations } from "./sessions/conversations.ts";
 import { NameReservations } from "./sessions/start/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
@@ -58,6 +59,7 @@ export class Runtime implements AsyncDisposable {
   readonly #spares: SpareKeepers;
   readonly #continuations: ContinuationPlanner;
   readonly #names: NameReservations;
+  readonly #conversations: Conversations;
   readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
   readonly #actors: SessionActors;
   readonly #failedStarts: FailedStarts;
@@ -87,6 +89,7 @@ export class Runtime implements AsyncDisposable {
     const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
     this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
     this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
+    this.#conversations = new Conversations(projections);
     this.#probes = new ProbeCache(home.probeCacheFile);
     this.#spares = new SpareKeepers(home.sparesFolder, options.sandbox !== "none" && options.network === "gate");
     if (options.keepSpareKeeper) this.#spares.start();
@@ -111,6 +114,7 @@ export class Runtime implements AsyncDisposable {
       probe,
       trustsWorkspace: options.trustsWorkspace ?? (() => false),
       names: this.#names,
+      conversations: this.#conversations,
       actors: this.#actors,
       failedStarts: this.#failedStarts,
       sandbox: {
@@ -160,7 +164,7 @@ export class Runtime implements AsyncDisposable {
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
     await this.#failedStarts.release(session);
     const actor = await this.#actors.start(session, adapter, await findKeeper(folder, { signal }), { signal });
-    return new Session(session, actor, this.#journal);
+    return new Session(session, actor, this.#journal, this.#conversations);
   }
 
   /** Kills the keeper of a session and every process of its agent, whatever state the session's files are in. */
@@ -185,7 +189,7 @@ export class Runtime implements AsyncDisposable {
    * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
    * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. The old one must
    * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. `newId` is
-   * the id of the new session.
+   * the id of the new session. Throws `conflict` if another session has the agent's own conversation.
    */
   async resume(
     session: string,

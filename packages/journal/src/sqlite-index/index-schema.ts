@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 
 /** Raise it with every change of the tables. */
-const tableVersion = 1;
+const tableVersion = 2;
 const maxContentVersion = 1000;
 
 /**
@@ -22,6 +22,7 @@ const indexSchema = `
     agent TEXT NOT NULL,
     workspace TEXT NOT NULL,
     continues TEXT,
+    agentSessionId TEXT,
     startedAt TEXT NOT NULL,
     lastAt TEXT NOT NULL,
     revision INTEGER NOT NULL UNIQUE,
@@ -33,6 +34,7 @@ const indexSchema = `
   CREATE INDEX by_workspace ON sessions (workspace, lastAt, session);
   CREATE INDEX by_name ON sessions (name, lastAt, session) WHERE name IS NOT NULL;
   CREATE INDEX by_continued ON sessions (continues, lastAt, session) WHERE continues IS NOT NULL;
+  CREATE INDEX by_conversation ON sessions (agentSessionId, lastAt, session) WHERE agentSessionId IS NOT NULL;
   CREATE INDEX by_unfinished ON sessions (lastAt, session) WHERE unfinished = 1;
   CREATE TABLE names (name TEXT PRIMARY KEY, session TEXT NOT NULL, owner TEXT NOT NULL) STRICT, WITHOUT ROWID;
   CREATE TABLE counts (

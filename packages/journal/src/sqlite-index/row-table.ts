@@ -22,6 +22,7 @@ const columns = [
   "agent",
   "workspace",
   "continues",
+  "agentSessionId",
   "startedAt",
   "lastAt",
   "content",
@@ -161,7 +162,7 @@ function toConditions(query: Omit<SessionRowQuery, "states">, { state }: { reado
   if (state !== undefined) add("state = ?", state);
   // As a literal, so that SQLite can use the index of unfinished sessions.
   if (unfinished !== undefined) add(`unfinished = ${Number(unfinished)}`);
-  for (const field of ["name", "agent", "workspace", "continues"] as const)
+  for (const field of ["name", "agent", "workspace", "continues", "agentSessionId"] as const)
     if (fields[field] !== undefined) add(`${field} = ?`, fields[field]);
   // A range and not LIKE, which neither uses the index nor distinguishes case. No id contains the last code point.
   if (prefix) add("session >= ? AND session < ?", prefix, `${prefix}\u{10FFFF}`);

@@ -99,9 +99,10 @@ export class SessionProjection {
   toRow(owned: Pick<SessionRow, "epoch" | "owner" | "unfinished">): SessionRow | undefined {
     const { summary, queued, usage, openDecisions: decisions } = this;
     if (summary === undefined) return undefined;
-    const { session, last, state, name, agent, workspace, continues, startedAt, lastAt } = summary;
+    const { session, last, state, name, agent, workspace, continues, agentSessionId, startedAt, lastAt } = summary;
     const withdrawn = this.#withdrawn;
     const content = JSON.stringify({ summary, queued, decisions, usage, withdrawn } satisfies ProjectionContent);
-    return { ...owned, session, last, state, name, agent, workspace, continues, startedAt, lastAt, content };
+    const fields = { session, last, state, name, agent, workspace, continues, agentSessionId, startedAt, lastAt };
+    return { ...owned, ...fields, content };
   }
 }

@@ -1,9 +1,11 @@
 import { FairleadError, findViolations, type EventOf } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
+import { openSqliteLog } from "@fairlead/journal";
 import { initialSessionState } from "@fairlead/reducer";
 import { expect, test } from "vitest";
 import { createCheckpoint } from "./session-checkpoint.ts";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { writeHistory } from "@fairlead/testing/runtime/write-history.ts";
 import { Home } from "../home.ts";
 import { Runtime } from "../runtime.ts";
 import type { Session } from "./session.ts";
@@ -91,6 +93,59 @@ test("a session that continues an ended one keeps its name, if no other open ses
   const third = await runtime.resume(first.id, "fresh");
   expect((await runtime.summary(third.id)).name).toBeNull();
   expect(await runtime.find("greeter")).toBe(second.id);
+});
+
+test("one conversation is continued by one session at a time, and forks of it stay possible", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const first = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(first, scriptSaying("Hello."));
+  await endAndWait(first);
+  // Both at once: the second must not start before the first is in the index.
+  const attempts = await Promise.allSettled([runtime.resume(first.id), runtime.resume(first.id)]);
+  const [second] = attempts.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  expect(attempts.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+  const isRefused = (error: unknown): boolean =>
+    FairleadError.is(error, "conflict") && (error as Error).message.includes(`fairlead resume ${second!.id} "…"`);
+  expect(attempts.find(({ status }) => status === "rejected")).toMatchObject({ reason: expect.toSatisfy(isRefused) });
+  expect((await runtime.summary(second!.id)).agentSessionId).toBe((await runtime.summary(first.id)).agentSessionId);
+  await expect(runtime.resume(first.id)).rejects.toSatisfy(isRefused);
+  await second!.pause();
+  await eventsUntil(second!, "session.paused");
+  await expect(runtime.resume(first.id)).rejects.toSatisfy(isRefused);
+
+  const fork = await runtime.fork(first.id, { outcome: "rebuilt" });
+  expect(await sendAndReadInput(fork, scriptSaying("Here."))).toContain("Here.");
+  const resumed = await runtime.resume(second!.id);
+  await endAndWait(resumed);
+  expect((await runtime.resume(first.id)).id).not.toBe(first.id);
+});
+
+test("a paused session is not resumed while another session drives its conversation", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const paused = await runtime.start({ agent: "scripted", workspace: testHome.folder });
+  await sendAndReadInput(paused, scriptSaying("Hello."));
+  const { agentSessionId } = paused.state;
+  await paused.pause();
+  await eventsUntil(paused, "session.paused");
+  const continues = { session: "elsewhere", agentSessionId, outcome: "native", after: 1 } as const;
+  await expect(runtime.start({ agent: "scripted", workspace: testHome.folder, continues })).rejects.toSatisfy((error) =>
+    FairleadError.is(error, "conflict"),
+  );
+  const history = { session: "driver", continues: "elsewhere", agentSessionId: agentSessionId! };
+  await using journal = await openSqliteLog({ file: testHome.home.journalFile });
+  await writeHistory(journal, { ...history, state: "working" });
+  await runtime.projections.refresh("driver");
+  const isRefused = (error: unknown): boolean =>
+    FairleadError.is(error, "conflict") && (error as Error).message.includes("driver");
+  await expect(runtime.resume(paused.id)).rejects.toSatisfy(isRefused);
+  await writeHistory(journal, { ...history, state: "paused" });
+  await runtime.projections.refresh("driver");
+  await using resumed = await runtime.resume(paused.id);
+  expect(resumed.id).toBe(paused.id);
+  await writeHistory(journal, { ...history, state: "ended" });
+  await runtime.projections.refresh("driver");
 });
 
 test("a fork of a session without messages gets no preamble", async () => {

@@ -8,6 +8,7 @@ import { decodeEvents } from "../actor/stored-events.ts";
 import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
+import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
 import type { SessionActor } from "../actor/session-actor.ts";
@@ -20,12 +21,15 @@ export class Session implements AsyncDisposable {
   readonly id: string;
   readonly #actor: SessionActor;
   readonly #log: EventLog;
+  readonly #conversations: Conversations | undefined;
   readonly #lead: HumanLead;
 
-  constructor(id: string, actor: SessionActor, log: EventLog) {
+  /** Without `conversations`, a resume does not check whether another session drives the same conversation. */
+  constructor(id: string, actor: SessionActor, log: EventLog, conversations?: Conversations) {
     this.id = id;
     this.#actor = actor;
     this.#log = log;
+    this.#conversations = conversations;
     this.#lead = new HumanLead(actor);
   }
 
@@ -118,17 +122,26 @@ export class Session implements AsyncDisposable {
     await this.#submit({ type: "pause", by: person(label) }, key);
   }
 
-  /** Starts the agent of a paused session again. Throws `conflict` if its workspace is gone, or another folder now. */
+  /**
+   * Starts the agent of a paused session again. Throws `conflict` if its workspace is gone, or another folder now, or if
+   * another session drives its conversation.
+   */
   async resume(key?: string): Promise<void> {
-    const { opening, ledger } = this.state;
+    const { opening, ledger, agentSessionId } = this.state;
+    const submit = async (): Promise<this> => {
+      await this.#submit({ type: "resume" }, key);
+      return this;
+    };
+    if (opening === null || !isOpen(ledger, "pause")) return void (await submit());
     try {
-      if (opening !== null && isOpen(ledger, "pause")) assertSameWorkspace(opening);
+      assertSameWorkspace(opening);
+      const use = { session: this.id, agent: opening.agent, agentSessionId };
+      await (this.#conversations?.drive(use, submit) ?? submit());
     } catch (error) {
       // Otherwise the keeper of this attach would stay, without an agent.
-      await this[Symbol.asyncDispose]();
+      if (FairleadError.is(error, "conflict")) await this[Symbol.asyncDispose]();
       throw error;
     }
-    await this.#submit({ type: "resume" }, key);
   }
 
   /**

@@ -8,6 +8,8 @@ export interface HistoryOptions {
   readonly agent?: string;
   readonly workspace?: string;
   readonly continues?: string | null;
+  /** The agent's own id of the conversation, if the session continues another one. Default: `a`. */
+  readonly agentSessionId?: string;
   readonly owner?: string;
   /** The number of texts in its turn. Default: 1. */
   readonly texts?: number;
@@ -23,7 +25,8 @@ export interface HistoryOptions {
 
 /** Returns the bodies of the events of a session with one turn. */
 export function historyBodies(options: HistoryOptions): AgentEvent[] {
-  const { session, name = null, agent = "scripted", workspace = "/workspace", continues = null } = options;
+  const { session, name = null, agent = "scripted", workspace = "/workspace" } = options;
+  const { continues = null, agentSessionId = "a" } = options;
   const { texts = 1, textLength = 20, state = "ended" } = options;
   const text = "x".repeat(textLength);
   const started = {
@@ -36,7 +39,7 @@ export function historyBodies(options: HistoryOptions): AgentEvent[] {
     flags: [],
     workspace,
     mode: "default",
-    continues: continues === null ? null : { session: continues, agentSessionId: "a", outcome: "native", after: 1 },
+    continues: continues === null ? null : { session: continues, agentSessionId, outcome: "native", after: 1 },
   } satisfies AgentEvent;
   return [
     started,

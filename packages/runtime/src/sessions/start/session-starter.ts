@@ -7,6 +7,7 @@ import { assertNoUntrustedPrograms, findUntrustedFiles } from "../../config/untr
 import { validateStart } from "../../config/validate-start.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
+import type { Conversations } from "../conversations.ts";
 import type { FailedStarts } from "./failed-starts.ts";
 import { randomId } from "../ids.ts";
 import type { NameReservations } from "./name-reservations.ts";
@@ -24,6 +25,7 @@ export interface SessionStarterOptions {
   readonly probe: (agent: string) => Promise<ProbeResult>;
   readonly trustsWorkspace: (workspace: string) => boolean;
   readonly names: NameReservations;
+  readonly conversations: Conversations;
   readonly actors: SessionActors;
   readonly failedStarts: FailedStarts;
   readonly sandbox: SessionSandboxOptions;
@@ -56,11 +58,22 @@ export class SessionStarter {
     return { adapter, mode, settings, probeResult, untrusted };
   }
 
-  /** Starts a session. Rejects invalid options before it starts a process. */
+  /**
+   * Starts a session. Rejects invalid options, and a conversation that another session has, before it starts a process. A
+   * fork drives a new conversation.
+   */
   async start(options: StartOptions): Promise<Session> {
-    const { home, journal, names, actors, failedStarts } = this.#options;
-    const { adapter, mode, settings, probeResult, untrusted } = await this.check(options);
-    const session = options.session ?? randomId();
+    const checked = await this.check(options);
+    const { session = randomId(), agent, continues } = options;
+    const agentSessionId = continues?.fork === true ? null : (continues?.agentSessionId ?? null);
+    const use = { session, agent, agentSessionId, continues: continues?.session ?? "" };
+    return await this.#options.conversations.drive(use, () => this.#start({ ...options, session }, checked));
+  }
+
+  async #start(options: StartOptions & { readonly session: string }, checked: CheckedStart): Promise<Session> {
+    const { home, journal, names, conversations, actors, failedStarts } = this.#options;
+    const { adapter, mode, settings, probeResult, untrusted } = checked;
+    const { session } = options;
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
     const startCommit = await readStartCommit(options.workspace);
@@ -90,6 +103,6 @@ export class SessionStarter {
     const parts = { actors, failedStarts, folder: home.sessionFolder(session), prepare };
     const actor = await openSession(parts, adapter, opening, options);
     reservation.keep();
-    return new Session(session, actor, journal);
+    return new Session(session, actor, journal, conversations);
   }
 }
