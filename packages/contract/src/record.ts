@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ErrorCategory } from "./error-category.ts";
 import { TranscriptFingerprint } from "./events/session.ts";
 import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
@@ -85,8 +86,11 @@ export const Note = z.discriminatedUnion("type", [
   }),
   /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
   z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),
-  /** The keeper died, so the agent's exit is unknown. */
-  z.strictObject({ type: z.literal("lost") }),
+  /** The keeper died, so the agent's exit is unknown. Fairlead killed it if there is an `error`, which gives the reason. */
+  z.strictObject({
+    type: z.literal("lost"),
+    error: z.strictObject({ category: ErrorCategory, message: z.string() }).optional(),
+  }),
 ]);
 export type Note = z.infer<typeof Note>;
 export type NoteOf<Type extends Note["type"]> = Extract<Note, { type: Type }>;

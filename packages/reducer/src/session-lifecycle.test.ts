@@ -221,6 +221,13 @@ test("a lost keeper is reported once, and every scope is closed", () => {
   ]);
 });
 
+test("a keeper that Fairlead killed is reported with the reason", () => {
+  const emitter = emitterAfter([]);
+  const error = { category: "timed-out", message: "Fairlead ended the session by force." } as const;
+  lifecycle.keeperLost(emitter, error);
+  expect(bodies(emitter)).toEqual([{ type: "error.raised", ...error }, ended("lost", null)]);
+});
+
 test("puts each piece of context before the message in its own tags, in order", () => {
   expect(prependContext(["one", "two"], "do")).toBe("<context>\none\n</context>\n\n<context>\ntwo\n</context>\n\ndo");
   expect(prependContext([], "do")).toBe("do");

@@ -1,5 +1,13 @@
 import { closingEvents, isOpen } from "@fairlead/contract";
-import type { Conversation, DecidedBy, EventOf, Exit, TranscriptFingerprint, CommandOf } from "@fairlead/contract";
+import type {
+  Conversation,
+  DecidedBy,
+  EventOf,
+  Exit,
+  NoteOf,
+  TranscriptFingerprint,
+  CommandOf,
+} from "@fairlead/contract";
 import { z } from "zod";
 import { parseJsonLine } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
@@ -23,6 +31,11 @@ interface AgentExit {
   /** Whether the dialect could not process the exit. It then takes the process for a running one. */
   readonly adapterFailed?: boolean;
 }
+
+const keeperDied = {
+  category: "agent-died",
+  message: "The keeper of this session died, and the agent with it. The agent's exit is unknown.",
+} as const;
 
 /** The agent-independent part of a session: answers, context, exits and deaths. */
 export const lifecycle = {
@@ -124,11 +137,10 @@ export const lifecycle = {
     if (emitter.state.running || emitter.state.launching) emitter.enqueueEffect({ type: "kill" });
   },
 
-  keeperLost(emitter: Emitter): void {
+  keeperLost(emitter: Emitter, error: NoteOf<"lost">["error"] = keeperDied): void {
     if (emitter.state.ledger.over) return;
     terminalRecording.lost(emitter);
-    const message = "The keeper of this session died, and the agent with it. The agent's exit is unknown.";
-    emitter.emitOwn({ type: "error.raised", category: "agent-died", message });
+    emitter.emitOwn({ type: "error.raised", ...error });
     closeTurn(emitter, "failed");
     endSession(emitter, "lost", null);
   },

@@ -135,7 +135,7 @@ export class SessionReducer {
         break;
       case "lost":
         emitter.state = { ...emitter.state, running: false, launching: false };
-        lifecycle.keeperLost(emitter);
+        lifecycle.keeperLost(emitter, note.error);
         break;
       default:
         note satisfies never;

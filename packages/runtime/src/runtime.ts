@@ -11,6 +11,7 @@ import {
 import { findKeeperProcess, endKeeper, findKeeper, findSandboxProblem, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
+import { describeForcedEnd } from "./sessions/describe-forced-end.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
 import { FailedStarts } from "./sessions/start/failed-starts.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
@@ -167,8 +168,12 @@ export class Runtime implements AsyncDisposable {
     return new Session(session, actor, this.#journal, this.#conversations);
   }
 
-  /** Kills the keeper of a session and every process of its agent, whatever state the session's files are in. */
-  async killKeeper(session: string): Promise<void> {
+  /**
+   * Kills the keeper of a session and every process of its agent, whatever state the session's files are in. `cause` is why
+   * the session cannot be ended by a command.
+   */
+  async killKeeper(session: string, cause?: unknown): Promise<void> {
+    if (cause !== undefined) this.#actors.expectForcedEnd(session, describeForcedEnd(cause));
     await endKeeper(this.#home.sessionFolder(session));
   }
 

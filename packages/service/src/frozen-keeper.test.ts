@@ -4,6 +4,7 @@ import { withScript } from "@fairlead/kit";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { leaveSessionsRunning } from "@fairlead/testing/service/leave-sessions-running.ts";
 import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
+import type { LocalFairlead } from "./local-fairlead.ts";
 
 const slow = withScript("Count.", [{ text: "one two three four", chunks: 4, chunkDelay: 500 }]);
 const hello = withScript("Say.", [{ text: "Hello." }]);
@@ -18,6 +19,17 @@ function freezeKeeper(session: string): number {
   const { pid } = JSON.parse(readFileSync(file, "utf8")) as { pid: number };
   process.kill(pid, "SIGSTOP");
   return pid;
+}
+
+const endedByForce = {
+  type: "error.raised",
+  category: "timed-out",
+  message: "Fairlead ended the session by force, because its keeper did not respond.",
+};
+
+async function collectErrors(fairlead: LocalFairlead, session: string): Promise<unknown[]> {
+  const events = await Array.fromAsync(fairlead.events(session));
+  return events.flatMap((one) => ("body" in one && one.body.type === "error.raised" ? [one.body] : []));
 }
 
 /** A process that has ended stays in the table until its parent has read that: it is a zombie. */
@@ -52,8 +64,25 @@ test(
     });
     expect(await fairlead.stop(frozen)).toMatchObject({ state: "ended", reason: "lost", problem: null });
     expect(isRunning(pid)).toBe(false);
+    expect(await collectErrors(fairlead, frozen)).toEqual([endedByForce]);
     await fairlead.forget(frozen);
     expect((await fairlead.sessions()).sessions.map(({ session }) => session)).toEqual([healthy]);
+  },
+);
+
+test(
+  "a session whose keeper is suspended while it is driven ends by force, and its events say so",
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    vi.stubEnv("FAIRLEAD_KEEPER_TIMEOUT_MS", "2000");
+    const fairlead = await testHome.open();
+    const { session } = await fairlead.start({ workspace: testHome.folder, prompt: hello });
+    await collectEventsUntil(fairlead, session, "turn.ended");
+    freezeKeeper(session);
+    expect(await fairlead.stop(session)).toMatchObject({ state: "ended", reason: "lost", problem: null });
+    expect(await collectErrors(fairlead, session)).toEqual([endedByForce]);
   },
 );
 

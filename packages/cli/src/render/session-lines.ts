@@ -29,7 +29,7 @@ const endReasonText: Readonly<Record<EventOf<"session.ended">["reason"], string>
   finished: "The agent exited normally, which ended the session.",
   failed: "The session failed.",
   crashed: "The agent crashed.",
-  lost: "The session was lost: its end was not recorded.",
+  lost: "The session ended without a record of how the agent exited.",
 };
 
 export function resumedLine({ outcome }: EventOf<"session.resumed">): string {

@@ -82,7 +82,7 @@ export const SessionResumed = z.strictObject({
 export const SessionEnded = z.strictObject({
   type: z.literal("session.ended"),
   /** `stopped`: by a command. `finished`: the agent exited cleanly. `failed`: after an error that it reported.
-   * `crashed`: it died without a report. `lost`: the keeper died first, so the exit is unknown. */
+   * `crashed`: it died without a report. `lost`: the keeper died first, or Fairlead killed it, so the exit is unknown. */
   reason: z.enum(["stopped", "finished", "failed", "crashed", "lost"]),
   exit: z.strictObject({ code: z.int().nullable(), signal: z.string().nullable() }).nullable(),
 });

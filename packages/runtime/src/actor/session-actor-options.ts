@@ -1,4 +1,4 @@
-import type { Adapter, Sandbox, SpoolRecord } from "@fairlead/contract";
+import type { Adapter, NoteOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { Clock } from "./clock.ts";
@@ -26,6 +26,8 @@ export interface SessionActorOptions {
   readonly createMasks?: (sandbox: Sandbox | undefined) => readonly Mask[];
   /** Whether a text contains the mask of a key that the agent must not have. A call with such a text is denied. */
   readonly isWithheld?: (text: string, sandbox: Sandbox | undefined) => boolean;
+  /** Why this process killed the session's keeper, if it did. */
+  readonly readForcedEnd?: () => Pick<NoteOf<"lost">, "error">;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

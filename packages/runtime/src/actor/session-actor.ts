@@ -201,7 +201,9 @@ export class SessionActor implements AsyncDisposable {
   async #recordLostProcess(): Promise<void> {
     const { running, launchedAt } = this.state;
     if (!running || launchedAt > (this.#keeperLink.keeper.hello.startSeq ?? 0)) return;
-    await this.#effects.send(requestForNote({ type: "lost" }, `lost-${launchedAt}`));
+    await this.#effects.send(
+      requestForNote({ type: "lost", ...this.#options.readForcedEnd?.() }, `lost-${launchedAt}`),
+    );
     await this.#processNewRecords();
     await this.#dismissKeeperIfDormant();
   }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { isOpen, type Adapter, type Event, type Sandbox } from "@fairlead/contract";
+import { isOpen, type Adapter, type Event, type NoteOf, type Sandbox } from "@fairlead/contract";
 import type { Claim, Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
@@ -41,6 +41,7 @@ export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
   readonly #actors = new Map<SessionActor, Promise<void>>();
   readonly #masks: SessionMasks;
+  readonly #forcedEnds = new Map<string, Pick<NoteOf<"lost">, "error">>();
 
   constructor(options: SessionActorsOptions) {
     this.#options = options;
@@ -97,6 +98,7 @@ export class SessionActors implements AsyncDisposable {
       createMasks: (sandbox) =>
         this.#masks.create({ manifest, environment, secrets: sessionSecrets, withheld: withheld(sandbox) }),
       isWithheld: (text, sandbox) => this.#masks.containsWithheld(text, withheld(sandbox)),
+      readForcedEnd: () => this.#forcedEnds.get(session) ?? {},
       clock,
       ...(snapshotInterval && { snapshotInterval }),
     });
@@ -106,6 +108,11 @@ export class SessionActors implements AsyncDisposable {
     signal?.addEventListener("abort", release);
     await actor.ready.finally(() => signal?.removeEventListener("abort", release));
     return actor;
+  }
+
+  /** Sets why this process is about to kill the keeper of a session. An actor records it with the loss of the agent. */
+  expectForcedEnd(session: string, error: NonNullable<NoteOf<"lost">["error"]>): void {
+    this.#forcedEnds.set(session, { error });
   }
 
   /** The process ids of the keepers of all sessions that this process drives. */

@@ -46,7 +46,7 @@ export class ForcedEnds {
 
   async #end(id: string, cause: unknown): Promise<void> {
     const { runtime, clock, closing, onEnded } = this.#options;
-    await runtime.killKeeper(id);
+    await runtime.killKeeper(id, cause);
     // Best, the actor reads the rest of the spool and the reducer ends the session. It may be unable to do that.
     const hasEnded = await Promise.race([
       this.#endThroughActor(id),
@@ -65,7 +65,7 @@ export class ForcedEnds {
     const { runtime, clock, closing, release } = this.#options;
     await Promise.race([release(id), sleep(clock, releaseTimeout, closing)]);
     if (await runtime.catalog.hasEnded(id)) return;
-    await runtime.killKeeper(id); // the one that an actor has started meanwhile
+    await runtime.killKeeper(id, cause); // the one that an actor has started meanwhile
     await runtime.recordForcedEnd(id, cause);
   }
 

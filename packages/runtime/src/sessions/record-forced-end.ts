@@ -13,6 +13,7 @@ import { realClock } from "../actor/clock.ts";
 import { JournalWriter, type JournalWriterOptions } from "../actor/journal-writer.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { Home } from "../home.ts";
+import { describeForcedEnd } from "./describe-forced-end.ts";
 import { writeEndMarker } from "./end-marker.ts";
 
 /** Milliseconds to wait for a journal that cannot be written, for example because the disk is full. */
@@ -33,11 +34,11 @@ export interface ForcedEnd extends Pick<JournalWriterOptions, "session" | "owner
  */
 export async function recordForcedEnd(end: ForcedEnd): Promise<void> {
   const { session, home, journal, owner, cause } = end;
-  const problem = cause instanceof Error ? cause.message : String(cause);
   try {
-    await appendEnd(end, problem, end.claim ?? (await journal.claim(session, owner)));
+    await appendEnd(end, end.claim ?? (await journal.claim(session, owner)));
   } catch (error) {
     if (!FairleadError.is(error, "corrupt")) throw error;
+    const { message: problem } = describeForcedEnd(cause);
     writeEndMarker(home.endMarkerFile(session), { endedAt: new Date().toISOString(), problem });
   }
 }
@@ -46,13 +47,12 @@ export async function recordForcedEnd(end: ForcedEnd): Promise<void> {
  * Closes what the journal shows as open, then ends the session as lost, because the exit of its agent is unknown. If
  * earlier events cannot be read, only the end is appended.
  */
-async function appendEnd({ session, journal, ...options }: ForcedEnd, problem: string, claim: Claim): Promise<void> {
+async function appendEnd({ session, journal, cause, ...options }: ForcedEnd, claim: Claim): Promise<void> {
   const newest = await readNewestEvent(journal, session).catch(() => undefined);
   if (newest?.body.type === "session.ended") return;
   const ledger = await readLedger(journal, session);
-  const message = `Fairlead could not drive this session and killed its processes: ${problem}`;
   const bodies: AgentEvent[] = [
-    { type: "error.raised", category: "agent-died", message },
+    { type: "error.raised", ...describeForcedEnd(cause) },
     ...closingEvents(ledger, "session", { turn: "failed", tool: "unfinished", message: "ended" }),
     { type: "session.ended", reason: "lost", exit: null },
   ];

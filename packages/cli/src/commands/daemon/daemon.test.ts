@@ -127,10 +127,14 @@ it("is reported as unresponsive while suspended, and killed by `down` without it
 
 /** Suspends the keeper of a session until disposal. */
 function freezeKeeper(cli: TestCli, id: string): Disposable {
-  const { sessionsFolder } = new Home(cli.home);
-  const { pid } = JSON.parse(readFileSync(join(sessionsFolder, id, "keeper.json"), "utf8")) as { pid: number };
+  const pid = readKeeperPid(cli, id);
   process.kill(pid, "SIGSTOP");
   return { [Symbol.dispose]: () => process.kill(pid, "SIGCONT") };
+}
+
+function readKeeperPid(cli: TestCli, id: string): number {
+  const { sessionsFolder } = new Home(cli.home);
+  return (JSON.parse(readFileSync(join(sessionsFolder, id, "keeper.json"), "utf8")) as { pid: number }).pid;
 }
 
 /** Whether a process runs. One that its parent has not waited for has ended. */
@@ -153,6 +157,22 @@ it("ends its process on `down` although a keeper does not respond, also if it wa
   }
   await expectSessionContinues(cli, id);
 });
+
+it("stops a session whose keeper does not respond, says that it was by force, and does not list it as a problem", async () => {
+  await using cli = new TestCli();
+  const id = await startAskingSession(cli);
+  const killed = (await cli.run(["run", "scripted", "--detach", "--name", "killed", askingScript])).out.trim();
+  freezeKeeper(cli, id);
+  process.kill(readKeeperPid(cli, killed), "SIGKILL");
+  const { code, out } = await cli.run(["stop", id]);
+  expect([code, out]).toEqual([0, expect.stringContaining("ended without a record of how the agent exited")]);
+  const log = (await cli.run(["logs", id])).out.replaceAll(/\s+/g, " ");
+  expect(log).toContain("Fairlead ended the session by force, because its keeper did not respond.");
+  expect(log).not.toContain("died");
+  const status = (await cli.run(["status"])).out;
+  expect(status).toContain("killed"); // no person asked for that end
+  expect(status).not.toContain("asking");
+}, 60_000);
 
 it("restores its socket, its lock and its info file, and is found meanwhile", async () => {
   await using cli = new TestCli();

@@ -1,4 +1,4 @@
-import { type DecisionView, openSessionStates, type SessionView } from "@fairlead/api";
+import { type DecisionView, type Fairlead, openSessionStates, type SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import { findDaemon, findUnreachableDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -55,11 +55,10 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   ]);
   if (pending > 0) screen.warn(rebuildingMessage(pending));
   const continued = new Set([...sessions, ...ended.sessions].map(({ continues }) => continues));
-  const needingAttention = [
-    ...sessions.filter(needsAttention),
-    // One that another session continues has been attended to.
-    ...ended.sessions.filter(({ session, reason }) => isUnwantedEnd(reason) && !continued.has(session)),
-  ];
+  // One that another session continues has been attended to.
+  const unwanted = ended.sessions.filter(({ session, reason }) => isUnwantedEnd(reason) && !continued.has(session));
+  const forced = await Promise.all(unwanted.map((view) => isForcedEnd(fairlead, view)));
+  const needingAttention = [...sessions.filter(needsAttention), ...unwanted.filter((_, index) => !forced[index])];
   if (json) {
     const { listen, url } = daemonInfo;
     screen.json({ daemon: { ...health, listen, url }, sessions: needingAttention, decisions });
@@ -93,6 +92,23 @@ const day = 24 * 60 * 60 * 1000;
 
 function isUnwantedEnd(reason: SessionView["reason"]): boolean {
   return reason === "crashed" || reason === "failed" || reason === "lost";
+}
+
+/** The number of events at the end of a session that are read. Of a session that ended by force, few follow its error. */
+const lastEvents = 100;
+
+/** Whether a person stopped the session, and its keeper did not do it in time. The view has only the reason `lost`. */
+async function isForcedEnd(fairlead: Fairlead, { session, reason, last }: SessionView): Promise<boolean> {
+  if (reason !== "lost") return false;
+  let isForced = false;
+  try {
+    for await (const one of fairlead.events(session, { after: Math.max(0, last - lastEvents) })) {
+      if ("body" in one && one.body.type === "error.raised") isForced = one.body.category === "timed-out";
+    }
+  } catch {
+    return false; // its journal is damaged
+  }
+  return isForced;
 }
 
 function needsAttention({ state, problem, lead, lastOutcome, queued }: SessionView): boolean {
