@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Fairlead, openSessionStates, type SessionQuery, SessionView } from "@fairlead/api";
 import { Option, type Command } from "commander";
@@ -50,11 +51,13 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
   const { quiet, json, all, state, limit } = options;
   await using fairlead = await openFairlead(context);
   const now = Date.now();
-  const query = toQuery(context, options);
+  const query = toQuery(options);
+  const folder = options.workspace === undefined ? undefined : resolve(context.folder, options.workspace);
+  const accepts = folder === undefined ? undefined : worksIn(folder);
   const isRecentOnly = all !== true && state === undefined;
   const { sessions, pending } = isRecentOnly
-    ? await collectRecent(fairlead, query, now - day, limit)
-    : await collectSessions(fairlead, { ...query, ...(state && { state }) }, limit);
+    ? await collectRecent(fairlead, query, now - day, limit, accepts)
+    : await collectSessions(fairlead, { ...query, ...(state && { state }) }, limit, accepts);
   if (pending > 0) screen.warn(rebuildingMessage(pending));
   if (json) for (const session of sessions) screen.json(session);
   else if (quiet) for (const { session } of sessions) screen.line(session);
@@ -62,18 +65,37 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
     const { width, paint } = screen;
     if (sessions.length > 0) for (const line of sessionTable(sessions, { now, width, paint })) screen.line(line);
     else screen.message(emptyMessage(options));
-    if (isRecentOnly && (await hasEarlier(fairlead, query, now - day)))
+    if (isRecentOnly && (await hasEarlier(fairlead, query, now - day, folder)))
       screen.printHint("Sessions that ended more than a day ago are left out. Show all with: fairlead ls --all");
   }
   return cliExitCodes.success;
 }
 
-function toQuery({ folder }: CliContext, { agent, name, workspace }: LsOptions): SessionQuery {
-  return {
-    ...(agent !== undefined && { agent }),
-    ...(name !== undefined && { name }),
-    ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
+function toQuery({ agent, name }: LsOptions): SessionQuery {
+  return { ...(agent !== undefined && { agent }), ...(name !== undefined && { name }) };
+}
+
+/**
+ * Selects the sessions that work in a folder, whichever link to it they were started with. A query compares only texts.
+ * What is read for this, `ls` reads without the option too.
+ */
+function worksIn(folder: string): (view: SessionView) => boolean {
+  const target = resolveLinks(folder);
+  const known = new Map<string, boolean>([[folder, true]]);
+  return ({ workspace }) => {
+    const result = known.get(workspace) ?? resolveLinks(workspace) === target;
+    known.set(workspace, result);
+    return result;
   };
+}
+
+/** Returns the path itself if nothing is there: sessions remain when their folder is gone. */
+function resolveLinks(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Collects the sessions that have not ended, or ended after a time. */
@@ -82,19 +104,24 @@ async function collectRecent(
   query: SessionQuery,
   since: number,
   limit?: number,
+  accepts?: (view: SessionView) => boolean,
 ): Promise<CollectedSessions> {
   // The open sessions come first: one that ends between the two requests is in both answers, and not in none.
-  const open = await collectSessions(fairlead, { ...query, state: openSessionStates }, limit);
+  const open = await collectSessions(fairlead, { ...query, state: openSessionStates }, limit, accepts);
   const endedQuery: SessionQuery = { ...query, state: ["ended"], since: new Date(since).toISOString() };
-  const ended = await collectSessions(fairlead, endedQuery, limit);
+  const ended = await collectSessions(fairlead, endedQuery, limit, accepts);
   const byId = new Map([...open.sessions, ...ended.sessions].map((view) => [view.session, view]));
   const sessions = [...byId.values()].toSorted((a, b) => Date.parse(b.lastAt) - Date.parse(a.lastAt));
   return { sessions: sessions.slice(0, limit), pending: Math.max(open.pending, ended.pending) };
 }
 
-async function hasEarlier(fairlead: Fairlead, query: SessionQuery, until: number): Promise<boolean> {
+/** Of a folder, only sessions that were started with this path or without links count: reading all would take long. */
+async function hasEarlier(fairlead: Fairlead, query: SessionQuery, until: number, folder?: string): Promise<boolean> {
   const ended: SessionQuery = { ...query, state: ["ended"], until: new Date(until - 1).toISOString(), limit: 1 };
-  return (await fairlead.sessions(ended)).sessions.length > 0;
+  const queries =
+    folder === undefined ? [ended] : [folder, resolveLinks(folder)].map((workspace) => ({ ...ended, workspace }));
+  for (const one of queries) if ((await fairlead.sessions(one)).sessions.length > 0) return true;
+  return false;
 }
 
 function emptyMessage({ state, agent, name, workspace }: LsOptions): string {
