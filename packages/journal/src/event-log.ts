@@ -42,6 +42,11 @@ export type LogPosition = string;
 export interface LogChanges {
   /** The newest activity first. */
   readonly sessions: readonly string[];
+  /**
+   * Whether the list has all sessions of the log: it has not reached the position, or there was no position, or the log was
+   * empty at it.
+   */
+  readonly hasAll: boolean;
   /** The position up to which the list is complete. */
   readonly position: LogPosition;
 }

@@ -22,6 +22,8 @@ export interface RuntimeOptions {
   readonly onJournaled?: (event: Event) => void;
   /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
   readonly onIndexFailure?: (error: unknown) => void;
+  /** Receives the error if the journal has lost sessions that the index has. Must not throw. */
+  readonly onJournalLoss?: (error: unknown) => void;
   /**
    * Returns the keys that a session's agent must not have. The keeper masks them in all that it records, and a call that
    * contains such a mask is denied.

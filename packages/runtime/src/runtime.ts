@@ -82,6 +82,8 @@ export class Runtime implements AsyncDisposable {
       owner,
       ...(options.onIndexFailure && { onUpdateFailure: options.onIndexFailure }),
       isUnfinished: (session) => catalog.isUnfinished(session),
+      ...(options.onJournalLoss && { onJournalLoss: options.onJournalLoss }),
+      findLoss: (session) => catalog.findLoss(session),
       summarizeDamaged: (session, error, known) => catalog.summarizeDamaged(session, error, known),
     }));
     this.#directory = new SessionDirectory(catalog, projections);

@@ -128,6 +128,41 @@ test.each(damages.slice(0, 3))(
   },
 );
 
+test("sessions of a journal that was lost are damaged while they have their folders, and can be stopped and forgotten", async () => {
+  const first = await testHome.open();
+  const { session } = await first.start({ workspace: testHome.folder, name: "kept", prompt: long });
+  const { session: ended } = await first.start({ workspace: testHome.folder, name: "gone" });
+  await collectEventsUntil(first, session, "turn.started");
+  await first.stop(ended);
+  const { name, agent, workspace, sandbox } = await first.session(session);
+  await testHome.close(first);
+  const pid = keeperPid(session);
+  for (const file of globSync(`${testHome.home.journalFile}*`)) rmSync(file);
+  rmSync(testHome.home.sessionFolder(ended), { recursive: true });
+
+  const losses: unknown[] = [];
+  const second = await testHome.open({ onEvent: () => {}, onJournalLoss: (error) => losses.push(error) });
+  expect((await second.recovery).failures).toEqual([]);
+  const problem = expect.stringContaining("The journal does not have session");
+  const known = { session, name, agent, workspace, sandbox, problem };
+  expect((await second.sessions()).sessions).toMatchObject([{ ...known, state: "damaged" }]);
+  expect((await second.health()).sessions).toMatchObject({ damaged: 1, working: 0, lost: 0 });
+  expect(losses).toMatchObject([{ code: "corrupt", message: expect.stringContaining("2 sessions") }]);
+  await expect(second.forget(session)).rejects.toMatchObject({ code: "conflict" });
+  expect(isRunning(pid)).toBe(true);
+  expect(await second.stop("kept")).toMatchObject({ ...known, state: "ended", reason: "lost" });
+  expect(isRunning(pid)).toBe(false);
+  await testHome.close(second);
+
+  const third = await testHome.open({ onEvent: () => {}, onJournalLoss: (error) => losses.push(error) });
+  await third.recovery;
+  expect((await third.sessions()).sessions).toMatchObject([{ ...known, state: "ended" }]);
+  expect(losses).toHaveLength(1);
+  await third.forget("kept");
+  expect((await third.sessions()).sessions).toEqual([]);
+  expect(existsSync(testHome.home.sessionFolder(session))).toBe(false);
+});
+
 /** Checks that a session without damage can be found by its name, read and driven. */
 async function expectUsable(fairlead: LocalFairlead, session: string): Promise<void> {
   const name = (await fairlead.session(session)).name ?? "";

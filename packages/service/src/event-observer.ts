@@ -11,6 +11,8 @@ export interface EventObserver {
   onRecovered?(session: string): void;
   /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
   onIndexFailure?(error: unknown): void;
+  /** Receives the error if the journal has lost sessions that the index has. Must not throw. */
+  onJournalLoss?(error: unknown): void;
 }
 
 /** Combines observers. An error in one is reported to `onError` and affects neither the others nor the session. */
@@ -32,5 +34,6 @@ export function combineObservers(
     onFailure: (failure) => notifyAll((observer) => observer.onFailure?.(failure)),
     onRecovered: (session) => notifyAll((observer) => observer.onRecovered?.(session)),
     onIndexFailure: (error) => notifyAll((observer) => observer.onIndexFailure?.(error)),
+    onJournalLoss: (error) => notifyAll((observer) => observer.onJournalLoss?.(error)),
   };
 }

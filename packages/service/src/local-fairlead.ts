@@ -118,6 +118,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       keepSpareKeeper: true,
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
+      ...(observer && { onJournalLoss: (error: unknown): void => observer.onJournalLoss?.(error) }),
       ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),
     };
     await using resources = new AsyncDisposableStack();

@@ -43,7 +43,7 @@ function displayState(
     // keeper there is no agent that could work.
     return state !== "paused" && hasNoKeeper() ? { state: "lost", since } : { state, since };
   }
-  if (state === "paused") return { state, since };
+  if (state === "paused" || state === "damaged") return { state, since };
   if (isLost) return { state: "lost", since };
   if (driven === undefined) return { state, since };
   const { outputSince, eventSince } = quietTimesOf(driven.state);

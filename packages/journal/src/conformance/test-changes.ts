@@ -6,6 +6,7 @@ export function testChanges(open: OpenJournal): void {
     test("lists the sessions with claims or events after a position, newest activity first", async () => {
       await using journal = await open();
       const empty = await journal.changes(null);
+      expect(await journal.changes(empty.position)).toMatchObject({ sessions: [], hasAll: true });
       expect(empty.sessions).toEqual([]);
       const [first, second] = [await TestWriter.claim(journal, "first"), await TestWriter.claim(journal, "second")];
       await first.append("1");
@@ -42,7 +43,10 @@ export function testChanges(open: OpenJournal): void {
       const { position } = await longer.changes(null);
       await using shorter = await open();
       await TestWriter.claim(shorter, "t");
-      expect((await shorter.changes(position)).sessions).toEqual(["t"]);
+      expect(await shorter.changes(position)).toMatchObject({ sessions: ["t"], hasAll: true });
+      const reached = await shorter.changes(null);
+      expect(reached.hasAll).toBe(true);
+      expect((await shorter.changes(reached.position)).hasAll).toBe(false);
     });
 
     test("misses no session while others append", async () => {

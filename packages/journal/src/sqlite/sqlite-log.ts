@@ -132,8 +132,10 @@ export class SqliteLog implements Journal {
       groupCommit.resolveInDoubt();
       // The position is read first: a batch that is committed in between is then listed again, and not missed.
       const newest = table.newestId();
-      const isKnown = after !== null && Number(after) <= newest;
-      return { sessions: isKnown ? table.sessionsAfter(Number(after)) : table.sessions(), position: String(newest) };
+      // After the position of an empty log, all sessions are new.
+      const isKnown = after !== null && Number(after) > 0 && Number(after) <= newest;
+      const sessions = isKnown ? table.sessionsAfter(Number(after)) : table.sessions();
+      return { sessions, hasAll: !isKnown, position: String(newest) };
     });
   }
 

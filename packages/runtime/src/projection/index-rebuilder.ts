@@ -15,6 +15,10 @@ export interface IndexRebuilderOptions {
     error: unknown,
     known: SessionSummary | undefined,
   ) => Promise<SessionSummary>;
+  /** Returns the damage of a session that the journal does not have, if its folder shows that the journal had it. */
+  readonly findLoss?: (session: string) => FairleadError | undefined;
+  /** Receives the error if the journal has lost sessions that the index has. Called once per loss. Must not throw. */
+  readonly onJournalLoss?: (error: FairleadError) => void;
   /** Whether this process drives the session, and therefore writes its row. */
   readonly isTracked: (session: string) => boolean;
 }
@@ -45,7 +49,8 @@ export class IndexRebuilder {
    */
   async update(signal: AbortSignal, onUnfinished: (sessions: readonly string[]) => void = () => {}): Promise<void> {
     const { index, journal, isTracked, isUnfinished } = this.#options;
-    const { sessions, position } = await journal.changes(await index.readPosition());
+    const { sessions, hasAll, position } = await journal.changes(await index.readPosition());
+    if (hasAll) await this.#repairLost(new Set(sessions), signal);
     const unfinished: string[] = [];
     const others: string[] = [];
     let isComplete = true;
@@ -64,6 +69,28 @@ export class IndexRebuilder {
       this.#pendingCount -= 1;
     }
     if (isComplete) await index.writePosition(position);
+  }
+
+  /** Repairs the rows of sessions that the journal does not have, because it was lost or replaced by an older one. */
+  async #repairLost(logged: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    const { index, isTracked, onJournalLoss } = this.#options;
+    let count = 0;
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const page = await index.page({}, { order: "session", ...(cursor !== undefined && { cursor }) });
+      for (const row of page.rows) {
+        const { session } = row;
+        signal.throwIfAborted();
+        if (logged.has(session) || isTracked(session)) continue;
+        if ((await this.#readTail(session)).epoch > 0) continue; // it was claimed since the list was read
+        await this.rebuild(session);
+        if (SessionProjection.fromRow(row).summary?.problem === null) count += 1; // others are known to be lost
+      }
+      cursor = page.next;
+    }
+    if (count === 0) return;
+    const lost = `${count} ${count === 1 ? "session" : "sessions"}`;
+    const reason = "It was removed, or replaced by an older one. Those that still have a folder are listed as damaged.";
+    onJournalLoss?.(new FairleadError("corrupt", `The journal has lost ${lost}. ${reason}`));
   }
 
   /** Returns the projection of a session from its row, if that is current, or from the journal; undefined if unknown. */
@@ -151,7 +178,9 @@ export class IndexRebuilder {
 
   async #readTail(session: string): Promise<ReadableTail> {
     try {
-      return await this.#options.journal.tail(session);
+      const tail = await this.#options.journal.tail(session);
+      const damage = tail.epoch === 0 ? this.#options.findLoss?.(session) : undefined;
+      return damage === undefined ? tail : { ...tail, damage };
     } catch (damage) {
       if (FairleadError.is(damage, "unavailable")) throw damage;
       return { epoch: 0, last: 0, owner: "", damage };

@@ -1,8 +1,9 @@
+import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
 import type { Fence, Journal } from "@fairlead/journal";
-import { endKeeper, findKeeper } from "@fairlead/keeper";
+import { endKeeper, findKeeper, spoolFolder } from "@fairlead/keeper";
 import { readNewestEvent } from "../actor/stored-events.ts";
 import { readEndMarker } from "./end-marker.ts";
 import type { Home } from "../home.ts";
@@ -21,12 +22,13 @@ export async function forgetSession(
   removeStoredOutcomes: () => void = () => {},
 ): Promise<void> {
   const fence = await readFence(journal, session);
-  if (fence === 0n) {
+  const folder = home.sessionFolder(session);
+  // A session with a spool is one that the journal has lost, and its agent may run.
+  if (fence === 0n && !existsSync(spoolFolder(folder))) {
     removeStoredOutcomes();
     await journal.forget(session, fence); // an earlier attempt may have removed the events without emptying the log
     return;
   }
-  const folder = home.sessionFolder(session);
   const newest = fence === "damaged" ? undefined : await readNewestEvent(journal, session).catch(ignoreDamage);
   const hasMarker = newest?.body.type !== "session.ended";
   if (hasMarker && readEndMarker(home.endMarkerFile(session)) === null) {

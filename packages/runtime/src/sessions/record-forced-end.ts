@@ -30,17 +30,19 @@ export interface ForcedEnd extends Pick<JournalWriterOptions, "session" | "owner
 
 /**
  * Records the end of a session whose processes were killed and whose actor cannot record it: in the journal, or, if the
- * end of its journal is damaged, in the session's folder.
+ * end of its journal is damaged or lost, in the session's folder.
  */
 export async function recordForcedEnd(end: ForcedEnd): Promise<void> {
   const { session, home, journal, owner, cause } = end;
   try {
-    await appendEnd(end, end.claim ?? (await journal.claim(session, owner)));
+    // A journal that has lost the session must not get an end without a start.
+    const isLost = end.claim === undefined && (await journal.tail(session)).epoch === 0;
+    if (!isLost) return await appendEnd(end, end.claim ?? (await journal.claim(session, owner)));
   } catch (error) {
     if (!FairleadError.is(error, "corrupt")) throw error;
-    const { message: problem } = describeForcedEnd(cause);
-    writeEndMarker(home.endMarkerFile(session), { endedAt: new Date().toISOString(), problem });
   }
+  const { message: problem } = describeForcedEnd(cause);
+  writeEndMarker(home.endMarkerFile(session), { endedAt: new Date().toISOString(), problem });
 }
 
 /**

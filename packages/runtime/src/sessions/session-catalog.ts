@@ -3,6 +3,7 @@ import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
 import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { SessionReducer, type SessionState } from "@fairlead/reducer";
+import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { Home } from "../home.ts";
 import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
@@ -54,11 +55,23 @@ export class SessionCatalog {
 
   async #readTailOrDamage(session: string): Promise<SessionTail> {
     try {
-      return { session, ...(await this.#journal.tail(session)) };
+      const tail = await this.#journal.tail(session);
+      const damage = tail.epoch === 0 ? this.findLoss(session) : undefined;
+      return { session, ...tail, ...(damage && { damage }) };
     } catch (error) {
       if (!FairleadError.is(error, "corrupt")) throw error;
       return { session, last: 0, owner: "", damage: error };
     }
+  }
+
+  /**
+   * Returns the damage of a session that the journal does not have, if the session has a spool. A start claims its session
+   * before it makes the spool, so the journal was lost. The agent may run, and people must be able to stop it.
+   */
+  findLoss(session: string): FairleadError | undefined {
+    if (!isSafeAgentSessionId(session) || !this.hasSpool(session)) return undefined;
+    const message = `The journal does not have session ${session}. It was removed, or replaced by an older one.`;
+    return new FairleadError("corrupt", message);
   }
 
   /** Reads the newest event of a session. Throws if it has none. */

@@ -39,6 +39,10 @@ export class EventLogger implements EventObserver {
     this.#log.error("the index of sessions cannot be updated, retrying; sessions are driven when it is", error);
   }
 
+  onJournalLoss(error: unknown): void {
+    this.#log.error("the journal has lost sessions", error);
+  }
+
   onRecovered(session: string): void {
     this.#log.info("session is driven again", { session });
   }
