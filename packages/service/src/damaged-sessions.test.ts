@@ -121,10 +121,12 @@ test.each(damages.slice(0, 3))(
     const known = { session, name, agent, workspace, sandbox, turns, title, startedAt };
     const problem = expect.stringMatching(/damaged|missing/);
     expect((await second.sessions()).sessions).toMatchObject([{ ...known, state: "damaged", problem }]);
+    // A session that ended later does not hide the one whose agent runs.
+    await second.stop((await second.start({ workspace: testHome.folder, name: "kept" })).session);
     expect(isRunning(pid)).toBe(true);
     expect(await second.stop("kept")).toMatchObject({ ...known, state: "ended", reason: "lost", problem });
     expect(isRunning(pid)).toBe(false);
-    expect((await second.sessions()).sessions).toMatchObject([{ ...known, state: "ended" }]);
+    expect(await second.session(session)).toMatchObject({ ...known, state: "ended" });
   },
 );
 
