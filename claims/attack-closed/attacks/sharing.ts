@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Attack, AttackOutcome } from "../attack.ts";
 import type { AttackTarget } from "../attack-target.ts";
 
@@ -209,8 +210,11 @@ export const sharingAttacks: readonly Attack[] = [
       for (let round = 0; round < 12; round += 1) {
         await target.mustRun(["up"]);
         const body = { agent: "goose", workspace: target.workspace, prompt: `text("PRIVATE"); done()` };
+        const known = foldersOf(target).length;
         const starting = target.request("POST", "/v1/sessions", { body });
-        await target.until(() => false, 40 + round * 15);
+        // From the moment that there is a folder, because a busy machine takes longer until then.
+        for (let polls = 0; foldersOf(target).length === known && polls < 5000; polls += 1) await delay(1);
+        await delay(round * 4);
         process.kill(target.daemonPid, "SIGKILL");
         await starting;
       }
