@@ -201,9 +201,8 @@ export class SessionActor implements AsyncDisposable {
   async #recordLostProcess(): Promise<void> {
     const { running, launchedAt } = this.state;
     if (!running || launchedAt > (this.#keeperLink.keeper.hello.startSeq ?? 0)) return;
-    await this.#effects.send(
-      requestForNote({ type: "lost", ...this.#options.readForcedEnd?.() }, `lost-${launchedAt}`),
-    );
+    const note = { type: "lost", ...this.#options.readForcedEnd?.() } as const;
+    await this.#effects.send(requestForNote(note, `lost-${launchedAt}`));
     await this.#processNewRecords();
     await this.#dismissKeeperIfDormant();
   }

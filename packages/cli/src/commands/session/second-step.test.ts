@@ -32,7 +32,7 @@ test("a session with a damaged journal is stopped, and says so, as often as it i
   }
   for (const beginning of ["", "Already ended: "]) {
     const { code, out, err } = await cli.run(["stop", id]);
-    expect([code, out.startsWith(`${id}  ${beginning}The session was`), err]).toEqual([0, true, ""]);
+    expect([code, out.startsWith(`${id}  ${beginning}The session `), err]).toEqual([0, true, ""]);
   }
 });
 
