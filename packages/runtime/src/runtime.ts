@@ -1,14 +1,8 @@
 import { FairleadError } from "@fairlead/contract";
 import type { Continuation, Event, ProbeResult, Settings } from "@fairlead/contract";
-import {
-  openSqliteIndex,
-  openSqliteLog,
-  type Journal,
-  type Recovery,
-  type SessionIndex,
-  type SqliteLog,
-} from "@fairlead/journal";
-import { findKeeperProcess, endKeeper, findKeeper, findSandboxProblem, type SecretValues } from "@fairlead/keeper";
+import { openSqliteIndex, openSqliteLog } from "@fairlead/journal";
+import type { Journal, Recovery, SessionIndex, SqliteLog } from "@fairlead/journal";
+import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
 import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
 import { describeForcedEnd } from "./sessions/describe-forced-end.ts";
@@ -21,6 +15,7 @@ import { SessionCatalog } from "./sessions/session-catalog.ts";
 import { isOwnerAlive, OwnerRegistration } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
+import { isKeeperGone } from "./host/is-keeper-gone.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
 import { AdapterRegistry } from "./config/adapter-registry.ts";
 import { terminateProcesses } from "./host/terminate-processes.ts";
@@ -37,6 +32,7 @@ import { Conversations } from "./sessions/conversations.ts";
 import { NameReservations } from "./sessions/start/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
+import { createSandboxTrial } from "./sandbox/sandbox-trial.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
@@ -109,7 +105,6 @@ export class Runtime implements AsyncDisposable {
       ...(options.withheld && { withheld: options.withheld }),
       ...this.#journalOptions,
     });
-    let isSandboxProven = false;
     this.#starter = new SessionStarter({
       home,
       journal,
@@ -126,12 +121,7 @@ export class Runtime implements AsyncDisposable {
         home,
         fallback: options.sandbox ?? "bwrap",
         network: options.network ?? "open",
-        // Only success is remembered: a busy machine can make one trial fail, and later sessions must not lack a sandbox.
-        problem: async () => {
-          const problem = isSandboxProven ? null : await findSandboxProblem();
-          isSandboxProven ||= problem === null;
-          return problem;
-        },
+        problem: createSandboxTrial(),
       },
     });
   }
@@ -258,9 +248,8 @@ export class Runtime implements AsyncDisposable {
   async catchUp(session: string): Promise<void> {
     const { owner } = await this.#journal.tail(session);
     const last = await readNewestEvent(this.#journal, session);
-    if (last === undefined || last.body.type === "session.ended" || isOwnerAlive(owner)) return;
-    if (last.body.type === "session.paused") return;
-    await (await this.attach(session))[Symbol.asyncDispose]();
+    const isSettled = last === undefined || ["session.ended", "session.paused"].includes(last.body.type);
+    if (!isSettled && !isOwnerAlive(owner)) await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
   /**
@@ -284,11 +273,7 @@ export class Runtime implements AsyncDisposable {
 
   /** Whether a session has no keeper, and therefore no agent. False if that cannot be determined now. */
   hasNoKeeper(session: string): boolean {
-    try {
-      return findKeeperProcess(this.#home.sessionFolder(session)) === null;
-    } catch {
-      return false; // this process has too many files open
-    }
+    return isKeeperGone(this.#home.sessionFolder(session));
   }
 
   list(): AsyncIterable<SessionSummary> {

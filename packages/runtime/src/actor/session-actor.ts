@@ -208,9 +208,8 @@ export class SessionActor implements AsyncDisposable {
   }
 
   /**
-   * Processes new spool records: reduce, append events to the journal, publish, then run effects.
-   * Returns the number of records processed. `knownEnd` avoids a read when the keeper reported no growth, because a read
-   * that finds nothing costs as much as one that finds records.
+   * Processes new spool records: reduce, append events to the journal, publish, then run effects. Returns the number of
+   * records. `knownEnd` avoids a read that finds nothing, which costs as much as one that finds records.
    */
   async #processNewRecords(knownEnd = Infinity): Promise<number> {
     const before = this.#lastProcessed;

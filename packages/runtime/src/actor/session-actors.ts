@@ -98,7 +98,7 @@ export class SessionActors implements AsyncDisposable {
       createMasks: (sandbox) =>
         this.#masks.create({ manifest, environment, secrets: sessionSecrets, withheld: withheld(sandbox) }),
       isWithheld: (text, sandbox) => this.#masks.containsWithheld(text, withheld(sandbox)),
-      readForcedEnd: () => this.#forcedEnds.get(session) ?? {},
+      readForcedEnd: () => this.#takeForcedEnd(session),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
     });
@@ -113,6 +113,12 @@ export class SessionActors implements AsyncDisposable {
   /** Sets why this process is about to kill the keeper of a session. An actor records it with the loss of the agent. */
   expectForcedEnd(session: string, error: NonNullable<NoteOf<"lost">["error"]>): void {
     this.#forcedEnds.set(session, { error });
+  }
+
+  #takeForcedEnd(session: string): Pick<NoteOf<"lost">, "error"> {
+    const end = this.#forcedEnds.get(session);
+    this.#forcedEnds.delete(session);
+    return end ?? {};
   }
 
   /** The process ids of the keepers of all sessions that this process drives. */

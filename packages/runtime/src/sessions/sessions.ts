@@ -1,7 +1,8 @@
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
-import { KeeperGone, KeeperUnresponsive, SpoolDamaged, SpoolTrimmed } from "@fairlead/keeper";
+import { KeeperGone, KeeperUnresponsive, SpoolDamaged } from "@fairlead/keeper";
 import { ForcedEnds } from "./forced-ends.ts";
 import { forEachConcurrently } from "./for-each-concurrently.ts";
+import { isSpoolDamage, keeperUnavailable, toAttachError } from "./attach-error.ts";
 import { isOwnerAlive } from "./owner.ts";
 import { realClock, sleep, type Clock } from "../actor/clock.ts";
 import { commandRejected } from "../actor/command-rejected.ts";
@@ -227,7 +228,7 @@ export class Sessions implements AsyncDisposable {
         if (canceling.signal.aborted) throw commandRejected("session-ended");
         if (this.#isFailureOfSession(error)) this.#fail(id, error);
         else this.#failures.clear(id);
-        throw toFairleadError(id, error);
+        throw toAttachError(id, error);
       })
       .finally(() => {
         this.#attaching.delete(id);
@@ -278,20 +279,6 @@ export class Sessions implements AsyncDisposable {
 
 /** Codes of errors that say something about a session that is in order. */
 const answerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["session-ended", "session-not-found", "fenced"]);
-
-function isSpoolDamage(error: unknown): error is Error {
-  return error instanceof SpoolDamaged || error instanceof SpoolTrimmed;
-}
-
-function toFairleadError(id: string, error: unknown): unknown {
-  if (isSpoolDamage(error)) return new FairleadError("corrupt", error.message, { cause: error });
-  return error instanceof KeeperGone ? keeperUnavailable(id, error) : error;
-}
-
-function keeperUnavailable(id: string, cause: KeeperGone): FairleadError {
-  const hint = cause instanceof KeeperUnresponsive ? ` Stop the session with: fairlead stop ${id}` : "";
-  return new FairleadError("unavailable", `${cause.message}${hint}`, { cause });
-}
 
 /** Whether repeating the action would give the same error. The next keeper knows what one that was killed has recorded. */
 function isFinalRejection(error: unknown): boolean {

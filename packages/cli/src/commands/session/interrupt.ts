@@ -75,7 +75,6 @@ export async function interruptTurn(
   });
   const interrupting = nameEndedSession(fairlead, session, fairlead.interrupt(session));
   const { turn } = await Promise.race([interrupting, unanswered]);
-  unanswered.catch(() => {}); // from here on, the loop below reports it
   for await (const item of fairlead.events(session, { after: last, follow: true, signal: waiting.signal })) {
     // The turn of before may have ended, and the next one started, before the interrupt.
     if ("body" in item && item.body.type === "turn.ended" && item.body.turn === turn)

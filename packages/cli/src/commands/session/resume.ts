@@ -61,7 +61,7 @@ async function resume(
   if (outcome !== "native" && before.queued > 0) {
     const messages = before.queued === 1 ? "1 queued message" : `${before.queued} queued messages`;
     throw new UsageError(
-      `${before.session} keeps ${messages}, which only this session can process. Stop it first to drop them, or type:`,
+      `${before.session} keeps ${messages}, which only this session can process. To drop them, stop it first.`,
       `fairlead resume ${before.session}`,
     );
   }
