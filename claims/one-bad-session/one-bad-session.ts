@@ -68,7 +68,7 @@ async function runControls(): Promise<ControlResult[]> {
   return [
     await compareCommand("throwing dialect, fence", "throwing dialect", { off: "fence" }, "succeeds"),
     await compareCommand("FIFO transcript, plain files", "FIFO transcript", { off: "plain-files" }, "succeeds"),
-    await compareCommand("frozen keeper, limit of waits", "frozen keeper", noWaitLimit, "fails with unavailable"),
+    await compareCommand("frozen keeper, limit of waits", "frozen keeper", noWaitLimit, "fails with indeterminate"),
     await compareEnd("damaged journal rows, state `damaged`", "damaged journal rows", "damaged-state"),
     await compareEnd("torn snapshot, forced end", "torn snapshot", "forced-end"),
   ];

@@ -56,18 +56,20 @@ export const keyedMap = {
   set<Value>(map: StoredMap<Value>, key: string, value: Value): KeyedMap<Value> {
     const { size, added, trie } = upgrade(map);
     const path = pathOf(key);
-    const order = findEntry(trie, key, path)?.[2];
-    const changed = withEntry(trie, path, 0, [key, value, order ?? added]);
-    return order === undefined ? { size: size + 1, added: added + 1, trie: changed } : { size, added, trie: changed };
+    const known = findEntry(trie, key, path);
+    if (known === undefined)
+      return { size: size + 1, added: added + 1, trie: withAdded(trie, path, 0, [key, value, added]) };
+    return { size, added, trie: withReplaced(trie, path, 0, known, [key, value, known[2]]) };
   },
 
   remove<Value>(map: StoredMap<Value>, key: string): KeyedMap<Value> {
     const upgraded = upgrade(map);
     const path = pathOf(key);
-    if (findEntry(upgraded.trie, key, path) === undefined) return upgraded;
+    const known = findEntry(upgraded.trie, key, path);
+    if (known === undefined) return upgraded;
     if (upgraded.size === 1) return emptyKeyedMap;
     const { size, added, trie } = upgraded;
-    return { size: size - 1, added, trie: withoutEntry(trie, path, 0, key) };
+    return { size: size - 1, added, trie: withoutEntry(trie, path, 0, known) };
   },
 
   /** The entries in the order in which their keys were added. Takes time for each entry. */
@@ -100,32 +102,55 @@ function isBucket<Value>(trie: Trie<Value>): trie is readonly Entry<Value>[] {
   return Array.isArray(trie);
 }
 
+/**
+ * Looks at the newest entry of a bucket first, then at the others from the oldest on: a call is used when it was added, and
+ * calls often end in the order in which they began. With many entries, each comparison waits for the memory.
+ */
 function findEntry<Value>(trie: Trie<Value>, key: string, path = pathOf(key)): Entry<Value> | undefined {
   let found: Trie<Value> | null | undefined = trie;
   for (let depth = 0; found !== null && found !== undefined && !isBucket(found); depth += 1) {
     found = found.branches[path.digitAt(depth)];
   }
+  const newest = found?.at(-1);
+  if (newest === undefined || newest[0] === key) return newest;
   for (const entry of found ?? []) if (entry[0] === key) return entry;
   return undefined;
 }
 
-function withEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, entry: Entry<Value>): Trie<Value> {
+/** Adds an entry with a key that is not in the trie. */
+function withAdded<Value>(trie: Trie<Value>, path: KeyPath, depth: number, entry: Entry<Value>): Trie<Value> {
   if (!isBucket(trie)) {
     const digit = path.digitAt(depth);
-    return withBranch(trie, digit, withEntry(trie.branches[digit] ?? [], path, depth + 1, entry));
+    return withBranch(trie, digit, withAdded(trie.branches[digit] ?? [], path, depth + 1, entry));
   }
-  const at = trie.findIndex(([key]) => key === entry[0]);
-  const bucket = at < 0 ? [...trie, entry] : trie.with(at, entry);
+  return splitIfLarge([...trie, entry], depth);
+}
+
+function splitIfLarge<Value>(bucket: readonly Entry<Value>[], depth: number): Trie<Value> {
   if (bucket.length <= maxBucketSize || depth === hashDigits + digestDigits) return bucket;
   let split: Trie<Value> = { branches: noBranches };
-  for (const moved of bucket) split = withEntry(split, new KeyPath(moved[0]), depth, moved);
+  for (const moved of bucket) split = withAdded(split, new KeyPath(moved[0]), depth, moved);
   return split;
 }
 
-function withoutEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, key: string): Trie<Value> {
-  if (isBucket(trie)) return trie.filter(([name]) => name !== key);
+/** Replaces an entry of the trie. */
+function withReplaced<Value>(
+  trie: Trie<Value>,
+  path: KeyPath,
+  depth: number,
+  known: Entry<Value>,
+  entry: Entry<Value>,
+): Trie<Value> {
+  if (isBucket(trie)) return splitIfLarge(trie.with(trie.indexOf(known), entry), depth);
   const digit = path.digitAt(depth);
-  const branch = withoutEntry(trie.branches[digit] ?? [], path, depth + 1, key);
+  return withBranch(trie, digit, withReplaced(trie.branches[digit] ?? [], path, depth + 1, known, entry));
+}
+
+/** Removes an entry of the trie. */
+function withoutEntry<Value>(trie: Trie<Value>, path: KeyPath, depth: number, known: Entry<Value>): Trie<Value> {
+  if (isBucket(trie)) return trie.toSpliced(trie.indexOf(known), 1);
+  const digit = path.digitAt(depth);
+  const branch = withoutEntry(trie.branches[digit] ?? [], path, depth + 1, known);
   // An empty bucket is removed, so that keys that come and go leave nothing behind.
   if (!isBucket(branch) || branch.length > 0) return withBranch(trie, digit, branch);
   const changed = withBranch(trie, digit, null);
