@@ -2,7 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LaunchSpec } from "../process/contained-process.ts";
-import { followLinks, resolveLinks } from "./follow-links.ts";
+import { type FollowedPath, followLinks, resolveLinks } from "./follow-links.ts";
 import { isInside } from "./is-inside.ts";
 import { certificateVariables, homePaths, systemPaths } from "./visible-paths.ts";
 
@@ -70,6 +70,8 @@ export function findVisiblePaths(
 class VisiblePathCollector {
   readonly #isWritable: (path: string) => boolean;
   readonly #paths = new Set<string>();
+  /** Each path is asked about several times, and each time costs calls to the system. */
+  readonly #followed = new Map<string, FollowedPath | null>();
   readonly links = new Map<string, string>();
 
   constructor(isWritable: (path: string) => boolean) {
@@ -90,17 +92,24 @@ class VisiblePathCollector {
 
   /** Returns what a path leads to. Null if the agent can change that: it would show itself any file. */
   resolve(path: string): string | null {
-    const target = resolveLinks(path);
-    if (target === null || target === path) return target;
-    const links = followLinks(path)?.links.keys() ?? [];
-    return [...links].some(this.#isWritable) ? null : target;
+    const followed = this.#follow(path);
+    if (followed === null || [...followed.links.keys()].some(this.#isWritable)) return null;
+    return followed.target;
   }
 
   /** Adds the links on the way to a path. Returns what they lead to. */
   addLinks(path: string): string | null {
-    const followed = followLinks(path);
+    const followed = this.#follow(path);
     for (const [link, content] of followed?.links ?? []) this.links.set(link, content);
     return followed?.target ?? null;
+  }
+
+  #follow(path: string): FollowedPath | null {
+    const known = this.#followed.get(path);
+    if (known !== undefined) return known;
+    const followed = followLinks(path);
+    this.#followed.set(path, followed);
+    return followed;
   }
 
   /** Whether a path without links is in what was added. */
