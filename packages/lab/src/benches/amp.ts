@@ -1,3 +1,4 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { BenchAction, FailureCase, OpenTestBench } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
@@ -13,6 +14,10 @@ export const openAmpBench: OpenTestBench = async (folder) => {
   assertOffline();
   const lab = await openLab();
   const environment = isolatedEnvironment(folder, lab);
+  const settingsFile = join(folder, "home/.config/amp/settings.json");
+  mkdirSync(dirname(settingsFile), { recursive: true });
+  // Amp asks before it writes a file below /var, which it takes for one of the system. In a sandbox, workspaces are in /var/tmp.
+  writeFileSync(settingsFile, JSON.stringify({ "amp.guardedFiles.allowlist": [join(dirname(folder), "**")] }));
   return {
     services: [lab.url],
     environment: {
