@@ -56,7 +56,7 @@ async function measureScriptedStarts(): Promise<StartTimes> {
   const adapter = adapters.find(({ manifest }) => manifest.id === "scripted");
   if (adapter === undefined) throw new Error("There is no scripted agent.");
   await using runtime = await Runtime.open({ home, adapters, environment, keepSpareKeeper: true });
-  const start = { agent: "scripted", workspace: testHome.workspace() };
+  const start = { agent: "scripted", workspace: testHome.workspace(), sandbox: { kind: "bwrap" as const } };
   return await compareStarts({ runtime, adapter, start, environment, message: null, rounds });
 }
 

@@ -24,5 +24,5 @@ await using testHome = new TestHome(bench.environment);
 const { environment, home } = testHome;
 await using runtime = await Runtime.open({ home, adapters, environment, keepSpareKeeper: true });
 const message = bench.buildPrompt([{ text: "Good morning." }], folder);
-const start = { agent, workspace: testHome.workspace(), settings: bench.settings };
+const start = { agent, workspace: testHome.workspace(), settings: bench.settings, sandbox: { kind: "bwrap" as const } };
 console.log(JSON.stringify(await compareStarts({ runtime, adapter, start, environment, message, rounds })));

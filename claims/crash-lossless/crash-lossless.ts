@@ -32,7 +32,7 @@ async function measureScriptedAgent(random: SeededRandom): Promise<KillReport> {
   await using testHome = new TestHome();
   const scenario = {
     testHome,
-    start: (workspace: string) => ({ agent: "scripted", workspace }),
+    start: (workspace: string) => ({ agent: "scripted", workspace, sandbox: { kind: "bwrap" as const } }),
     message: () => withScript("Go.", [{ flood: { lines, rate } }]),
     finalOutput: '"type":"done"',
     maxDelay: 1500,

@@ -41,7 +41,13 @@ await using testHome = new TestHome(bench.environment);
 const killReport = await measureKills(
   {
     testHome,
-    start: (workspace) => ({ agent: agent, workspace, mode: "full-auto", settings: bench.settings }),
+    start: (workspace) => ({
+      agent,
+      workspace,
+      mode: "full-auto",
+      settings: bench.settings,
+      sandbox: { kind: "bwrap" },
+    }),
     message: (workspace) => bench.buildPrompt([...steps, lastStep], workspace) ?? "",
     finalOutput: '"type":"result"',
     maxDelay: 2000,

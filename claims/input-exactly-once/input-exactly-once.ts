@@ -56,7 +56,7 @@ class DeliveryTest {
     // In the workspace, because a sandbox hides the rest.
     const file = join(workspace, "received");
     await using runtime = await openRuntime(testHome, file);
-    const session = await runtime.start({ agent: "scripted", workspace });
+    const session = await runtime.start({ agent: "scripted", workspace, sandbox: { kind: "bwrap" } });
     return new DeliveryTest(testHome, random, file, session.id);
   }
 

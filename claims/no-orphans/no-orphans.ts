@@ -14,7 +14,13 @@ const otherAgents = adapters
 
 /** A command that tries to leave processes behind, run by the shell adapter, which does nothing against it. */
 const work: AgentWork = {
-  start: (workspace) => ({ agent: "shell", workspace, settings: { timeout: 600_000 } }),
+  start: (workspace) => ({
+    agent: "shell",
+    workspace,
+    settings: { timeout: 600_000 },
+    // The control runs without a namespace, where there can be no sandbox.
+    sandbox: { kind: process.env["FAIRLEAD_CONTAINMENT"] === undefined ? "bwrap" : "none" },
+  }),
   message: (mark) => buildStubbornCommand(mark),
   processes: 3,
 };

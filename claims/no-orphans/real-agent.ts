@@ -21,7 +21,13 @@ const mode = (["full-auto", "dangerously-skip-permissions"] as const).find((one)
 const survivorCounts: number[] = [];
 for (let at = 0; at < rounds; at += 1) {
   const work = {
-    start: (workspace: string) => ({ agent, workspace, settings: bench.settings, ...(mode && { mode }) }),
+    start: (workspace: string) => ({
+      agent,
+      workspace,
+      settings: bench.settings,
+      sandbox: { kind: "bwrap" as const },
+      ...(mode && { mode }),
+    }),
     message: (mark: string, workspace: string) =>
       bench.buildPrompt([{ actions: [{ run: buildStubbornCommand(mark) }] }, { text: "Never said." }], workspace) ?? "",
     processes: 3,

@@ -30,7 +30,9 @@ async function runTurn(message: string, id?: string): Promise<string> {
   await using runtime = await Runtime.open({ home, adapters, environment });
   const settings = bench.settings ?? {};
   const session =
-    id === undefined ? await runtime.start({ agent: agent, workspace, settings }) : await runtime.attach(id);
+    id === undefined
+      ? await runtime.start({ agent, workspace, settings, sandbox: { kind: "bwrap" } })
+      : await runtime.attach(id);
   const before = session.lastSequence;
   await session.send(message);
   for await (const one of session.stream(before)) {
