@@ -7,7 +7,7 @@ import { shellArguments } from "./wire.ts";
 const CommandNameList = z.array(z.string().regex(/^[^\s/]+$/, "a command's bare name"));
 
 const Settings = z.strictObject({
-  timeout: z.int().positive().default(30_000).describe("How long a command may take, in ms."),
+  timeout: z.int().positive().default(120_000).describe("How long a command may take, in ms."),
   allowedCommands: CommandNameList.optional().describe("The only commands that may run. Without it every command may."),
   deniedCommands: CommandNameList.default([]).describe(
     "Commands that may not run, even if `allowedCommands` lists them.",
