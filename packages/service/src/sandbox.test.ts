@@ -85,7 +85,15 @@ test("a link that an agent laid at an opening is not followed, and no opening sh
   await fairlead.send(session, "cat out/key; echo x > out/added");
   expect(JSON.stringify(await collectEventsUntil(fairlead, session, "turn.ended"))).not.toContain("secret key");
   expect(readdirSync(join(userHome, ".ssh"))).toEqual(["key"]);
-  for (const path of ["/", testHome.folder, testHome.home.folder, join(testHome.home.folder, "sessions"), "relative"]) {
+  for (const path of [
+    "/",
+    userHome,
+    `${userHome}/`,
+    testHome.folder,
+    testHome.home.folder,
+    join(testHome.home.folder, "sessions"),
+    "relative",
+  ]) {
     configure(path);
     await expect(start()).rejects.toSatisfy(withCode("invalid-settings"));
   }

@@ -176,7 +176,14 @@ export class TranscriptRenderer {
         return this.#renderResolution(body);
       case "network.judged":
         return isRefusalShown(body)
-          ? [paint("yellow", fit(`· network: ${toOneLine(body.host)}:${body.port} was refused (${body.rule})`))]
+          ? [
+              paint(
+                "yellow",
+                fit(
+                  `· network: ${toOneLine(body.host)}:${body.port} was refused: ${refusalReasons[body.rule] ?? body.rule}`,
+                ),
+              ),
+            ]
           : [];
       case "status.reported":
         return [
@@ -253,6 +260,17 @@ export class TranscriptRenderer {
 function isRefusalShown({ verdict, rule }: EventBody<"network.judged">): boolean {
   return verdict === "refused" && rule !== "not-needed" && rule !== "answer";
 }
+
+/** Why a connection was refused, if a person would ask. */
+const refusalReasons: Partial<Record<EventBody<"network.judged">["rule"], string>> = {
+  private: "it leads to this machine or a private network.",
+  address: "it is an address, and only names are allowed.",
+  invalid: "it is not a host and a port.",
+  unresolved: "the name has no address.",
+  unlisted: "it is not listed, and nobody can be asked now.",
+  "no-answer": "no answer came in time.",
+  "too-many": "too many hosts wait for an answer.",
+};
 
 const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], string>> = {
   stopped: "the session was stopped before its turn.",

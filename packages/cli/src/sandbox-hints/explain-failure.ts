@@ -51,6 +51,8 @@ function formatExplanation({ path, reason }: PathExplanation, configFile: string
       return `The sandbox protects ${path}, because it can make git run programs. Change it yourself.`;
     case "git-without-hooks":
       return `The agent can commit only if the folder ${path} exists. Create it, and start another session.`;
+    case "git-read-only":
+      return `The sandbox makes ${path} read-only: commits is false in ${configFile}, or a file was missing in it when the session started. Start another session, if agents here may commit.`;
   }
 }
 

@@ -11,8 +11,18 @@ export interface OutsidePath {
 
 export interface PathExplanation {
   readonly path: string;
-  /** `protected`: what makes git run programs. `git-without-hooks`: the whole git folder is, until it has its `hooks`. */
-  readonly reason: "hidden" | "hidden-socket" | "read-only" | "read-only-workspace" | "protected" | "git-without-hooks";
+  /**
+   * `protected`: what makes git run programs. `git-without-hooks`: the whole git folder is read-only, until it has its
+   * `hooks`. `git-read-only`: it is for another reason.
+   */
+  readonly reason:
+    | "hidden"
+    | "hidden-socket"
+    | "read-only"
+    | "read-only-workspace"
+    | "protected"
+    | "git-without-hooks"
+    | "git-read-only";
 }
 
 export interface PathContext {
@@ -33,8 +43,11 @@ export function explainPath(path: string, problem: PathProblem, context: PathCon
     // A command that creates a file fails as well, so its folder counts.
     const outside = look(path) ?? look(dirname(path));
     if (outside === null || !outside.isWritable) return null;
-    if (!isInWorkspace) return { path, reason: "read-only" };
-    return isWorkspaceReadOnly ? { path: workspace, reason: "read-only-workspace" } : explainGitPath(path, look);
+    if (isInWorkspace && isWorkspaceReadOnly) return { path: workspace, reason: "read-only-workspace" };
+    // The git folder of a worktree is outside of the workspace, where a file names it.
+    const isOfRepository = isInWorkspace || look(join(workspace, ".git"))?.kind === "file";
+    const explanation = isOfRepository ? explainGitPath(path, look) : null;
+    return explanation ?? (isInWorkspace ? null : { path, reason: "read-only" });
   }
   // Every agent sees its workspace. What is missing there is missing.
   if (isInWorkspace) return null;
@@ -50,7 +63,8 @@ function explainGitPath(path: string, look: PathContext["look"]): PathExplanatio
   if (index < 1) return null;
   const [folder, entry = ""] = [names.slice(0, index + 1).join("/"), names[index + 1]];
   if (look(join(folder, "hooks")) === null) return { path: join(folder, "hooks"), reason: "git-without-hooks" };
-  return ["config", "hooks", "modules"].includes(entry.replace(/\.lock$/, "")) ? { path, reason: "protected" } : null;
+  const isProgram = ["config", "config.worktree", "hooks", "modules"].includes(entry.replace(/\.lock$/, ""));
+  return isProgram ? { path, reason: "protected" } : { path: folder, reason: "git-read-only" };
 }
 
 function isInside(path: string, folder: string): boolean {

@@ -89,7 +89,17 @@ describe("explainPath", () => {
   test("a git folder with hooks protects only what makes git run programs", () => {
     const hooks = { "/w/.git/hooks": { kind: "folder", isReadable: true, isWritable: true } };
     expect(explain("/w/.git/config.lock", "read-only", hooks)).toBe("protected");
-    expect(explain("/w/.git/index.lock", "read-only", hooks)).toBeNull();
+    // Then commits are not allowed, or were not when the session started.
+    expect(explain("/w/.git/index.lock", "read-only", hooks)).toBe("git-read-only");
+  });
+
+  test("the git folder of a worktree is explained like one in the workspace, and another is not", () => {
+    const folder: OutsidePath = { kind: "folder", isReadable: true, isWritable: true };
+    const repository = { "/r/.git": folder, "/r/.git/hooks": folder, "/r/.git/config": folder };
+    const worktree = { ...repository, "/w/.git": { ...folder, kind: "file" } };
+    expect(explain("/r/.git/config", "read-only", worktree)).toBe("protected");
+    expect(explain("/r/.git/index.lock", "read-only", worktree)).toBe("git-read-only");
+    expect(explain("/r/.git/config", "read-only", repository)).toBe("read-only");
   });
 });
 

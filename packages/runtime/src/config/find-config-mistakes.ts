@@ -7,7 +7,7 @@ export function findConfigMistakes({ sandbox }: UserConfig, home: string): strin
   const userHome = resolveLinks(home) ?? home;
   const names = Object.entries(sandbox).flatMap(([folder, { shows, writes }]) => [folder, ...shows, ...writes]);
   return [...new Set(names)].flatMap((name) => {
-    const path = resolveHome(name, userHome).replace(/(?<=.)\/$/, "");
+    const path = resolveHome(name, userHome);
     const target = resolveLinks(path);
     if (target === null) return [`${name} does not exist.`];
     // Links are followed neither in an opening, because an agent could have laid them, nor in the folder of an entry.

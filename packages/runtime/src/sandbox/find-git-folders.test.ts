@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findGitFolders } from "./find-git-folders.ts";
 
 let top: string;
-const options = { home: "/home/user", commits: true };
+const options = { home: "/home/user", commits: () => true };
 const none = { writes: [], protects: [], shows: [] };
 const git = (...args: string[]): string =>
   execFileSync("git", ["-C", top, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { encoding: "utf8" });
@@ -35,6 +35,31 @@ test("finds the shared git folder of a worktree", async () => {
   expect((await findGitFolders(top, options)).protects).toContain(join(top, ".git/worktrees/tree/commondir"));
 });
 
+test("shows of other worktrees the file by which git finds them, and no file that an agent made an entry of", async () => {
+  const others = realpathSync(mkdtempSync(join(tmpdir(), "worktrees-")));
+  git("commit", "--quiet", "--allow-empty", "--message", "first");
+  for (const name of ["one", "two", "three"]) git("worktree", "add", "--quiet", join(others, name));
+  expect((await findGitFolders(top, options)).shows.toSorted()).toEqual(
+    ["one", "three", "two"].map((name) => join(others, name, ".git")),
+  );
+  expect((await findGitFolders(join(others, "one"), options)).shows).not.toContain(join(others, "one/.git"));
+  writeFileSync(join(others, "secret"), "gitdir: elsewhere");
+  writeFileSync(join(top, ".git/worktrees/one/gitdir"), join(others, "secret"));
+  writeFileSync(join(top, ".git/worktrees/two/gitdir"), join(others, "three/.git"));
+  expect((await findGitFolders(top, options)).shows).toEqual([join(others, "three/.git")]);
+  rmSync(others, { recursive: true });
+});
+
+test("protects the whole folder of a worktree whose repository is in a folder without commits", async () => {
+  git("commit", "--quiet", "--allow-empty", "--message", "first");
+  git("worktree", "add", "--quiet", join(top, "../tree-of-it"));
+  const tree = realpathSync(join(top, "../tree-of-it"));
+  const commits = (folder: string): boolean => !folder.startsWith(top);
+  expect((await findGitFolders(tree, { ...options, commits })).writes).toEqual([]);
+  expect((await findGitFolders(tree, options)).writes).toHaveLength(2);
+  rmSync(tree, { recursive: true });
+});
+
 test("protects the whole folder if it is one whose hooks an agent could create, or whose link it could replace", async () => {
   const hooks = join(top, ".git/hooks");
   renameSync(hooks, join(top, ".git/others"));
@@ -52,7 +77,7 @@ test("protects the whole folder if git reads a configuration that an agent could
 });
 
 test("protects the whole folder if the user allows no commits", async () => {
-  const found = await findGitFolders(top, { ...options, commits: false });
+  const found = await findGitFolders(top, { ...options, commits: () => false });
   expect(found).toEqual({ writes: [], protects: [join(top, ".git")], shows: [] });
 });
 
@@ -73,5 +98,5 @@ test("finds none outside of a repository", async () => {
   expect(await findGitFolders(top, options)).toEqual(none);
   // The user may create one later, and allows no commits.
   const readable = { ...none, protects: [join(top, ".git")] };
-  expect(await findGitFolders(top, { ...options, commits: false })).toEqual(readable);
+  expect(await findGitFolders(top, { ...options, commits: () => false })).toEqual(readable);
 });

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { isInside } from "@fairlead/keeper";
+import { basename, dirname, join, resolve } from "node:path";
+import { isInside, resolveLinks } from "@fairlead/keeper";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { findGitRepository } from "../review/find-git-repository.ts";
 
@@ -10,14 +10,17 @@ export interface GitFolders {
   readonly writes: readonly string[];
   /** What the agent can only read, although it is in the workspace. */
   readonly protects: readonly string[];
-  /** The working tree. If the agent saw only a part of it, git would report the rest as deleted. */
+  /**
+   * The working tree: if the agent saw only a part of it, git would report the rest as deleted. Of other worktrees, the file
+   * that belongs to the repository: git removes what it knows of a worktree that it does not find.
+   */
   readonly shows: readonly string[];
 }
 
 export interface GitFolderOptions {
   readonly home: string;
-  /** Whether the agent may commit. */
-  readonly commits: boolean;
+  /** Whether agents may commit in a folder: the workspace, or the git folder that worktrees share. */
+  readonly commits: (folder: string) => boolean;
 }
 
 const noGitFolders: GitFolders = { writes: [], protects: [], shows: [] };
@@ -33,7 +36,7 @@ export async function findGitFolders(workspace: string, { home, commits }: GitFo
   // The agent does not see a repository of the home, and of nothing in it.
   if (repository === null || isInside(home, repository.top)) {
     // The user may create a repository later.
-    return commits ? noGitFolders : { ...noGitFolders, protects: [join(workspace, ".git")] };
+    return commits(workspace) ? noGitFolders : { ...noGitFolders, protects: [join(workspace, ".git")] };
   }
   const { top, folder, commonFolder } = repository;
   const shows = top === workspace ? [] : [top];
@@ -44,7 +47,8 @@ export async function findGitFolders(workspace: string, { home, commits }: GitFo
     readdir(join(commonFolder, "worktrees")).catch(() => []),
   ]);
   const isProtectable =
-    commits &&
+    commits(workspace) &&
+    commits(commonFolder) &&
     config?.isFile() === true &&
     hooks?.isDirectory() === true &&
     (await hasWorktreeConfigs(commonFolder, folders));
@@ -54,7 +58,23 @@ export async function findGitFolders(workspace: string, { home, commits }: GitFo
     ...folders.flatMap((one) => gitPrograms.map((name) => join(one, name))),
     ...worktreeFolders.flatMap((one) => [join(one, sharedFolderFile), join(one, worktreeConfigFile)]),
   ];
-  return { writes: folders, protects, shows };
+  const otherFiles = worktreeFolders.filter((one) => one !== folder).flatMap((one) => findWorktreeFile(one) ?? []);
+  return { writes: folders, protects, shows: [...shows, ...otherFiles.filter((file) => !isInside(file, workspace))] };
+}
+
+/**
+ * Returns the file `.git` of the working tree that an entry of `.git/worktrees` belongs to. The agent of an earlier session
+ * may have written the entry, so the file must name the entry: otherwise an agent could show itself any file.
+ */
+function findWorktreeFile(entry: string): string | null {
+  try {
+    const file = resolve(entry, readPlainFile(join(entry, "gitdir"), maxPathBytes)?.trim() ?? "");
+    if (basename(file) !== ".git") return null;
+    const named = /^gitdir: (.+)/.exec(readPlainFile(file, maxPathBytes) ?? "")?.[1] ?? "";
+    return resolveLinks(resolve(dirname(file), named)) === entry ? file : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The file of a worktree that names the folder with its configuration. */
@@ -65,6 +85,9 @@ const worktreeConfigFile = "config.worktree";
 
 /** Entries of a git folder that make git run programs, for the user as well. */
 const gitPrograms: readonly string[] = ["config", worktreeConfigFile, "hooks", "modules"];
+
+/** Size limit of a file that contains a path, in bytes. */
+const maxPathBytes = 8 * 1024;
 
 /** Size limit of a configuration, in bytes. */
 const maxConfigBytes = 1024 * 1024;

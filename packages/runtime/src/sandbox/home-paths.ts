@@ -28,5 +28,5 @@ export const secretMachinePaths: readonly string[] = words`
  * the files in it: a mount over a file is gone once the user's editor replaces the file.
  */
 export const workspacePrograms: readonly string[] = words`
-  .envrc .vscode .idea .husky .git-hooks .githooks .pre-commit-config.yaml lefthook.yml .devcontainer
+  fairlead.yaml .envrc .vscode .idea .husky .git-hooks .githooks .pre-commit-config.yaml lefthook.yml .devcontainer
 `;

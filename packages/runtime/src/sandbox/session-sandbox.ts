@@ -55,7 +55,7 @@ export async function determineSandbox(
   const dataDirectory = withoutLinks(home.folder);
   const openings = findUserOpenings(config, workspace, userHome);
   assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
-  assertOpeningsKeepData(openings, dataDirectory);
+  assertOpeningsKeepData(openings, { userHome, dataDirectory });
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   for (const folder of [...needs.writes, ...needs.hides].filter((path) => path.endsWith("/"))) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -72,7 +72,10 @@ export async function determineSandbox(
       reads: withTargets(needs.reads ?? []),
     },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
-    gitFolders: await findGitFolders(workspace, { home: userHome, commits: openings.commits }),
+    gitFolders: await findGitFolders(workspace, {
+      home: userHome,
+      commits: (folder) => findUserOpenings(config, folder, userHome).commits,
+    }),
     openings,
   });
   return { ...sandbox, hides: sandbox.hides.map(withoutLinks), credential: locateCredential(sandbox, opening) };
@@ -131,9 +134,18 @@ function assertWorkspaceCanBeLimited(
   );
 }
 
-function assertOpeningsKeepData({ shows, writes }: UserOpenings, dataDirectory: string): void {
-  const path = [...shows, ...writes].find((one) => isInside(dataDirectory, one) || isInside(one, dataDirectory));
-  if (path === undefined) return;
-  const message = `config.yaml opens ${path}, which would show agents Fairlead's data directory.`;
-  throw new FairleadError("invalid-settings", `${message} Open a smaller folder.`);
+function assertOpeningsKeepData(
+  { shows, writes }: UserOpenings,
+  { userHome, dataDirectory }: Readonly<Record<"userHome" | "dataDirectory", string>>,
+): void {
+  for (const path of [...shows, ...writes]) {
+    const shown = isInside(userHome, path)
+      ? "all of your home"
+      : isInside(dataDirectory, path) || isInside(path, dataDirectory)
+        ? "Fairlead's data directory"
+        : null;
+    if (shown === null) continue;
+    const message = `config.yaml opens ${path}, which would show agents ${shown}.`;
+    throw new FairleadError("invalid-settings", `${message} Open a smaller folder.`);
+  }
 }

@@ -15,7 +15,7 @@ const file = (text: string): string => {
 test("opens paths for workspaces in the folders that the user names", () => {
   const config = readUserConfig(
     file(
-      "sandbox:\n  ~/work: { shows: [~/.ssh], hosts: [a.org] }\n  /h/work/site: { writes: [/cache], forwards: [5432] }\n  /h/workshop: { shows: [/x] }\n  ~/work/site/a: { commits: false }\n",
+      "sandbox:\n  ~/work: { shows: [~/.ssh/], hosts: [a.org] }\n  /h/work/site: { writes: [/cache], forwards: [5432] }\n  /h/workshop: { shows: [/x] }\n  ~/work/site/a: { commits: false }\n",
     ),
   );
   expect(findUserOpenings(config, "/h/work/site", "/h")).toEqual({

@@ -39,7 +39,8 @@ function findEntries({ sandbox }: UserConfig, workspace: string, home: string): 
     .map(({ entry }) => entry);
 }
 
-/** Replaces `~` at the beginning of a path, and removes each `..`. */
+/** Replaces `~` at the beginning of a path, and removes each `..` and a slash at the end. */
 export function resolveHome(path: string, home: string): string {
-  return path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : normalize(path);
+  const absolute = path === "~" || path.startsWith("~/") ? join(home, path.slice(1)) : normalize(path);
+  return absolute.replace(/(?<=.)\/$/, "");
 }
