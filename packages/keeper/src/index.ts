@@ -14,7 +14,7 @@ export {
   type SecretValues,
 } from "./process/resolve-secrets.ts";
 export { findContainment, type Containment } from "./process/containment.ts";
-export { resolveLinks } from "./sandbox/follow-links.ts";
+export { followLinks, resolveLinks } from "./sandbox/follow-links.ts";
 export { isInside } from "./sandbox/is-inside.ts";
 export { noSandbox } from "./sandbox/no-sandbox.ts";
 export { findSandboxProblem } from "./sandbox/find-sandbox-problem.ts";

@@ -23,7 +23,9 @@ export function listMountedPaths(args: readonly string[]): string[] {
  */
 export function findReplacedMount(init: number, paths: readonly string[]): string | null | undefined {
   try {
-    using inside = new LinklessTree(`/proc/${init}/root`);
+    using inside = openRoot(init);
+    // A system can forbid it to look at the process. An agent cannot.
+    if (inside === null) return null;
     using outside = new LinklessTree("/");
     const isMounting =
       inside.identify("") === outside.identify("") ||
@@ -33,9 +35,17 @@ export function findReplacedMount(init: number, paths: readonly string[]): strin
     return paths.toSorted().find((path) => !isSame(inside.identify(path), outside.identify(path))) ?? null;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A system can forbid it to look at the process. An agent cannot.
-    if (code === "EACCES" || code === "EPERM") return null;
     if (code === "ENOENT" || code === "ESRCH") return undefined; // the process has ended
+    throw error;
+  }
+}
+
+function openRoot(init: number): LinklessTree | null {
+  try {
+    return new LinklessTree(`/proc/${init}/root`);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EACCES" || code === "EPERM") return null;
     throw error;
   }
 }
@@ -82,7 +92,8 @@ function openIn(folder: number, name: string): number | null {
     return openSync(`/proc/self/fd/${folder}/${name}`, withoutOpening | constants.O_NOFOLLOW);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return null;
+    // An agent can forbid the user to search its folders, and what is in them is then not known to be the same.
+    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM"].includes(code ?? "")) return null;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -17,7 +17,7 @@ const at = (path: string): string => join(root, path);
 
 function createFile(path: string): string {
   mkdirSync(dirname(at(path)), { recursive: true });
-  writeFileSync(at(path), "");
+  writeFileSync(at(path), "", { mode: 0o755 });
   return at(path);
 }
 
@@ -56,12 +56,28 @@ test("shows the system, and of the home only tools and git's settings", () => {
 });
 
 test("shows the installation of a program on the PATH, unless it is the home or too general", () => {
-  for (const file of ["sdk/bin/x", "home/bin/x", "home/projects/bin/x", "home/tools/jdk/bin/x", "work/bin/x"])
-    createFile(file);
+  for (const folder of ["sdk", "home", "home/projects", "home/tools/jdk", "work"]) {
+    for (const file of ["bin/x", "lib/x"]) createFile(`${folder}/${file}`);
+  }
   expect(find({ path: ["sdk/bin"] }).paths).toEqual(["sdk/bin", "sdk"]);
   expect(find({ path: ["home/bin", "home/projects/bin"] }).paths).toEqual(["home/bin", "home/projects/bin"]);
   expect(find({ path: ["home/tools/jdk/bin"] }).paths).toEqual(["home/tools/jdk/bin", "home/tools/jdk"]);
   expect(find({ path: ["work/bin", "absent/bin", ""] }).paths).toEqual([]);
+});
+
+test("shows only the programs of a project, not the project", () => {
+  for (const file of ["bin/x", "secret"]) createFile(`home/code/small/${file}`);
+  for (const file of ["bin/x", "lib/x", ".env"]) createFile(`home/code/large/${file}`);
+  const path = ["home/code/small/bin", "home/code/large/bin"];
+  expect(find({ path }).paths).toEqual(path);
+});
+
+test("shows no private file and no folder that a link in a folder of programs leads to", () => {
+  createFile("other/notes");
+  chmodSync(at("other/notes"), 0o600);
+  createLink("scripts/one", "../other");
+  createLink("scripts/two", "../other/notes");
+  expect(find({ path: ["scripts"] }).paths).toEqual(["scripts"]);
 });
 
 test("shows only the programs of a tool that keeps its credentials beside them", () => {
@@ -105,7 +121,7 @@ test("shows the packages of the agent's program, and not the home that they may 
 });
 
 test("returns the links on the way to what it shows", () => {
-  createFile("store/2/bin/x");
+  for (const file of ["bin/x", "lib/x"]) createFile(`store/2/${file}`);
   createLink("current", "store/1");
   createLink("store/1", "2");
   expect(find({ path: ["current/bin"] })).toEqual({

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { LaunchSpec } from "../process/contained-process.ts";
@@ -145,13 +145,19 @@ function linkTargets(folder: string, places: PrivatePlaces, seen: VisiblePathCol
     if (targets.size >= maxLinkTargets) break;
     const target = entry.isSymbolicLink() ? seen.resolve(`${folder}/${entry.name}`) : null;
     if (target === null || seen.includes(target) || isInside(target, folder)) continue;
-    if (places.hides.some((path) => isInside(target, path))) continue;
+    // An agent of another session may have laid the link, in a folder of programs that is in its workspace.
+    if (places.hides.some((path) => isInside(target, path)) || !isProgram(target)) continue;
     const packages = /^.*?\/node_modules(?=\/)/.exec(target)?.[0];
     const prefix = dirname(dirname(target));
     const isInPrefix = basename(dirname(target)) === "bin" && isInstallation(prefix, places);
     targets.add(packages ?? (isInPrefix ? prefix : target));
   }
   return [...targets];
+}
+
+function isProgram(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true && (stats.mode & 0o111) !== 0;
 }
 
 function listFolder(folder: string): { readonly name: string; isSymbolicLink(): boolean }[] {
@@ -169,6 +175,9 @@ function listFolder(folder: string): { readonly name: string; isSymbolicLink(): 
 function isInstallation(prefix: string, places: PrivatePlaces): boolean {
   if (containsPrivatePlace(prefix, places)) return false;
   const home = isInside(prefix, places.home) ? places.home : /^\/(?:root|home\/[^/]+)(?=\/|$)/.exec(prefix)?.[0];
+  const has = (name: string): boolean => existsSync(join(prefix, name));
+  // A project has a folder `bin` too.
+  if (!["lib", "libexec", "share"].some(has) || [".git", ".env"].some(has)) return false;
   if (home === undefined) return dirname(prefix) !== "/";
   const names = relative(home, prefix).split("/");
   return names.length > 1 && !names[0]?.startsWith(".");

@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { LaunchSpec } from "../process/contained-process.ts";
 import { findGitProtections } from "./find-git-protections.ts";
@@ -34,12 +34,17 @@ export function launchSandboxArguments(
     workspace,
     home: resolveLinks(env["HOME"] ?? "") ?? "/",
     visible: findVisiblePaths(spec, program),
-    sockets: listListeningSockets().flatMap((socket) => resolveLinks(socket) ?? []),
+    sockets: listListeningSockets()
+      .flatMap((socket) => resolveLinks(socket) ?? [])
+      .filter(isSocket),
     isRoot: process.getuid?.() === 0,
     isInNetwork,
     kindOf,
   });
 }
+
+/** The kernel lists a socket of a sandbox by its path in there, where another file may be outside. */
+const isSocket = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
 /** A link counts as missing: an agent could have laid it, and the mount would be at its target. */
 function kindOf(path: string): PathKind {

@@ -92,6 +92,16 @@ test("mounts the folders between a protected file and the writable folder that i
   expect(mounts({ sandbox: { ...sandbox, workspace: "read" } })).toEqual(["--ro-bind /w /w"]);
 });
 
+test("mounts the folders between a writable folder and the one that it is in, so that no link takes their place", () => {
+  const sandbox: Sandbox = { ...options.sandbox, writes: ["/w/.editor/tasks/run.json"], protects: [] };
+  expect(mounts({ sandbox })).toEqual([
+    "--bind /w /w",
+    "--bind /w/.editor /w/.editor",
+    "--bind /w/.editor/tasks /w/.editor/tasks",
+    "--bind /w/.editor/tasks/run.json /w/.editor/tasks/run.json",
+  ]);
+});
+
 test("mounts the folders between a hidden path and the writable folder that it is in", () => {
   const sandbox: Sandbox = { ...options.sandbox, writes: [], protects: [], hides: ["/w/.editor/tasks"] };
   expect(mounts({ sandbox })).toEqual(["--bind /w /w", "--bind /w/.editor /w/.editor", "--tmpfs /w/.editor/tasks"]);

@@ -96,12 +96,13 @@ function mountArguments({ sandbox, workspace, home, visible, sockets, kindOf }: 
 }
 
 /**
- * Returns the folders between a path that the agent cannot write and the writable folder that it is in. Each needs a mount
- * of its own: otherwise an agent can move it away, with what is protected, and create another in its place.
+ * Returns the folders between a path with a mount and the writable folder that it is in. Each needs a mount of its own:
+ * otherwise an agent can move it away, with what is protected, and create another in its place. A folder of an agent's own
+ * counts: a later launch would mount what is there then.
  */
 function foldersToPin(accesses: ReadonlyMap<string, Access>, kindOf: (path: string) => PathKind): string[] {
   return [...accesses].flatMap(([path, access]) => {
-    if (access === "writable" || access === "private") return [];
+    if (access === "private") return [];
     const parent = nearestParent(path, accesses);
     if (parent === undefined || accesses.get(parent) !== "writable" || kindOf(path) === "missing") return [];
     const names = relative(parent, path).split("/");

@@ -168,6 +168,17 @@ describe("an agent in a sandbox", () => {
     socket.close();
   });
 
+  test("sees a file that has the path of a socket elsewhere", async () => {
+    const path = join(workspace, "file");
+    const socket = createServer().listen(path);
+    await once(socket, "listening");
+    // The kernel goes on to list the path, as it lists those of sockets in other sandboxes.
+    rmSync(path);
+    writeFileSync(path, "content");
+    expect(await run("cat file")).toBe("content");
+    socket.close();
+  });
+
   test("cannot change what is protected, nor move it away", async () => {
     const git = join(workspace, ".git");
     for (const folder of [git, join(git, "hooks")]) mkdirSync(folder);

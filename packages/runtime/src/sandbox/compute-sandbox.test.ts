@@ -92,7 +92,11 @@ test("a gate finds a port for the service whose key it inserts, and the agent ge
   };
   const openings = { ...facts.openings, forwards: [8787] };
   const choice = { ...strict, network: "gate" } as const;
-  const { gate } = computeSandbox(choice, { ...facts, openings, needs: { ...facts.needs, credential } });
+  const needs = { ...facts.needs, hosts: ["api.example.com"], backgroundHosts: ["updates.example.com"], credential };
+  const { gate } = computeSandbox(choice, { ...facts, openings, needs });
+  // There it could use another key.
+  expect(gate?.hosts).toEqual(openings.hosts);
+  expect(gate?.backgroundHosts).toEqual(["api.example.com", "updates.example.com"]);
   expect(gate?.endpoint).toEqual({
     port: 8788,
     url: credential.url,

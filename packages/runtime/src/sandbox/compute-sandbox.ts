@@ -74,10 +74,13 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
 /** A host that the user lists is not refused, even if the agent works without it. */
 function computeGate(needs: AgentNeeds, { hosts, forwards }: UserOpenings): NetworkGate {
   const { hosts: needed = [], refusedHosts = [], backgroundHosts, services = [], credential } = needs;
+  // An agent whose key is withheld reaches its service at the endpoint. At the hosts themselves it could use another key.
+  const [open, background] =
+    credential === undefined ? [needed, backgroundHosts] : [[], [...needed, ...(backgroundHosts ?? [])]];
   const gate = {
-    hosts: unique([...needed, ...hosts]),
+    hosts: unique([...open, ...hosts]),
     refusedHosts: unique(refusedHosts).filter((host) => !hosts.includes(host)),
-    ...(backgroundHosts && { backgroundHosts: [...backgroundHosts] }),
+    ...(background && { backgroundHosts: unique(background) }),
     services: unique(services.flatMap((url) => authorityOf(url) ?? [])),
     forwards: unique(forwards),
   };

@@ -94,5 +94,5 @@ test("an agent's folder that leads to the home is not writable", async () => {
       problem: () => Promise.resolve(null),
     },
   );
-  expect(sandbox.writes).toEqual(["all", "link", "own"].map((name) => join(home, name)));
+  expect(sandbox.writes).toEqual(["link", "own"].map((name) => join(home, name)));
 });

@@ -10,6 +10,7 @@ import type { Home } from "../home.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, standInKey, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders } from "./find-git-folders.ts";
+import { findOwnProgram, followOwnPaths, leadsToAllowed } from "./own-paths.ts";
 import { findUserKind, findUserOpenings, type UserOpenings } from "./user-openings.ts";
 
 export interface SessionSandboxOptions {
@@ -35,7 +36,8 @@ export async function determineSandbox(
   requested: Partial<SandboxChoice>,
   { adapters, environment, home, fallback, network, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
-  const userHome = withoutLinks(environment["HOME"] ?? homedir());
+  const namedHome = environment["HOME"] ?? homedir();
+  const userHome = withoutLinks(namedHome);
   const workspace = withoutLinks(opening.workspace);
   // A caller who asks for no sandbox does not depend on the file.
   const config = requested.kind === "none" ? null : readUserConfig(home.configFile);
@@ -57,9 +59,11 @@ export async function determineSandbox(
   assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, { userHome, dataDirectory });
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
+  const limits = { workspace, userHome, namedHome, dataDirectory };
   for (const folder of [...needs.writes, ...needs.hides].filter((path) => path.endsWith("/"))) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    if (leadsToAllowed(folder.slice(0, -1), limits)) mkdirSync(folder, { recursive: true, mode: 0o700 });
   }
+  const { writes, reads } = followOwnPaths(needs, limits);
   const sandbox = computeSandbox(choice, {
     workspace,
     home: userHome,
@@ -67,9 +71,8 @@ export async function determineSandbox(
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
     needs: {
       ...withUsableCredential(needs, environment, environmentOf(adapter)),
-      // An agent's folder that leads to the home, or to one around it, would make all of it writable.
-      writes: withTargets(needs.writes).filter((path) => !isInside(userHome, path)),
-      reads: withTargets(needs.reads ?? []),
+      writes,
+      reads: [...reads, ...findOwnProgram(opening.probeResult.program, writes)],
     },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
     gitFolders: await findGitFolders(workspace, {
@@ -111,11 +114,6 @@ function locateCredential({ gate }: Sandbox, { probeResult }: Opening): NonNulla
 
 /** A keeper mounts over no link: an agent could have laid it. This is the path that the user's links lead to. */
 const withoutLinks = (path: string): string => resolveLinks(path) ?? path;
-
-/** Adds what the paths lead to. A keeper mounts only that, and creates the links, so that both paths exist. */
-function withTargets(paths: readonly string[]): string[] {
-  return paths.flatMap((path) => [path, `${withoutLinks(path)}${path.endsWith("/") ? "/" : ""}`]);
-}
 
 /** Throws if an agent that can write the workspace could undo its limits. */
 function assertWorkspaceCanBeLimited(

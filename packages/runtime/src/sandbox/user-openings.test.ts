@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
@@ -34,6 +34,16 @@ test("opens paths for workspaces in the folders that the user names", () => {
     hosts: [],
     forwards: [],
   });
+});
+
+test("a limit holds in a folder that is named by a link, and an opening does not", () => {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "linked-")));
+  mkdirSync(join(root, "code"));
+  symlinkSync("code", join(root, "projects"));
+  const config = readUserConfig(file("sandbox:\n  ~/projects: { commits: false, kind: bwrap, shows: [/x] }\n"));
+  expect(findUserOpenings(config, join(root, "code/a"), root)).toMatchObject({ commits: false, shows: [] });
+  expect(findUserKind(config, join(root, "code/a"), root)).toBe("bwrap");
+  rmSync(root, { recursive: true });
 });
 
 test("the innermost folder decides about the kind of sandbox", () => {
