@@ -54,6 +54,7 @@ test.each([
   ["waiting for network", "unreachable"],
   ["stream disconnected before completion", "connection-lost"],
   ["stream disconnected before completion: error sending request", "unreachable"],
+  ["LLM request failed: network connection was interrupted.", "unreachable"],
   ["The model could not be reached: fetch failed read ECONNRESET (ECONNRESET)", "unreachable"],
   ["Missing environment variable: KEY", "not-authenticated"],
   ["usageLimitExceeded", "rate-limited"],

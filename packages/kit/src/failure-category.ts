@@ -23,7 +23,7 @@ export function patternHead(text: string): string {
 
 const phrases: readonly (readonly [RegExp, ErrorCategory])[] = [
   // Before the codes of a broken connection: behind a network gate, an unreachable service looks like one.
-  [/could not be reached|error sending request/i, "unreachable"],
+  [/could not be reached|error sending request|network connection was interrupted/i, "unreachable"],
   [/ECONNREFUSED|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|connection ?refused/i, "unreachable"],
   [
     /ECONNRESET|UND_ERR_SOCKET|EPIPE|socket hang up|connection (was )?(dropped|closed|lost|reset)|terminated/i,
