@@ -173,7 +173,7 @@ export const userVariables: VariableList = {
   },
   ANTHROPIC_AUTH_TOKEN: {
     who: "daemon, agent `claude-code`",
-    meaning: "A token instead of the key. It is not withheld.",
+    meaning: "A token instead of the key.",
   },
   ANTHROPIC_BASE_URL: {
     who: "daemon, agents `claude-code` and `openclaw`",

@@ -172,7 +172,7 @@ describe("an agent in a sandbox", () => {
     const path = join(workspace, "file");
     const socket = createServer().listen(path);
     await once(socket, "listening");
-    // The kernel goes on to list the path, as it lists those of sockets in other sandboxes.
+    // The kernel still lists the path, as it lists those of sockets in other sandboxes.
     rmSync(path);
     writeFileSync(path, "content");
     expect(await run("cat file")).toBe("content");
