@@ -9,6 +9,7 @@ import { laterChangeAttempts } from "./later-changes.ts";
 import { linkAttempts } from "./links.ts";
 import { networkAttempts } from "./network.ts";
 import { outsideFileAttempts } from "./outside-files.ts";
+import { ownFolderAttempts } from "./own-folders.ts";
 import { privilegeAttempts } from "./privileges.ts";
 import { processAttempts } from "./processes.ts";
 import { sharedKernelObjectAttempts } from "./shared-kernel-objects.ts";
@@ -24,6 +25,7 @@ export const attempts: readonly Attempt[] = [
   ...unprotectedGitAttempts,
   ...gitWithoutCommitsAttempts,
   ...outsideFileAttempts,
+  ...ownFolderAttempts,
   ...homeAsWorkspaceAttempts,
   ...laterChangeAttempts,
   ...linkAttempts,
