@@ -7,7 +7,8 @@ import { median } from "../measure/quantile.ts";
 import { compareStarts, type StartTimes } from "./start-overhead/compare-starts.ts";
 import type { RealStartOptions } from "./start-overhead/real-agent.ts";
 
-const rounds = 10;
+/** Starts on a shared machine differ by a third, so that a median of few says little. */
+const rounds = 40;
 const bounds = { scripted: 40, real: 1.1 };
 
 export const startOverheadBench: Benchmark = {
