@@ -44,6 +44,20 @@ export {
   withdrawDecision,
 } from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";
+export { maxShellTextLength, parseShell } from "./shell/parse-shell.ts";
+export { knownWord } from "./shell/read-word.ts";
+export type {
+  ShellAssignment,
+  ShellCommand,
+  ShellDoubt,
+  ShellDoubtKind,
+  ShellInput,
+  ShellReading,
+  ShellRedirect,
+  ShellWord,
+  ShellWordPart,
+} from "./shell/shell-reading.ts";
+export { leadingText } from "./shell/unwrap.ts";
 export { terminalTurnEnded, terminalTurnStarted, type TerminalTurnState } from "./terminal-turns.ts";
 export { TransitionWriter, unrecognizedEvent } from "./transition-writer.ts";
 export { absoluteFolder, namedPaths, userFolders, withoutHome, type UserFolders } from "./user-folders.ts";

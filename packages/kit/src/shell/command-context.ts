@@ -1,0 +1,34 @@
+import type { Redirection } from "unbash";
+import { readWord } from "./read-word.ts";
+import type { ShellInput } from "./shell-reading.ts";
+
+/** What surrounds a command. */
+export interface CommandContext {
+  readonly input: ShellInput;
+  /** The text of a here-document or here-string, or null if it is not known. */
+  readonly inputText: string | null;
+  readonly wrappers: readonly string[];
+}
+
+/** The context of a whole text. */
+export const outermost: CommandContext = { input: "inherited", inputText: null, wrappers: [] };
+
+/** Finds where a command's input comes from. The last redirection wins. */
+export function inputOf(
+  redirects: readonly Redirection[],
+  context: CommandContext,
+): Pick<CommandContext, "input" | "inputText"> {
+  let { input, inputText } = context;
+  for (const redirect of redirects) {
+    const { descriptor } = redirect;
+    if (descriptor !== undefined && (descriptor.type !== "FileDescriptor" || descriptor.value !== 0)) continue;
+    if (redirect.type === "HereDoc") {
+      const isLiteral = (redirect.body.parts ?? []).every(({ type }) => type === "Literal");
+      [input, inputText] = ["text", isLiteral ? redirect.body.text : null];
+    } else if (redirect.type === "HereString") {
+      const [word] = redirect.target === undefined ? [] : readWord(redirect.target, new Map());
+      [input, inputText] = ["text", word?.value ?? null];
+    } else if (redirect.operator.startsWith("<")) [input, inputText] = ["file", null];
+  }
+  return { input, inputText };
+}
