@@ -51,6 +51,8 @@ export { Continuation, ProbeResult, Opening } from "./opening.ts";
 export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
+export { Policy, policyCategories, PolicyCategory, PolicyRule, PolicyVerdict } from "./policy/policy.ts";
+export { expandPolicySpec, PolicySpec } from "./policy/policy-spec.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { requestDigest } from "./request-digest.ts";
