@@ -44,6 +44,7 @@ export {
   withdrawDecision,
 } from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";
+export { variableRunsPrograms } from "./shell/environment-that-runs.ts";
 export { maxShellTextLength, parseShell } from "./shell/parse-shell.ts";
 export { knownWord } from "./shell/read-word.ts";
 export type {

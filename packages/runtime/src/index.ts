@@ -5,6 +5,10 @@ export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-po
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";
 export { secretSettingNames } from "./sessions/secret-settings.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
+export { decide, type PolicyDecision } from "./gate/decide.ts";
+export { defaultPolicy } from "./gate/default-policy.ts";
+export type { PolicyFinding } from "./gate/policy-finding.ts";
+export type { PolicyAction } from "./gate/policy-action.ts";
 export { Home } from "./home.ts";
 export { HomeWatch, type HomeProblem } from "./host/home-watch.ts";
 export { localUserName } from "./host/local-user-name.ts";

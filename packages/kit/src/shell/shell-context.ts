@@ -3,7 +3,7 @@ import { readWord } from "./read-word.ts";
 import type { ShellInput } from "./shell-reading.ts";
 
 /** What surrounds a command. */
-export interface CommandContext {
+export interface ShellContext {
   readonly input: ShellInput;
   /** The text of a here-document or here-string, or null if it is not known. */
   readonly inputText: string | null;
@@ -11,13 +11,13 @@ export interface CommandContext {
 }
 
 /** The context of a whole text. */
-export const outermost: CommandContext = { input: "inherited", inputText: null, wrappers: [] };
+export const outermost: ShellContext = { input: "inherited", inputText: null, wrappers: [] };
 
 /** Finds where a command's input comes from. The last redirection wins. */
 export function inputOf(
   redirects: readonly Redirection[],
-  context: CommandContext,
-): Pick<CommandContext, "input" | "inputText"> {
+  context: ShellContext,
+): Pick<ShellContext, "input" | "inputText"> {
   let { input, inputText } = context;
   for (const redirect of redirects) {
     const { descriptor } = redirect;

@@ -7,7 +7,7 @@ import {
   type SyntaxNode,
   type Word,
 } from "unbash";
-import { inputOf, outermost, type CommandContext } from "./command-context.ts";
+import { inputOf, outermost, type ShellContext } from "./shell-context.ts";
 import { builtinDoubt, namesSetBy } from "./builtin-doubt.ts";
 import { variableRunsPrograms } from "./environment-that-runs.ts";
 import { findConstants } from "./find-constants.ts";
@@ -37,6 +37,8 @@ export class ShellReader {
   #variables = new Map<string, string>();
   readonly #functions = new Set<string>();
   readonly #reasons = new Set<string>();
+  /** The functions whose bodies are read. */
+  readonly #defining = new Set<string>();
   #constants: ReadonlySet<string> = new Set();
   #depth = 0;
   #computes = false;
@@ -70,7 +72,7 @@ export class ShellReader {
   }
 
   /** Reads a text in the text, such as that of `sh -c`. */
-  #readInner(word: ShellWord, context: CommandContext, what: string): void {
+  #readInner(word: ShellWord, context: ShellContext, what: string): void {
     if (word.value === null) return this.#doubt("dynamic-code", `${what} executes computed text: ${word.text}`);
     if (this.#depth >= maxDepth) return this.#doubt("dynamic-code", "texts are nested too deeply");
     // Another shell has the exported variables only, and nothing tells which are.
@@ -91,7 +93,7 @@ export class ShellReader {
     }
   }
 
-  #visit(node: SyntaxNode, context: CommandContext): void {
+  #visit(node: SyntaxNode, context: ShellContext): void {
     switch (node.type) {
       case "Script":
         this.#checkErrors(node);
@@ -122,6 +124,18 @@ export class ShellReader {
         if (node.operation?.operator.endsWith("=") === true) this.#checkVariable(node.parameter, null);
         this.#computes ||= node.index !== undefined || node.operation?.type === "Slice";
         break;
+      case "Function": {
+        const isOuter = !this.#defining.has(node.name.value);
+        this.#defining.add(node.name.value);
+        this.#visitInner(node, context);
+        if (isOuter) this.#defining.delete(node.name.value);
+        return;
+      }
+      case "ArithmeticWord":
+        if (/['"\\]/.test(node.value) && evaluatedText.test(node.value)) {
+          this.#doubt("dynamic-code", `a computation evaluates text: ${node.value}`);
+        }
+        break;
       case "ArithmeticExpansion":
       case "ArithmeticCommand":
       case "ArithmeticFor":
@@ -139,7 +153,7 @@ export class ShellReader {
     this.#visitInner(node, context);
   }
 
-  #visitInner(node: SyntaxNode, context: CommandContext): void {
+  #visitInner(node: SyntaxNode, context: ShellContext): void {
     forEachChild(node, (child) => this.#visit(child, context));
   }
 
@@ -149,7 +163,7 @@ export class ShellReader {
     );
   }
 
-  #visitCommand(node: Command, context: CommandContext): void {
+  #visitCommand(node: Command, context: ShellContext): void {
     // Substitutions in words, assignments and redirections run before the command.
     this.#visitInner(node, { ...context, wrappers: [] });
     const assignments = node.prefix.flatMap((part) => (part.type === "Assignment" ? [this.#readAssigned(part)] : []));
@@ -214,7 +228,7 @@ export class ShellReader {
   /** Adds a command, and what it runs in turn. */
   #run(
     words: readonly ShellWord[],
-    context: CommandContext,
+    context: ShellContext,
     rest: Partial<Pick<ShellCommand, "assignments" | "redirects">> = {},
   ): void {
     const [name, ...args] = words;
@@ -222,6 +236,7 @@ export class ShellReader {
     const path = name.value;
     if (path === null) this.#doubt("dynamic-program", `the name of a program is computed: ${name.text}`);
     const program = path === null ? null : (path.split("/").at(-1) ?? path);
+    if (path !== null && this.#defining.has(path)) this.#doubt("shadowed", `the function ${path} calls itself`);
     const isFunction = path !== null && context.wrappers.length === 0 && this.#functions.has(path);
     this.#add({ ...context, program, path, isFunction, args, ...rest });
     if (program === null || isFunction) return;
@@ -248,13 +263,13 @@ export class ShellReader {
     }
   }
 
-  #readTrap(args: readonly ShellWord[], context: CommandContext): void {
+  #readTrap(args: readonly ShellWord[], context: ShellContext): void {
     const [first] = args.filter(({ value }) => value !== "--");
     if (first === undefined || first.value?.startsWith("-") === true) return;
     this.#readInner(first, context, "trap");
   }
 
-  #runShell(program: string, args: readonly ShellWord[], context: CommandContext): void {
+  #runShell(program: string, args: readonly ShellWord[], context: ShellContext): void {
     const { text, script, doubt } = readShellOptions(args);
     if (doubt !== null) this.#doubt("dynamic-code", `${program}: ${doubt}`);
     if (/^(?:zsh|fish|t?csh|m?ksh)$/.test(program)) this.#doubt("other-shell", `${program} is not read as bash`);

@@ -1,0 +1,164 @@
+import { describe, expect, test } from "vitest";
+import type { Policy, PolicyRule } from "@fairlead/contract";
+import { decide } from "./decide.ts";
+import { defaultPolicy } from "./default-policy.ts";
+import type { PolicyAction } from "./policy-action.ts";
+
+const workspace = "/repo";
+
+function run(command: string, ...policies: Policy[]): ReturnType<typeof decide> {
+  return decide(policies.length === 0 ? [defaultPolicy] : policies, { kind: "run", command, workspace });
+}
+
+function policy(source: string, ...rules: PolicyRule[]): Policy {
+  return { source, rules };
+}
+
+describe("the default policy", () => {
+  test.each([
+    "npm test",
+    "npm run build && node dist/index.js",
+    "pytest -q | tail -5",
+    "cargo test --workspace",
+    "go test ./...",
+    "make test",
+    "git add -A && git commit -m 'Remove rm -rf / from the docs'",
+    "sed -i 's/a/b/' src/a.ts",
+    "rm -rf dist",
+    "cat .env.example",
+    "/usr/bin/git status",
+    "ls -la > files.txt 2>&1",
+  ])("lets %s run", (command) => expect(run(command).verdict).toBe("allow"));
+
+  test.each([
+    ["git push origin main", "merge"],
+    ["cd sub && git -C . merge feature", "merge"],
+    ["npm install left-pad", "deps_add"],
+    ["echo x >> requirements.txt", "deps_add"],
+    ["cat .env", "secrets"],
+    ["cat ./.en[v]", "secrets"],
+    ["f=.env; cat $f", "secrets"],
+    ["echo $API_TOKEN", "secrets"],
+    ["npm publish", "deploy"],
+    ["npm run deploy:prod", "deploy"],
+    ["curl https://example.com", "network"],
+    ["cat < /dev/tcp/x/80", "network"],
+    ["rm -rf src", "destructive"],
+    ["git reset --hard", "destructive"],
+    ["sudo ls", "destructive"],
+    ["echo x > /etc/hosts", "destructive"],
+    ["cp a .git/hooks/pre-push", "agent-config"],
+    ["echo {} > .unknown-tool/settings.json", "agent-config"],
+    ["git config core.hooksPath x", "agent-config"],
+    ["frobnicate", "unvetted"],
+    ["../elsewhere/tool", "unvetted"],
+    ["tar xf a.tar --to-command=sh", "unvetted"],
+    ["sort --compress-prog=sh a", "unvetted"],
+    ["sed '1e id' a", "unvetted"],
+    ["awk 'BEGIN{system(\"id\")}'", "unvetted"],
+    ["node -e 'process.exit()'", "unvetted"],
+    ["npm test --prefix /elsewhere", "unvetted"],
+    ["cd /elsewhere && make", "unvetted"],
+  ])("asks about %s: %s", (command, category) => {
+    const { verdict, findings } = run(command);
+    expect(verdict).toBe("ask");
+    expect(findings.map((finding) => finding.category)).toContain(category);
+  });
+
+  test("asks about what cannot be known", () => {
+    const { verdict, reason, rule } = run("$x y");
+    expect({ verdict, reason, rule }).toEqual({
+      verdict: "ask",
+      reason: "It cannot be known what it does: the name of a program is computed: $x.",
+      rule: null,
+    });
+  });
+
+  test("explains itself", () => {
+    expect(run("git push").reason).toBe("`git push` updates a shared ref; rule 1 of the default policy.");
+  });
+});
+
+describe("other actions", () => {
+  const verdictOf = (action: PolicyAction): string => decide([defaultPolicy], action).verdict;
+
+  test("edits in the workspace run, and those of manifests, agent files and other places are asked about", () => {
+    expect(verdictOf({ kind: "edit", paths: ["src/a.ts", "/repo/docs/b.md"], workspace })).toBe("allow");
+    for (const path of ["package.json", ".git/config", "/etc/hosts", "../x", ".env"]) {
+      expect(verdictOf({ kind: "edit", paths: [path], workspace })).toBe("ask");
+    }
+    expect(verdictOf({ kind: "edit", paths: ["agent.md"], workspace, agentFiles: ["agent.md"] })).toBe("ask");
+  });
+
+  test("reading is allowed but for secrets, fetching is network", () => {
+    expect(verdictOf({ kind: "read", paths: ["src/a.ts"], workspace })).toBe("allow");
+    expect(verdictOf({ kind: "read", paths: [".env"], workspace })).toBe("ask");
+    expect(verdictOf({ kind: "fetch", host: "example.com" })).toBe("ask");
+    expect(verdictOf({ kind: "other", tool: "plan" })).toBe("allow");
+  });
+});
+
+describe("rules", () => {
+  const ask: PolicyRule = { verdict: "ask", category: "merge" };
+
+  test("deny beats ask beats allow, in any order of policies", () => {
+    const allow = policy("a", { verdict: "allow", command: "git push" });
+    const deny = policy("d", { verdict: "deny", command: "git push" });
+    expect(run("git push", allow, policy("b", ask)).verdict).toBe("ask");
+    expect(run("git push", policy("b", ask), allow).verdict).toBe("ask");
+    for (const policies of [
+      [allow, deny, policy("b", ask)],
+      [deny, policy("b", ask), allow],
+    ]) {
+      expect(run("git push", ...policies)).toMatchObject({ verdict: "deny", rule: { source: "d", number: 1 } });
+    }
+  });
+
+  test("a denial also holds where something else cannot be known", () => {
+    expect(run("git push; $x", policy("d", { verdict: "deny", command: "git push" })).verdict).toBe("deny");
+    expect(run("git -C sub push --force", policy("d", { verdict: "deny", command: "git push" })).verdict).toBe("deny");
+  });
+
+  test("an allowed command is a vetted one, its harmful variants are not", () => {
+    const allow = policy("u", { verdict: "allow", command: "frob test" });
+    expect(run("frob test --fast", defaultPolicy, allow).verdict).toBe("allow");
+    for (const command of [
+      "frob deploy",
+      "frob test; rm -rf /",
+      "sudo frob test",
+      "/x/frob test",
+      "frob $x",
+      "frob test > ~/x",
+    ]) {
+      expect(run(command, defaultPolicy, allow).verdict, command).toBe("ask");
+    }
+    const test = policy("u", { verdict: "allow", command: "npm test" });
+    expect(run("npm test --script-shell=/x", defaultPolicy, test).verdict).toBe("ask");
+  });
+
+  test("path, host and tool match", () => {
+    const deny = (rule: Omit<PolicyRule, "verdict">): Policy => policy("d", { verdict: "deny", ...rule });
+    expect(decide([deny({ path: "docs/**" })], { kind: "edit", paths: ["/repo/docs/a/b.md"], workspace }).verdict).toBe(
+      "deny",
+    );
+    expect(decide([deny({ path: "docs/*" })], { kind: "edit", paths: ["docs/a/b.md"], workspace }).verdict).toBe(
+      "allow",
+    );
+    expect(decide([deny({ path: "**/*.sql" })], { kind: "edit", paths: ["a/b/c.sql"], workspace }).verdict).toBe(
+      "deny",
+    );
+    expect(decide([deny({ host: "*.example.com" })], { kind: "fetch", host: "a.example.com" }).verdict).toBe("deny");
+    expect(run("curl https://a.example.com/x", deny({ host: "*.example.com" })).verdict).toBe("deny");
+    expect(decide([deny({ host: "example.com" })], { kind: "fetch", host: "notexample.com" }).verdict).toBe("allow");
+    expect(decide([deny({ tool: "edit" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe("deny");
+    expect(decide([deny({ tool: "Write" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe("deny");
+    expect(decide([deny({ tool: "Write", path: "b" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe(
+      "allow",
+    );
+  });
+
+  test("without rules only what cannot be known is asked about", () => {
+    expect(decide([], { kind: "run", command: "git push" }).verdict).toBe("allow");
+    expect(decide([], { kind: "run", command: "eval $x" }).verdict).toBe("ask");
+  });
+});

@@ -1,0 +1,63 @@
+import type { Policy, PolicyRule, PolicyVerdict } from "@fairlead/contract";
+import type { ShellCommand } from "@fairlead/kit";
+import type { PolicyFinding } from "./policy-finding.ts";
+import { inspectAction } from "./inspect-action.ts";
+import { allowsCommand, matchesRule } from "./match-rule.ts";
+import type { PolicyAction } from "./policy-action.ts";
+
+/** What a policy says about an action. */
+export interface PolicyDecision {
+  readonly verdict: PolicyVerdict;
+  /** Why, as a sentence for the person who decides. */
+  readonly reason: string;
+  /** The rule that decided: its policy and its number from 1. Null if none did. */
+  readonly rule: { readonly source: string; readonly number: number } | null;
+  /** What was found in the action, whether a rule asks about it or not. */
+  readonly findings: readonly PolicyFinding[];
+  /** What would be executed, in the order in which it is written. */
+  readonly commands: readonly ShellCommand[];
+}
+
+const strength: readonly PolicyVerdict[] = ["allow", "ask", "deny"];
+
+/**
+ * Decides about an action. Pure and total. Of all rules of all policies, deny beats ask, and ask beats allow. An action that
+ * cannot be understood is asked about, and one that no rule is about is allowed.
+ */
+export function decide(policies: readonly Policy[], action: PolicyAction): PolicyDecision {
+  const rules = policies.flatMap(({ source, rules: own }) => own.map((rule, at) => ({ source, number: at + 1, rule })));
+  const allowing = rules.filter(({ rule }) => rule.verdict === "allow" && rule.command !== undefined);
+  const isAllowed = (command: ShellCommand): boolean =>
+    allowing.some(({ rule }) => allowsCommand(rule.command ?? "", command));
+  const inspection = inspectAction(action, isAllowed);
+  const { findings, commands } = inspection;
+  let strongest: (typeof rules)[number] | null = null;
+  for (const candidate of rules) {
+    const isStronger =
+      strongest === null || strength.indexOf(candidate.rule.verdict) > strength.indexOf(strongest.rule.verdict);
+    if (isStronger && matchesRule(candidate.rule, action, inspection)) strongest = candidate;
+  }
+  const undecidable = findings.find(({ category }) => category === "undecidable");
+  if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
+    const reason = `It cannot be known what it does: ${undecidable.because}.`;
+    return { verdict: "ask", reason, rule: null, findings, commands };
+  }
+  if (strongest === null) return { verdict: "allow", reason: "No rule is about it.", rule: null, findings, commands };
+  const { source, number, rule } = strongest;
+  return {
+    verdict: rule.verdict,
+    reason: explain(rule, findings, source, number),
+    rule: { source, number },
+    findings,
+    commands,
+  };
+}
+
+function explain(rule: PolicyRule, findings: readonly PolicyFinding[], source: string, number: number): string {
+  const finding = findings.find(({ category }) => category === rule.category);
+  const what =
+    finding === undefined ? (rule.command === undefined ? "It" : `\`${rule.command}\``) : `\`${finding.subject}\``;
+  const why =
+    rule.because ?? finding?.because ?? { deny: "is denied", ask: "is asked about", allow: "is allowed" }[rule.verdict];
+  return `${what} ${why}; rule ${number} of ${source}.`;
+}

@@ -1,0 +1,53 @@
+import type { ShellWord } from "@fairlead/kit";
+
+/** Where a path leads. `unknown`: the shell computes it. */
+export type PathLocation = "workspace" | "temporary" | "device" | "outside" | "unknown";
+
+/** Returns a word as a path: `*` for parts that the shell computes, `~` for the home. */
+export function pathOf(word: ShellWord): string {
+  if (word.value !== null) return word.value;
+  return word.parts
+    .map((part) => {
+      if (part.kind === "text") return part.value;
+      if (part.kind !== "variable") return "*";
+      return part.name === "HOME" ? "~" : part.name === "PWD" ? "." : part.name === "TMPDIR" ? "/tmp" : "*";
+    })
+    .join("");
+}
+
+/** Finds out where a path leads, without looking: links are not followed. */
+export function locatePath(path: string, workspace: string | undefined): PathLocation {
+  if (path.startsWith("~")) return "outside";
+  if (/^\*+(?:\/|$)/.test(path)) return "unknown";
+  const isAbsolute = path.startsWith("/");
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    // A computed segment may be `..`; one that is only partly computed may not.
+    if (segment === "..") {
+      if (segments.length === 0 && !isAbsolute) return "outside";
+      segments.pop();
+    } else segments.push(segment);
+  }
+  if (!isAbsolute) return "workspace";
+  const normal = `/${segments.join("/")}`;
+  if (workspace !== undefined && (normal === workspace || normal.startsWith(`${workspace}/`))) return "workspace";
+  if (/^\/(?:private\/)?(?:var\/)?tmp\/./.test(normal)) return "temporary";
+  return normal.startsWith("/dev/") ? "device" : "outside";
+}
+
+/** Devices that discard, or belong to the command itself. */
+export function isHarmlessDevice(path: string): boolean {
+  return /^\/dev\/(?:null|zero|std(?:in|out|err)|fd\/\d+|tty|u?random)$/.test(path);
+}
+
+/** Lists the segments of a path that is in the workspace, relative to it. */
+export function segmentsOf(path: string, workspace: string | undefined): string[] {
+  const inside = workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+  const segments: string[] = [];
+  for (const segment of inside.split("/")) {
+    if (segment === "..") segments.pop();
+    else if (segment !== "" && segment !== ".") segments.push(segment);
+  }
+  return segments;
+}
