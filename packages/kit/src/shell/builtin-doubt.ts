@@ -7,6 +7,9 @@ const evaluated = /\$\(|`|\$\{|<\(/;
 /** Builtins that make the shell execute something else than the commands that are written. */
 export function builtinDoubt(program: string, args: readonly ShellWord[]): ShellDoubt | null {
   const has = (option: RegExp): boolean => args.some((word) => option.test(leadingText(word)));
+  if (/^(?:declare|typeset|local)$/.test(program) && has(/^-\w*n/)) {
+    return { kind: "shadowed", reason: "a variable stands for another" };
+  }
   switch (program) {
     case "alias":
       return args.some(({ text }) => text.includes("="))

@@ -42,6 +42,14 @@ export function createWord(text: string, parts: readonly ShellWordPart[]): Shell
   return { text, value: isKnown ? (first?.kind === "text" ? first.value : "") : null, parts: merged };
 }
 
+/** Joins the elements of an array, or returns the only one. */
+export function joinValues(words: readonly ShellWord[]): ShellWord {
+  const [first] = words;
+  if (words.length === 1 && first !== undefined) return first;
+  const parts = words.flatMap((word) => [...word.parts, { kind: "text", value: " " } as const]);
+  return createWord(words.map(({ text }) => text).join(" "), words.length === 0 ? [] : [...parts, { kind: "unknown" }]);
+}
+
 function readPart(part: WordPart, variables: ShellVariables): ShellWordPart[] {
   switch (part.type) {
     case "Literal":

@@ -1,6 +1,6 @@
 import type { Redirection } from "unbash";
-import { readWord } from "./read-word.ts";
-import type { ShellInput } from "./shell-reading.ts";
+import { readWord, unknownWord, type ShellVariables } from "./read-word.ts";
+import type { ShellInput, ShellRedirect } from "./shell-reading.ts";
 
 /** What surrounds a command. */
 export interface ShellContext {
@@ -31,4 +31,17 @@ export function inputOf(
     } else if (redirect.operator.startsWith("<")) [input, inputText] = ["file", null];
   }
   return { input, inputText };
+}
+
+/** Reads which files a command's redirections open. */
+export function readRedirects(redirects: readonly Redirection[], variables: ShellVariables): ShellRedirect[] {
+  return redirects.flatMap((redirect): ShellRedirect[] => {
+    if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
+    const isDuplicate = redirect.operator.endsWith("&") && /^(?:\d+-?|-)$/.test(redirect.target.value);
+    if (isDuplicate) return [];
+    const [path = unknownWord(redirect.target.text)] = readWord(redirect.target, variables);
+    const isRead = redirect.operator === "<" || redirect.operator === "<&";
+    const direction = isRead ? "read" : redirect.operator.endsWith(">>") ? "append" : "write";
+    return [{ direction, path }];
+  });
 }

@@ -1,26 +1,11 @@
-import {
-  forEachChild,
-  parse,
-  type Command,
-  type ParsedScript,
-  type Redirection,
-  type SyntaxNode,
-  type Word,
-} from "unbash";
-import { inputOf, outermost, type ShellContext } from "./shell-context.ts";
+import { forEachChild, parse, type Command, type ParsedScript, type SyntaxNode, type Word } from "unbash";
+import { inputOf, outermost, readRedirects, type ShellContext } from "./shell-context.ts";
 import { builtinDoubt, namesSetBy } from "./builtin-doubt.ts";
 import { variableRunsPrograms } from "./environment-that-runs.ts";
 import { findConstants } from "./find-constants.ts";
-import { createWord, readWord, unknownWord } from "./read-word.ts";
+import { createWord, joinValues, readWord, unknownWord } from "./read-word.ts";
 import { readShellOptions } from "./read-shell-options.ts";
-import type {
-  ShellAssignment,
-  ShellCommand,
-  ShellDoubt,
-  ShellDoubtKind,
-  ShellRedirect,
-  ShellWord,
-} from "./shell-reading.ts";
+import type { ShellAssignment, ShellCommand, ShellDoubt, ShellDoubtKind, ShellWord } from "./shell-reading.ts";
 import { joinWords, readAssignment, unwrap } from "./unwrap.ts";
 import { shells } from "./wrappers.ts";
 
@@ -88,7 +73,7 @@ export class ShellReader {
     if (node.type !== "Command" || node.name !== undefined) return;
     for (const part of node.prefix) {
       if (part.type !== "Assignment" || part.value.type !== "Word" || !this.#constants.has(part.name)) continue;
-      const value = createValue(this.#readWords([part.value]));
+      const value = joinValues(this.#readWords([part.value]));
       if (value.value !== null && value.value.length <= maxValueLength) this.#variables.set(part.name, value.value);
     }
   }
@@ -101,7 +86,7 @@ export class ShellReader {
       case "Command":
         return this.#visitCommand(node, context);
       case "Redirected": {
-        this.#add({ ...context, redirects: this.#readRedirects(node.redirects) });
+        this.#add({ ...context, isGroup: true, redirects: readRedirects(node.redirects, this.#variables) });
         return this.#visitInner(node, { ...context, ...inputOf(node.redirects, context) });
       }
       case "Pipeline":
@@ -136,7 +121,15 @@ export class ShellReader {
           this.#doubt("dynamic-code", `a computation evaluates text: ${node.value}`);
         }
         break;
+      case "Coproc":
+        // Bash 5.2 prints and parses a substitution again, and then takes the name COPROC for a program.
+        if (node.name === undefined)
+          this.#doubt("dynamic-code", "coproc is not executed the same by all versions of bash");
+        break;
       case "ArithmeticExpansion":
+        if (!hasPairedParentheses(node.text)) this.#doubt("syntax", `${node.text} is a computation or a substitution`);
+        this.#computes = true;
+        break;
       case "ArithmeticCommand":
       case "ArithmeticFor":
         this.#computes = true;
@@ -173,7 +166,7 @@ export class ShellReader {
     for (const { name, value } of assignments) this.#checkVariable(name, value.value);
     for (const word of node.args) if (word.type === "Word") this.#checkWord(word);
     const surroundings = { ...context, ...inputOf(node.redirects, context) };
-    const redirects = this.#readRedirects(node.redirects);
+    const redirects = readRedirects(node.redirects, this.#variables);
     if (node.name === undefined) return this.#add({ ...surroundings, assignments, redirects });
     this.#checkWord(node.name);
     const names = this.#readWords([node.name]);
@@ -186,24 +179,12 @@ export class ShellReader {
 
   #readAssigned(node: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const words = this.#readWords(node.value.type === "Word" ? [node.value] : [...node.value.elements]);
-    const value = node.append === true ? unknownWord(node.text) : createValue(words);
+    const value = node.append === true ? unknownWord(node.text) : joinValues(words);
     return { name: node.name, value };
   }
 
   #readWords(words: readonly Word[]): ShellWord[] {
     return words.flatMap((word) => readWord(word, this.#variables));
-  }
-
-  #readRedirects(redirects: readonly Redirection[]): ShellRedirect[] {
-    return redirects.flatMap((redirect): ShellRedirect[] => {
-      if (redirect.type !== "Redirect" || redirect.target === undefined) return [];
-      const isDuplicate = redirect.operator.endsWith("&") && /^(?:\d+-?|-)$/.test(redirect.target.value);
-      if (isDuplicate) return [];
-      const [path = unknownWord(redirect.target.text)] = this.#readWords([redirect.target]);
-      const isRead = redirect.operator === "<" || redirect.operator === "<&";
-      const direction = isRead ? "read" : redirect.operator.endsWith(">>") ? "append" : "write";
-      return [{ direction, path }];
-    });
   }
 
   #checkVariable(name: string, value: string | null): void {
@@ -220,9 +201,17 @@ export class ShellReader {
   }
 
   #add(command: Partial<ShellCommand> & Pick<ShellCommand, "input" | "wrappers">): void {
-    const { program = null, path = null, isFunction = false, args = [], assignments = [], redirects = [] } = command;
+    const {
+      program = null,
+      path = null,
+      isFunction = false,
+      isGroup = false,
+      args = [],
+      assignments = [],
+      redirects = [],
+    } = command;
     const { input, wrappers } = command;
-    this.commands.push({ program, path, isFunction, args, assignments, redirects, input, wrappers });
+    this.commands.push({ program, path, isFunction, isGroup, args, assignments, redirects, input, wrappers });
   }
 
   /** Adds a command, and what it runs in turn. */
@@ -252,6 +241,8 @@ export class ShellReader {
     if (program === "let") this.#computes = true;
     if (program === "eval" && args.length > 0) this.#readInner(joinWords(args), inner, "eval");
     if (program === "trap") this.#readTrap(args, inner);
+    if (/^(?:source|\.)$/.test(program) && /^\/(?:dev|proc)\//.test(args[0]?.value ?? ""))
+      this.#readInput(program, inner);
     if (shells.has(program)) this.#runShell(program, args, inner);
     const wrapped = unwrap(program, args);
     if (wrapped.doubt !== null) this.#doubt("wrapper", wrapped.doubt);
@@ -277,16 +268,19 @@ export class ShellReader {
     if (script !== null) {
       if (script.value === null) this.#doubt("dynamic-code", `${program} executes a computed file: ${script.text}`);
     } else if (doubt === null && !args.some(({ value }) => value === "--version" || value === "--help")) {
-      if (context.input === "text" && context.inputText !== null) {
-        this.#readInner({ text: "", value: context.inputText, parts: [] }, context, program);
-      } else this.#doubt("piped-code", `${program} executes its input`);
+      this.#readInput(program, context);
     }
+  }
+
+  #readInput(program: string, context: ShellContext): void {
+    if (context.input !== "text" || context.inputText === null) {
+      return this.#doubt("piped-code", `${program} executes its input`);
+    }
+    this.#readInner({ text: "", value: context.inputText, parts: [] }, context, program);
   }
 }
 
-function createValue(words: readonly ShellWord[]): ShellWord {
-  const [first] = words;
-  if (words.length === 1 && first !== undefined) return first;
-  const parts = words.flatMap((word) => [...word.parts, { kind: "text", value: " " } as const]);
-  return createWord(words.map(({ text }) => text).join(" "), words.length === 0 ? [] : [...parts, { kind: "unknown" }]);
+/** Bash takes `$((` for a computation only if its parentheses are paired. */
+function hasPairedParentheses(text: string): boolean {
+  return text.split("(").length === text.split(")").length;
 }

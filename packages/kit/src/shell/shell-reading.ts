@@ -36,6 +36,8 @@ export interface ShellCommand {
   readonly path: string | null;
   /** Set if a function that the same text defines is called, and no program. */
   readonly isFunction: boolean;
+  /** Set if it stands for the redirections of a group of commands, such as `{ a; b; } > file`. */
+  readonly isGroup: boolean;
   readonly args: readonly ShellWord[];
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];

@@ -134,7 +134,9 @@ function unwrapAfter(args: readonly ShellWord[], option: RegExp): WrappedCommand
   const start = args.findIndex(({ value }) => value !== null && option.test(value));
   const joined = args.find(({ value }) => value !== null && /^(?:-[a-zA-Z]*[xX].|--exec(?:-batch)?=)/.test(value));
   if (start === -1) return { ...nothing, doubt: joined === undefined ? null : `${joined.text} runs a command` };
-  return { ...nothing, commands: [args.slice(start + 1).map((word) => withHole(word, "{"))] };
+  const words = args.slice(start + 1).map((word) => withHole(word, "{"));
+  // Without a mark, the found path is the last argument.
+  return { ...nothing, commands: [words.some(({ value }) => value === null) ? words : [...words, unknownWord("…")]] };
 }
 
 const xargs: Wrapper = {
@@ -147,7 +149,11 @@ const xargs: Wrapper = {
 function unwrapXargs(program: string, args: readonly ShellWord[]): WrappedCommands {
   const read = readOptions(program, xargs, args);
   const [command] = read.commands;
-  if (command === undefined) return read;
+  if (command === undefined) {
+    return read.doubt === null && program === "xargs"
+      ? { ...read, commands: [[knownWord("echo"), unknownWord("…")]] }
+      : read;
+  }
   const at = args.length - command.length;
   const replaced = args.slice(0, at).findLastIndex(({ value }) => /^-[a-z0]*[Ii]|^--replace/.test(value ?? ""));
   const mark = /^-[a-z0]*I(.+)$|^--replace=(.+)$/.exec(args[replaced]?.value ?? "");

@@ -41,7 +41,7 @@ export function inspectAction(action: PolicyAction, isAllowed: (command: ShellCo
 
 function inspectText(text: string, context: GateContext, isAllowed: (command: ShellCommand) => boolean): Inspection {
   const { commands, doubts } = parseShell(text);
-  const leavesWorkspace = commands.some((command) => leaves(command, context.workspace));
+  const leavesWorkspace = leaves(commands, text, context.workspace);
   const findings = commands.flatMap((command) => inspectCommand(command, { ...context, leavesWorkspace }, isAllowed));
   const undecidable = doubts.map(({ reason }): PolicyFinding => ({
     category: "undecidable",
@@ -52,9 +52,19 @@ function inspectText(text: string, context: GateContext, isAllowed: (command: Sh
   return { commands, paths, findings: [...findings, ...undecidable] };
 }
 
-function leaves({ program, args }: ShellCommand, workspace: string | undefined): boolean {
-  if (program !== "cd" && program !== "pushd") return false;
-  const [target] = args.filter(({ value }) => value === "-" || value?.startsWith("-") !== true);
-  if (target === undefined) return program === "cd";
-  return target.value !== "-" && locatePath(pathOf(target), workspace) !== "workspace";
+/** Reports whether commands may run in a folder outside the workspace. */
+function leaves(commands: readonly ShellCommand[], text: string, workspace: string | undefined): boolean {
+  // Only in a plain chain is it certain that one folder was entered before another is left.
+  const isChain = /^(?:[^;\n|&()]|&&)*$/.test(text);
+  let folder = "";
+  for (const { program, args } of commands) {
+    if (program !== "cd" && program !== "pushd") continue;
+    const [target] = args.filter(({ value }) => value === "-" || value?.startsWith("-") !== true);
+    if (target === undefined && program === "cd") return true;
+    if (target === undefined || target.value === "-") continue;
+    const path = pathOf(target);
+    folder = isChain && !/^[/~*]/.test(path) ? `${folder}${path}/` : path;
+    if (locatePath(folder, workspace) !== "workspace") return true;
+  }
+  return false;
 }

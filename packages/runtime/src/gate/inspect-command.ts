@@ -1,7 +1,7 @@
 import { leadingText, type ShellCommand, type ShellWord } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type GateContext, type Recognizer } from "./policy-finding.ts";
 import { inspectWrite } from "./inspect-path.ts";
-import { isHarmlessDevice, locatePath, pathOf } from "./locate-path.ts";
+import { locatePath, pathOf } from "./locate-path.ts";
 import { findOption, separateArguments } from "./separate-arguments.ts";
 import { recognizeCode } from "./recognize-code.ts";
 import { recognizeGit } from "./recognize-git.ts";
@@ -65,7 +65,7 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
   const find = (category: PolicyFinding["category"], because: string): void =>
     void findings.push({ category, subject, because });
 
-  const option = findOption(args, list(program.runs));
+  const option = findOption(args, list(program.runs), program.hasWordOptions === true ? "words" : "groups");
   if (option !== null) find("unvetted", `the option ${option} can run other programs or reach other places`);
   if (program.runs !== undefined && program.isProjectTool !== true && computed !== undefined) {
     find("undecidable", `${computed.text} may become an option that runs other programs`);
@@ -138,7 +138,7 @@ function leadsOutside(text: string, { workspace }: GateContext): boolean {
     ...[/^-[A-Za-z]+(?=[/~.])/, /^[^=]*=/, /^[^:]*:(?=[/~.])/, /^[^,]*,/].map((start) => text.replace(start, "")),
   ];
   return starts.some((path) => {
-    if (!/^(?:\/|~|\.\.(?:\/|$))/.test(path) || isHarmlessDevice(path)) return false;
+    if (!/^(?:\/|~|\.\.(?:\/|$))/.test(path) || path === "/dev/null") return false;
     const location = locatePath(path, workspace);
     return location === "outside" || location === "temporary" || location === "device";
   });

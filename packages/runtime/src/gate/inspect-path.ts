@@ -36,6 +36,9 @@ function inspectTarget(
   if (isConfigPath(path, workspace, agentFiles)) {
     return [{ category: "agent-config", subject, because: `changes ${path}, which tools or agents obey` }];
   }
+  if (/(?:^|\/)node_modules\/(?!\.(?:cache|vite|tmp))/.test(path)) {
+    return [{ category: "deps_add", subject, because: `changes ${path}, which is installed code` }];
+  }
   if (isManifestPath(path, workspace)) {
     return [{ category: "deps_add", subject, because: `changes ${path}, which lists dependencies` }];
   }

@@ -64,6 +64,7 @@ function inspectInterpreter(
   // A shell's text was read as commands.
   if (/^(?:ba|da)?sh$/.test(program ?? "") && findOption(args, ["-c"]) !== null) return [];
   const [script] = operands;
+  if (script?.value === "inspect" && program === "node") return problem(command, "listens for a debugger");
   if (script !== undefined && script.value !== "-") return inspectFile(script, command, context, "executes");
   if (findOption(args, ["--version", "-v", "-V", "--help", "-h", "--test", "--check"]) !== null) return [];
   return problem(command, command.input === "inherited" ? "takes commands" : "executes its input");

@@ -1,6 +1,6 @@
 import { leadingText, variableRunsPrograms, type ShellWord } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type Recognizer } from "./policy-finding.ts";
-import { findOption, separateArguments } from "./separate-arguments.ts";
+import { findOption, separateArguments, splitSubcommand } from "./separate-arguments.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
 
 /** Subcommands that add, update or download code of others, by program. A dot is any subcommand. */
@@ -68,6 +68,23 @@ const additions: Readonly<Record<string, string>> = {
   conan: "install",
 };
 
+/** Subcommands of programs that take any other word for the name of a script. */
+const builtins: Readonly<Record<string, string>> = {
+  yarn: "config exec node cache login logout owner pack patch patch-commit rebase tag team unlink unplug autoclean generate-lock-entry init self stage constraints remove dedupe rebuild",
+  pnpm: "config store cache login logout remove rm uninstall unlink rebuild prune deploy patch-commit patch-remove fetch server root dedupe approve-builds init",
+};
+/** Vetted subcommands of subcommands. */
+const nestedCommands: Readonly<Record<string, string>> = {
+  "docker compose": "ps build logs images version ls top",
+  "podman compose": "ps build logs images version ls top",
+  "docker buildx": "build ls inspect version du",
+  "docker image": "ls inspect history",
+  "podman image": "ls inspect history",
+  "terraform providers": "schema",
+  "swift package": "describe dump-package show-dependencies",
+};
+const mavenGoals =
+  /^(?:clean|validate|compile|test|test-compile|package|verify|install|site|generate-sources|process-resources|dependency:(?:tree|analyze|list)|(?:spotless|checkstyle|pmd|formatter|enforcer|jacoco|surefire):[\w-]+)$/;
 /** Installs what the lock file lists, or nothing else. */
 const lockedOptions = ["--frozen-lockfile", "--immutable", "--frozen", "--locked", "--production-only"];
 const runnersOfScripts = new Set(["npm", "yarn", "pnpm", "bun", "make", "gmake", "just", "task", "rake", "deno"]);
@@ -104,12 +121,27 @@ export const recognizePackages: Recognizer = (command) => {
     if (operands.some(({ value }) => value?.startsWith("scripts") === true))
       find("agent-config", "changes what scripts run");
   }
+  if (Object.hasOwn(builtins, program) && builtins[program]?.split(" ").includes(first ?? "")) {
+    find("unvetted", `${first ?? ""} is not a vetted subcommand`);
+  }
+  if (first !== undefined && Object.hasOwn(nestedCommands, `${program} ${first}`)) {
+    const vetted = nestedCommands[`${program} ${first}`]?.split(" ") ?? [];
+    if (second !== undefined && !vetted.includes(second ?? ""))
+      find("unvetted", `${first} ${second ?? ""} is not vetted`);
+  }
+  if (program === "go" && first === "run" && second?.includes("@") === true)
+    find("deps_add", "downloads code of others");
+  if (program === "rustc" && command.args.some(({ value }) => /linker|-Z/.test(value ?? "")))
+    find("unvetted", "can run other programs");
   if (program === "go" && first === "mod" && !["verify", "graph", "why"].includes(second ?? ""))
     find("deps_add", "changes go.mod");
   if (program === "go" && first === "env" && findOption(command.args, ["-w", "-u"]) !== null)
     find("agent-config", "changes the configuration of go");
   if (program.startsWith("python") && findModule(command.args.map(leadingText)) === "pip") {
     find("deps_add", "installs code of others");
+  }
+  if (/^mvnw?$/.test(program) && !operands.every(({ value }) => mavenGoals.test(value ?? ""))) {
+    find("unvetted", "runs goals that are not vetted");
   }
   if (program.startsWith("mvn") && operands.some(({ value }) => value?.startsWith("dependency:get") === true)) {
     find("deps_add", "downloads code of others");
@@ -118,7 +150,8 @@ export const recognizePackages: Recognizer = (command) => {
     ...runnerProblems(
       program,
       operands.map(({ value }) => value),
-      command.args.map(leadingText),
+      // Options after the name are those of the tool.
+      splitSubcommand(runsPrograms.has(program) ? command.args : command.args.slice(1), valued).before.map(leadingText),
     ).map((found) => ({ ...found, subject })),
   );
   if (/^g?make$/.test(program))

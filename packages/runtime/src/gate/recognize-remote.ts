@@ -72,6 +72,9 @@ const deploys: Readonly<Record<string, string>> = {
   ssh: ".",
 };
 
+/** Programs whose second word matters, as in `docker compose push`. */
+const nested = new Set(["docker", "podman", "yarn", "dotnet", "npx"]);
+
 const mergers: readonly string[] = [
   "gh pr merge",
   "gh pr review",
@@ -100,7 +103,7 @@ export const recognizeRemote: Recognizer = (command) => {
   const words = operands.map(({ value }) => value ?? "?");
   const target = /^(?:npx|bunx|pnpx)$/.test(program) ? (words.shift() ?? "") : program;
   const verbs = Object.hasOwn(deploys, target) ? (deploys[target]?.split(" ") ?? []) : [];
-  if (verbs.includes(".") || words.some((word, at) => at < 3 && verbs.includes(word)))
+  if (verbs.includes(".") || words.slice(0, nested.has(target) ? 2 : 1).some((word) => verbs.includes(word)))
     find("deploy", "publishes, or changes a remote environment");
   if (findOption(args, ["--push"]) !== null && /^(?:docker|podman)$/.test(program))
     find("deploy", "publishes an image");

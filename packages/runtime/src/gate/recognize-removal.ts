@@ -29,6 +29,7 @@ const harmful: ReadonlyMap<string, string> = new Map(
 );
 
 const removers = new Set(["rm", "unlink", "rimraf", "premove", "del", "del-cli", "trash"]);
+const discardingNames = new Set(["drop", "wipe", "reset", "fresh", "flush", "destroy", "purge"]);
 const discardingWords =
   /\b(?:drop\s+(?:table|database|schema|index|user)|truncate\s+table|delete\s+from|dropDatabase|flushall|flushdb)\b/i;
 
@@ -45,11 +46,18 @@ export const recognizeRemoval: Recognizer = (command, context) => {
   if (program === "mv" || program === "cp") findings.push(...inspectMove(program, args, context, subject));
   if (
     program === "ln" &&
-    separateArguments(args).operands.some((word) => locatePath(pathOf(word), context.workspace) === "outside")
+    separateArguments(args).operands.some((word) =>
+      /^(?:outside|temporary)$/.test(locatePath(pathOf(word), context.workspace)),
+    )
   ) {
     find("links to a place outside the workspace");
   }
   if (program === "chmod" && isHarmfulMode(args, context)) find("changes rights");
+  if (program === "hostname" && separateArguments(args).operands.length > 0) find("changes the machine");
+  if (/^(?:node|python\d?|php|ruby|rails|rake|npm|yarn|pnpm|bun|make|mix|dotnet|bundle)$/.test(program ?? "")) {
+    if (args.some(({ value }) => value === "flush" || isDiscardingTask(value ?? "")))
+      find("discards data, by its name");
+  }
   if (
     program === "rsync" &&
     findOption(args, ["--delete", "--remove-source-files", "--delete-after", "--delete-excluded"]) !== null
@@ -67,23 +75,12 @@ export const recognizeRemoval: Recognizer = (command, context) => {
   const isEmptied = redirects.some(
     ({ direction, path }) => direction === "write" && !isHarmlessDevice(path.value ?? ""),
   );
-  if (writesNothing && isEmptied && command.assignments.length === 0 && isAlone(command)) find("empties a file");
+  if (writesNothing && isEmptied && command.assignments.length === 0 && !command.isGroup) find("empties a file");
   if (/^(?:psql|mysql|mariadb|sqlite3|mongo|mongosh|redis-cli|duckdb)$/.test(program ?? "")) {
     if (args.some(({ value, text }) => discardingWords.test(value ?? text))) find("discards data");
   }
   return findings;
 };
-
-/** The redirection of a compound command has no program either, and writes what the commands in it print. */
-function isAlone({
-  program,
-  wrappers,
-}: {
-  readonly program: string | null;
-  readonly wrappers: readonly string[];
-}): boolean {
-  return program !== null || wrappers.length === 0;
-}
 
 function inspectRemoval(
   program: string,
@@ -136,10 +133,26 @@ function isHarmfulMode(args: readonly ShellWord[], { workspace, leavesWorkspace 
   if (leavesWorkspace || files.some((word) => locatePath(pathOf(word), workspace) === "outside")) return true;
   if (files.some((word) => pathOf(word).includes(".git"))) return true;
   const text = mode === undefined ? "" : leadingText(mode);
-  return /s|t/.test(text) || /^[1-7]\d{3}$/.test(text) || /^0*0{3}$/.test(text);
+  return (
+    /s|t/.test(text) ||
+    /[oa]\+\w*w|^[0-7]*[0-7][2367]$/.test(text) ||
+    /^[1-7]\d{3}$/.test(text) ||
+    /^0*0{3}$/.test(text)
+  );
 }
 
 function isDockerRemoval(args: readonly ShellWord[]): boolean {
   const words = separateArguments(args).operands.map(({ value }) => value ?? "");
   return words.some((word) => /^(?:rm|rmi|prune|kill|stop|down|system|volume|network)$/.test(word));
+}
+
+/** `db:drop`, `migrate:fresh`: tasks of frameworks have such names. */
+function isDiscardingTask(name: string): boolean {
+  return (
+    /^[\w:.]+$/.test(name) &&
+    name
+      .split(/[:.]/)
+      .slice(1)
+      .some((part) => discardingNames.has(part))
+  );
 }

@@ -53,24 +53,30 @@ export function splitSubcommand(
 }
 
 /**
- * Finds an option of a list: long ones also abbreviated, short ones also in groups such as `-xzf`. Returns it as written.
+ * Finds an option of a list: long ones also abbreviated, short ones also in groups such as `-xzf`, unless the program has
+ * options that are words with one dash. Returns it as written.
  */
-export function findOption(args: readonly ShellWord[], list: readonly string[]): string | null {
+export function findOption(
+  args: readonly ShellWord[],
+  list: readonly string[],
+  style: "groups" | "words" = "groups",
+): string | null {
   for (const word of args) {
     const text = leadingText(word);
     if (text === "--") return null;
     if (!text.startsWith("-") || text === "-") continue;
     const name = text.startsWith("--") ? (text.split("=", 1)[0] ?? text) : text;
     for (const option of list) {
-      if (option.startsWith("--") ? name.length > 3 && option.startsWith(name) : isShort(text, option))
+      if (option.startsWith("--") ? name.length > 3 && option.startsWith(name) : isShort(text, option, style))
         return word.text;
     }
   }
   return null;
 }
 
-function isShort(text: string, option: string): boolean {
-  if (option.length > 2) return text === option || text.startsWith(`${option}=`) || text.startsWith(`${option}:`);
+function isShort(text: string, option: string, style: "groups" | "words"): boolean {
+  if (option.length > 2 || style === "words")
+    return text === option || text.startsWith(`${option}=`) || text.startsWith(`${option}:`);
   if (text.startsWith("--")) return false;
   const group = /^-[a-zA-Z]+/.exec(text)?.[0] ?? text.slice(0, 2);
   return group.includes(option.slice(1), 1);

@@ -2,6 +2,8 @@
 export interface VettedProgram {
   /** Options that make it run another program or load other code. */
   readonly runs?: string;
+  /** Whether its options are words with one dash, such as `-exec`. */
+  readonly hasWordOptions?: boolean;
   /** Options whose value is a file that it writes. */
   readonly outputs?: string;
   /** Which operands it writes: all, the last, or the second and later ones. */
@@ -29,14 +31,15 @@ add(
 );
 // Programs that only read and print.
 add(
-  "cat head tail wc ls tac nl rev cut paste column fold fmt expand unexpand tr join comm cmp diff diff3 od hexdump strings file stat du df basename dirname realpath readlink date cal uname arch whoami id groups hostname nproc free uptime ps pgrep pidof lsof tty locale getconf seq sleep yes which whereis md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum cksum sum b2sum md5 base64 base32 numfmt factor expr tsort tput clear printenv grep egrep fgrep zgrep zcat bzcat xzcat gzcat jq tokei cloc scc jobs sw_vers lsb_release nm objdump readelf size ldd pstree vmstat getent shellcheck actionlint hadolint yamllint jsonlint dirname look errno",
+  "cat head tail wc ls tac nl rev cut paste column fold fmt expand unexpand tr join comm cmp diff diff3 od hexdump strings file stat du df basename dirname realpath readlink cal uname arch whoami id groups hostname nproc free uptime ps pgrep pidof lsof tty locale getconf seq sleep yes which whereis md5sum sha1sum sha224sum sha256sum sha384sum sha512sum shasum cksum sum b2sum md5 base64 base32 numfmt factor expr tsort tput clear printenv grep egrep fgrep zgrep zcat bzcat xzcat gzcat jq tokei cloc scc jobs sw_vers lsb_release nm objdump readelf size ldd pstree vmstat getent shellcheck actionlint hadolint yamllint jsonlint dirname look errno",
 );
 add(
   "nohup time timeout gtimeout nice ionice stdbuf setsid env xargs cross-env unbuffer caffeinate dbus-run-session xvfb-run eatmydata",
 );
+add("date", { runs: "-s --set" });
 add("rg", { runs: "--pre --hostname-bin" });
 add("ag ack", { runs: "--pager" });
-add("find", { runs: "-delete -fprint -fprint0 -fprintf -fls -ok -okdir" });
+add("find", { hasWordOptions: true, runs: "-delete -fprint -fprint0 -fprintf -fls -ok -okdir" });
 add("fd fdfind");
 add("sort", { runs: "--compress-program --files0-from -T --temporary-directory", outputs: "-o --output" });
 add("shuf", { outputs: "-o --output" });
@@ -77,13 +80,18 @@ add("ruby", { runs: "-r -S -x -C -I", isProjectTool: true });
 add("php", { runs: "-S -d -c -z -t -a", isProjectTool: true });
 add("tsx ts-node", { runs: "-r --require --import", isProjectTool: true });
 add("bash sh dash", { isProjectTool: true });
-add("java", { runs: "-javaagent -agentpath -agentlib -XX:OnOutOfMemoryError -XX:OnError", isProjectTool: true });
+add("java", {
+  hasWordOptions: true,
+  runs: "-javaagent -agentpath -agentlib -XX:OnOutOfMemoryError -XX:OnError",
+  isProjectTool: true,
+});
 // Test runners, compilers, linters, formatters and bundlers.
 add(
   "jest vitest mocha ava tap tape uvu borp jasmine karma nyc c8 istanbul stryker cypress playwright-test tsc tsgo vue-tsc svelte-check tsd attw publint eslint oxlint xo standard semistandard standardx ts-standard jshint jslint tslint stylelint prettier biome dprint oxfmt remark markdownlint markdownlint-cli2 commitlint cspell knip depcheck madge dpdm ls-lint editorconfig-checker eclint size-limit bundlesize type-coverage rollup rolldown webpack esbuild vite tsup tsdown unbuild parcel browserify swc babel uglifyjs terser cleancss sass lessc postcss tailwindcss typedoc jsdoc api-extractor docco gulp grunt hereby tshy zshy microbundle bunchee storybook gzip-size pretty-bytes tap-spec pkg-utils micromark-build patch-package npm-run-all run-s run-p wireit lint-staged " +
     "pytest py.test tox nox mypy ruff black isort flake8 pylint pyright basedpyright bandit pydocstyle autopep8 yapf coverage sphinx-build mkdocs behave ty pyflakes vulture codespell " +
     "rustc rustfmt gofmt goimports golangci-lint staticcheck gotestsum gcc g++ cc c++ clang clang++ clang-format clang-tidy cppcheck ctest meson ninja javac kotlinc ktlint scalac scalafmt checkstyle phpunit phpcs phpcbf phpstan psalm pint rspec rubocop standardrb minitest shfmt buf protoc swiftlint swiftformat ocamlformat dune hlint ormolu credo xmllint yamlfmt taplo buildifier bats",
   {
+    hasWordOptions: true,
     runs: "-wrapper -fplugin -plugin -specs --rulesdir --pager --toolexec -toolexec -vettool",
     isProjectTool: true,
   },
@@ -109,17 +117,10 @@ add("npm", {
   runs: "--script-shell --node-options --userconfig --globalconfig --registry -g --global --location",
   isProjectTool: true,
 });
-add("yarn", {
-  subcommands:
-    "test run build lint start dev check typecheck tsc format why list info install workspaces workspace exec audit outdated",
-  valued: "--cwd",
-  runs: "--use-yarnrc --script-shell",
-  isProjectTool: true,
-});
+// Any other word is the name of a script.
+add("yarn", { valued: "--cwd", runs: "--use-yarnrc --script-shell", isProjectTool: true });
 add("pnpm", {
-  subcommands:
-    "test t run build lint start dev check typecheck tsc format why list ls outdated install i exec audit recursive bench",
-  valued: "--filter -F -C --dir --loglevel --reporter -w",
+  valued: "--filter -F -C --dir --loglevel --reporter",
   runs: "--script-shell --shell-emulator --config.script-shell",
   isProjectTool: true,
 });
@@ -135,7 +136,7 @@ add("deno", {
   isProjectTool: true,
 });
 add("make gmake", { runs: "--eval -E", isProjectTool: true });
-add("cmake", { runs: "-P -E -C --install", isProjectTool: true });
+add("cmake", { hasWordOptions: true, runs: "-P -E -C --install", isProjectTool: true });
 add("cargo", {
   subcommands:
     "build b check c test t run r bench clippy fmt doc d tree metadata clean nextest locate-project pkgid verify-project version expand llvm-cov miri",
@@ -144,11 +145,17 @@ add("cargo", {
   isProjectTool: true,
 });
 add("go", {
+  hasWordOptions: true,
   subcommands: "build test vet fmt run list version doc env tool mod clean",
   runs: "-exec -toolexec -vettool -overlay -modfile -w -u",
   isProjectTool: true,
 });
-add("mvn mvnw", { runs: "-s --settings -gs --global-settings -f --file", isProjectTool: true });
+add("mvn mvnw", {
+  hasWordOptions: true,
+  valued: "-pl --projects -T --threads -rf -P",
+  runs: "-s --settings -gs --global-settings -f --file",
+  isProjectTool: true,
+});
 add("gradle gradlew", {
   runs: "-I --init-script -c --settings-file -b --build-file -p --project-dir",
   isProjectTool: true,
@@ -193,6 +200,7 @@ add("helm", {
   runs: "--post-renderer",
 });
 add("terraform tofu", {
+  hasWordOptions: true,
   subcommands: "plan fmt validate version show output graph providers init",
   runs: "-chdir -plugin-dir -from-module -upgrade -backend-config",
   isProjectTool: true,
