@@ -25,6 +25,8 @@ import { cleanInstall } from "../claims/clean-install.ts";
 import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
 import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
+import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
+import { gateCost } from "../claims/gate-cost.ts";
 import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
 import { firstMinuteClaim } from "../claims/first-minute.ts";
 import { fuzz } from "../claims/fuzz/fuzz.ts";
@@ -116,6 +118,8 @@ const provableClaims: readonly Claim[] = [
   keyWithheld,
   egress,
   secretsAbsent,
+  execOracle,
+  gateCost,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

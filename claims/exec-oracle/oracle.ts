@@ -75,11 +75,11 @@ export class Oracle implements Disposable {
   #arguments(): string[] {
     const libraries = ["/lib", "/lib64", "/usr/lib"].flatMap((folder) => ["--ro-bind-try", folder, folder]);
     return [
-      ...["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
-      ...libraries,
-      ...["--ro-bind", join(this.#folder, "bin"), "/bin"],
-      ...["/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"].flatMap((folder) => ["--symlink", "/bin", folder]),
-      ...[
+      ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
+      libraries,
+      ["--ro-bind", join(this.#folder, "bin"), "/bin"],
+      ["/usr/bin", "/usr/local/bin", "/sbin", "/usr/sbin"].flatMap((folder) => ["--symlink", "/bin", folder]),
+      [
         "--ro-bind",
         join(this.#folder, "bash"),
         "/oracle/bash",
@@ -87,23 +87,11 @@ export class Oracle implements Disposable {
         join(this.#folder, "stub"),
         "/oracle/stub",
       ],
-      ...[
-        "--bind",
-        this.#log,
-        "/oracle/log",
-        "--proc",
-        "/proc",
-        "--dev",
-        "/dev",
-        "--size",
-        "1048576",
-        "--tmpfs",
-        "/tmp",
-      ],
-      ...["--size", "1048576", "--tmpfs", "/home/u", "--bind", join(this.#folder, "repo"), "/repo", "--chdir", "/repo"],
-      ...["--setenv", "PATH", "/bin", "--setenv", "HOME", "/home/u"],
-      ...["--setenv", "BASH_FUNC_command_not_found_handle%%", handler, "--"],
-    ];
+      ["--bind", this.#log, "/oracle/log", "--proc", "/proc", "--dev", "/dev", "--size", "1048576", "--tmpfs", "/tmp"],
+      ["--size", "1048576", "--tmpfs", "/home/u", "--bind", join(this.#folder, "repo"), "/repo", "--chdir", "/repo"],
+      ["--setenv", "PATH", "/bin", "--setenv", "HOME", "/home/u"],
+      ["--setenv", "BASH_FUNC_command_not_found_handle%%", handler, "--"],
+    ].flat();
   }
 
   [Symbol.dispose](): void {
