@@ -27,6 +27,7 @@ import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
 import { gateCost } from "../claims/gate-cost.ts";
+import { policyCorpus } from "../claims/policy-corpus/policy-corpus.ts";
 import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
 import { firstMinuteClaim } from "../claims/first-minute.ts";
 import { fuzz } from "../claims/fuzz/fuzz.ts";
@@ -118,6 +119,7 @@ const provableClaims: readonly Claim[] = [
   keyWithheld,
   egress,
   secretsAbsent,
+  policyCorpus,
   execOracle,
   gateCost,
 ];
