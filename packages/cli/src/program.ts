@@ -27,6 +27,7 @@ import { addStatus } from "./commands/daemon/status.ts";
 import { addSteer } from "./commands/session/steer.ts";
 import { addStop } from "./commands/session/stop.ts";
 import { addToken } from "./commands/daemon/token.ts";
+import { addPolicy } from "./commands/setup/policy.ts";
 import { addTrust } from "./commands/setup/trust.ts";
 import { addUp } from "./commands/daemon/up.ts";
 import { addUsage } from "./commands/review/usage.ts";
@@ -55,7 +56,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   ],
   "Decisions:": [addApprove, addDeny, addAnswer],
   "Results:": [addFiles, addDiff, addUsage],
-  "Agents:": [addAgents, addDoctor, addDrift, addTrust],
+  "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
   "Integration:": [addShim, addAcp, addCompletion],
 };
