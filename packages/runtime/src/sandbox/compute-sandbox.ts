@@ -112,4 +112,5 @@ function authorityOf(text: string): string | null {
 const unique = <Item>(items: readonly Item[]): Item[] => [...new Set(items)];
 
 /** A path that ends with a slash is a folder that may be created. */
-const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
+export const withoutSlash = (path: string): string =>
+  path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;

@@ -1,6 +1,7 @@
 import { basename, dirname, join, relative } from "node:path";
 import type { AgentNeeds } from "@fairlead/contract";
 import { followLinks, isInside, resolveLinks } from "@fairlead/keeper";
+import { withoutSlash } from "./compute-sandbox.ts";
 import { secretHomePaths } from "./home-paths.ts";
 
 /** What the links of an agent's own paths must not lead to. Links are resolved, except in `namedHome`. */
@@ -21,9 +22,7 @@ export function followOwnPaths(
   needs: AgentNeeds,
   limits: OwnPathLimits,
 ): Required<Pick<AgentNeeds, "writes" | "reads">> {
-  const writes = needs.writes
-    .filter((path) => leadsToAllowed(withoutSlash(path), limits))
-    .flatMap((path) => withTarget(path));
+  const writes = needs.writes.filter((path) => leadsToAllowed(withoutSlash(path), limits)).flatMap(withTarget);
   const writable = [limits.workspace, ...writes.map(withoutSlash)];
   const isLaidByAgent = (link: string): boolean => writable.some((folder) => isInside(dirname(link), folder));
   const reads = (needs.reads ?? []).flatMap((path) => {
@@ -38,7 +37,7 @@ export function followOwnPaths(
 
 /**
  * Whether a path leads to no secret of the user, to no part of the data directory, and to no folder that contains one of them.
- * A path without links does: the agent itself keeps its files there.
+ * A path without links may be in a place of secrets, because the agent itself keeps its files there, as in a cache.
  */
 export function leadsToAllowed(path: string, { userHome, namedHome, dataDirectory }: OwnPathLimits): boolean {
   const target = resolveExisting(path);
@@ -69,8 +68,6 @@ const withTarget = (path: string): string[] => [
   path,
   `${resolveLinks(path) ?? path}${path.endsWith("/") && path !== "/" ? "/" : ""}`,
 ];
-
-const withoutSlash = (path: string): string => (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path);
 
 /** Follows the links of the part of a path that exists. */
 function resolveExisting(path: string): string {
