@@ -52,9 +52,9 @@ test("shows of other worktrees the file by which git finds them, and no file tha
 
 test("protects the whole folder of a worktree whose repository is in a folder without commits", async () => {
   git("commit", "--quiet", "--allow-empty", "--message", "first");
-  git("worktree", "add", "--quiet", join(top, "../tree-of-it"));
-  const tree = realpathSync(join(top, "../tree-of-it"));
-  const commits = (folder: string): boolean => !folder.startsWith(top);
+  const tree = `${top}-tree`;
+  git("worktree", "add", "--quiet", tree);
+  const commits = (folder: string): boolean => !folder.startsWith(`${top}/`);
   expect((await findGitFolders(tree, { ...options, commits })).writes).toEqual([]);
   expect((await findGitFolders(tree, options)).writes).toHaveLength(2);
   rmSync(tree, { recursive: true });
