@@ -29,6 +29,7 @@ export { DecidedBy, DecisionRequested, Question } from "./events/decision.ts";
 export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./events/report.ts";
 export { ResumeOutcome, TranscriptFingerprint } from "./events/session.ts";
 export { FileChanged } from "./events/tool.ts";
+export { ToolAction, ToolActionKind } from "./events/tool-action.ts";
 export { isSameJson } from "./json/is-same-json.ts";
 export { jsonDepth } from "./json/json-depth.ts";
 export { emptyKeyedMap, keyedMap, type KeyedMap } from "./json/keyed-map.ts";

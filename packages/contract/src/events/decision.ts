@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolAction } from "./tool-action.ts";
 
 /** A question with its options, as a person sees it. */
 export const Question = z.strictObject({
@@ -18,6 +19,8 @@ export const DecisionRequested = z.strictObject({
   call: z.string().optional(),
   tool: z.string().optional(),
   input: z.unknown().optional(),
+  /** What the call does, as far as the adapter knows. Missing in older journals. */
+  action: ToolAction.optional(),
   questions: z.array(Question).optional(),
 });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ToolAction } from "./tool-action.ts";
 
 /** The model requested a tool call. The tool has not run yet. */
 export const ToolRequested = z.strictObject({
@@ -7,6 +8,8 @@ export const ToolRequested = z.strictObject({
   call: z.string(),
   name: z.string(),
   input: z.unknown(),
+  /** What the call does, as far as the adapter knows. Missing in older journals. */
+  action: ToolAction.optional(),
   parent: z.string().optional(),
 });
 
