@@ -59,7 +59,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     action: { kind: "run", command: "ls", folder: "/w/src", incomplete: true },
     parent: "b",
   },
-  "tool.started": { type: "tool.started", call: "c" },
+  "tool.started": { type: "tool.started", call: "c", enforcement: "gated" },
   "tool.progressed": { type: "tool.progressed", call: "c", output: ".", elapsedSeconds: 1.5 },
   "tool.ended": { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "no", reason: "failed" },
   "file.changed": { type: "file.changed", path: "a.txt", change: "created", call: "c" },
@@ -120,6 +120,7 @@ const event: Event = {
 
 /** Fields that may be missing, and fields that may be null. All others are required. */
 const optional: Readonly<Record<string, readonly string[]>> = {
+  "tool.started": ["enforcement"],
   "turn.started": ["source"],
   "session.started": ["name", "continues.outcome", "continues.fork", "sandbox"],
   "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript"],

@@ -40,6 +40,7 @@ export {
   advance,
   emptyLedger,
   isOpen,
+  enforcementOf,
   openRequest,
   openScopes,
   openTurn,

@@ -191,3 +191,27 @@ test("gives a record a time that an event may have, whatever its spool says", ()
     expect(drafts(emitter)).toHaveLength(1);
   }
 });
+
+const aboutCall: AgentEvent = { ...decision, call: "c" };
+const resolved = { type: "decision.resolved", decision: "d", by: { kind: "person" } } as const;
+
+test.each<[string, "gated" | "observed", AgentEvent[]]>([
+  ["nobody was asked about", "observed", []],
+  ["a person still decides about", "observed", [aboutCall]],
+  ["was allowed", "gated", [aboutCall, { ...resolved, outcome: "allowed" }]],
+  ["a question was answered for", "gated", [aboutCall, { ...resolved, outcome: "answered" }]],
+  ["was denied", "observed", [aboutCall, { ...resolved, outcome: "denied" }]],
+  [
+    "is not the one that was allowed",
+    "observed",
+    [
+      { ...decision, call: "d" },
+      { ...resolved, outcome: "allowed" },
+    ],
+  ],
+  ["is not named by what was allowed", "observed", [decision, { ...resolved, outcome: "allowed" }]],
+])("a call that %s starts as %s", (_, enforcement, before) => {
+  const emitter = emitterAfter(started, turn, tool, ...before);
+  emitter.emit({ type: "tool.started", call: "c", enforcement: "gated" });
+  expect(bodies(emitter)).toEqual([{ type: "tool.started", call: "c", enforcement }]);
+});

@@ -1,6 +1,7 @@
 import {
   advance,
   closingEvents,
+  enforcementOf,
   openTurn,
   type AgentEvent,
   type Delta,
@@ -73,7 +74,11 @@ export class Emitter {
       this.#emitLawful(body, synthetic);
   }
 
-  #emitLawful(body: AgentEvent, synthetic: boolean): void {
+  #emitLawful(checked: AgentEvent, synthetic: boolean): void {
+    const body =
+      checked.type === "tool.started"
+        ? { ...checked, enforcement: enforcementOf(this.state.ledger, checked.call) }
+        : checked;
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
       const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
       const outcomes = { turn: body.outcome, tool: toolReason, message: null } as const;

@@ -17,6 +17,11 @@ export const ToolRequested = z.strictObject({
 export const ToolStarted = z.strictObject({
   type: z.literal("tool.started"),
   call: z.string(),
+  /**
+   * `gated`: it was allowed before it started, by a person, a rule or the permission mode. `observed`: it was not asked
+   * about. Written by the reducer. Missing in older journals.
+   */
+  enforcement: z.enum(["gated", "observed"]).optional(),
 });
 
 /** A tool is still running: what it has written since the last such event, how long it runs, or both. */

@@ -16,6 +16,8 @@ export interface OpenScope {
   readonly request?: EventOf<"decision.requested">;
   /** The number of the last part of a text that ends in parts. */
   readonly part?: number;
+  /** Set on a call once a decision about it was allowed. */
+  readonly allowed?: true;
 }
 
 /**
@@ -45,6 +47,11 @@ export const emptyLedger: Ledger = {
 /** Returns the key of the open turn, or null. */
 export function openTurn(ledger: Ledger): string | null {
   return ledger.open.find((one) => one.scope === "turn")?.key ?? null;
+}
+
+/** Returns what enforces a call that starts now: `gated` if a decision about it was allowed before, else `observed`. */
+export function enforcementOf(ledger: Ledger, call: string): "gated" | "observed" {
+  return keyedMap.get(ledger.tools, call)?.allowed ? "gated" : "observed";
 }
 
 /** Returns the request of an open decision, or undefined. */
@@ -82,6 +89,7 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   // Most events change no scope: return the same object, so that callers can compare by identity.
   if (!rule.opens && !rule.closes && !rule.lifts && !rule.once && !rule.next) return { ledger, violation: null };
   let next = ledger;
+  if (event.type === "decision.resolved") next = withAllowedCall(next, event);
   if (rule.closes) next = withoutClosed(next, rule.closes, event);
   if (rule.lifts) next = withoutLifted(next, rule.lifts, event);
   if (rule.opens) {
@@ -121,6 +129,14 @@ function withScope(ledger: Ledger, scope: OpenScope): Ledger {
   if (scope.scope === "message") return { ...ledger, messages: keyedMap.set(ledger.messages, scope.key, scope) };
   const others = ledger.open.filter((one) => one.scope !== scope.scope || one.key !== scope.key);
   return { ...ledger, open: [...others, scope] };
+}
+
+/** Marks the call of a decision that is allowed. */
+function withAllowedCall(ledger: Ledger, { decision, outcome }: EventOf<"decision.resolved">): Ledger {
+  const call = openRequest(ledger, decision)?.call;
+  const scope = call === undefined ? undefined : keyedMap.get(ledger.tools, call);
+  if (scope === undefined || (outcome !== "allowed" && outcome !== "answered")) return ledger;
+  return withScope(ledger, { ...scope, allowed: true });
 }
 
 /** The map of the scopes of this kind, or null if at most one can be open. */
