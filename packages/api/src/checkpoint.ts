@@ -1,4 +1,4 @@
-import { PermissionMode, Sandbox } from "@fairlead/contract";
+import { PermissionMode, Sandbox, SpendingLimits, Spent } from "@fairlead/contract";
 import { z } from "zod";
 
 export const checkpointSchemaId = "fairlead-checkpoint/2";
@@ -19,6 +19,9 @@ export const Checkpoint = z.strictObject({
   mode: PermissionMode,
   /** What the agent's processes can reach. Missing in older checkpoints, whose sessions have no sandbox. */
   sandbox: Sandbox.pick({ kind: true, workspace: true, network: true }).exactOptional(),
+  /** What the session may use in all, and what it has used. Missing without a limit, and in older checkpoints. */
+  limits: SpendingLimits.exactOptional(),
+  spent: Spent.exactOptional(),
   settings: z.record(z.string(), z.unknown()),
   /** The names of secret settings, which are left out. Restoring the checkpoint elsewhere needs their values. */
   secretSettings: z.array(z.string()).optional(),

@@ -28,6 +28,7 @@ const problemDefinitions: Readonly<Record<ErrorCode, readonly [status: number, t
   "taken-over": [409, "A person controls the session in the agent's terminal"],
   "not-taken-over": [409, "The session is not taken over"],
   "no-conversation": [409, "There is no conversation to continue"],
+  "limit-reached": [409, "The session has reached its limit"],
   fenced: [409, "Another process has taken the session over"],
   indeterminate: [409, "The outcome of the command is unknown"],
   // The IETF draft on the Idempotency-Key header asks for 422: repeating the request later would not help.

@@ -1,4 +1,4 @@
-import { Answer, Continuation, PermissionMode, Sandbox } from "@fairlead/contract";
+import { Answer, Continuation, PermissionMode, Sandbox, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
@@ -24,6 +24,11 @@ export const StartRequest = z.strictObject({
       network: Sandbox.shape.network.exactOptional(),
     })
     .optional(),
+  /**
+   * What the session may use in all. At a limit, the open turn is interrupted and the session pauses. A limit of what the
+   * agent does not report is refused.
+   */
+  limits: SpendingLimits.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */
@@ -34,6 +39,8 @@ export type StartRequest = z.infer<typeof StartRequest>;
 export const ResumeRequest = z.strictObject({
   /** `rebuilt` and `fresh` accept a loss of the agent's own memory of the conversation. */
   outcome: Continuation.shape.outcome.unwrap().optional(),
+  /** Limits to change, also of a running session. The scope `approve` is needed to raise one. */
+  limits: SpendingLimits.optional(),
   /** Refuses a session that runs without approvals, as for a caller without the scope `approve`. */
   approvalsRequired: z.boolean().optional(),
 });

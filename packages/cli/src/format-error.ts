@@ -17,6 +17,7 @@ const exitCodeByErrorCode: Partial<Record<ErrorCode, number>> = {
   "invalid-request": cliExitCodes.usageError,
   "unknown-agent": cliExitCodes.usageError,
   "session-not-found": cliExitCodes.notFound,
+  "limit-reached": cliExitCodes.limited,
 };
 
 /** What to type next, for errors that have one obvious next step. */

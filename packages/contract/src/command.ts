@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DecidedBy } from "./events/decision.ts";
+import { SpendingLimits } from "./spending/spending-limits.ts";
 import { TerminalSize } from "./terminal-size.ts";
 
 /**
@@ -52,6 +53,14 @@ export const Command = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("pause"), by }),
   /** Continues a paused conversation in a new process. */
   z.strictObject({ type: z.literal("resume") }),
+  /** Changes limits of the session. Those that are missing stay as they are. */
+  z.strictObject({
+    type: z.literal("limit"),
+    limits: SpendingLimits,
+    /** Whether the sender may raise a limit. */
+    mayRaise: z.boolean(),
+    by,
+  }),
   /** Lets a person lead in the agent's own terminal. The agent's process ends first, as in a pause. */
   z.strictObject({ type: z.literal("take-over"), size: TerminalSize, by }),
   /** Ends that terminal. The agent continues the conversation and knows the messages of the terminal. */

@@ -4,10 +4,12 @@ import type { TerminalSize } from "./terminal-size.ts";
 import type { Command, CommandOf } from "./command.ts";
 
 /**
- * A command that a dialect handles. `inject` is not one of them: the reducer sends injected context with the next
- * `send`. Nor are `take-over` and `hand-back`: a dialect gets them as `pause` and `resume`.
+ * A command that a dialect handles. `inject` and `limit` are not among them: the reducer sends injected context with the
+ * next `send`, and keeps limits itself. Nor are `take-over` and `hand-back`: a dialect gets them as `pause` and `resume`.
  */
-export type AgentCommand = Exclude<Command, { type: "inject" | "take-over" | "hand-back" | "answer" }> | AgentAnswer;
+export type AgentCommand =
+  | Exclude<Command, { type: "inject" | "limit" | "take-over" | "hand-back" | "answer" }>
+  | AgentAnswer;
 
 /** An answer, with what it answers. */
 export interface AgentAnswer extends CommandOf<"answer"> {

@@ -48,7 +48,7 @@ test("the codes do not change: other programs branch on them", () => {
   expect(errorCodes.join(" ")).toBe(
     "invalid-settings unknown-agent not-installed not-supported session-not-found session-ended session-paused " +
       "session-not-paused no-open-turn input-closed input-full decision-not-open taken-over not-taken-over " +
-      "no-conversation adapter-failed too-large fenced corrupt " +
+      "no-conversation adapter-failed too-large limit-reached fenced corrupt " +
       "unavailable timed-out not-started " +
       "invalid-request not-allowed conflict indeterminate",
   );

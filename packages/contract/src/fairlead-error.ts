@@ -27,6 +27,8 @@ export const errorCodes = [
   "adapter-failed",
   /** The message is too large for the agent's input, together with the context that waits for it, or for the queue. */
   "too-large",
+  /** The session has used what its limits allow. It continues after a limit is raised. */
+  "limit-reached",
   "fenced",
   "corrupt",
   "unavailable",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PermissionMode } from "./permission-mode.ts";
 import { Sandbox } from "./sandbox.ts";
+import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
 
 /** Result of probing an agent on this machine: facts, and one sentence per problem. */
 export const ProbeResult = z.strictObject({
@@ -64,5 +65,9 @@ export const Opening = z.strictObject({
   startCommit: z.string().nullable().optional(),
   /** What the agent's processes can reach. Missing in older spools, whose sessions have no sandbox. */
   sandbox: Sandbox.optional(),
+  /** What the session may use in all. Missing if it has no limit. */
+  limits: SpendingLimits.optional(),
+  /** What the session that it continues has used of the same limits. */
+  spent: Spent.optional(),
 });
 export type Opening = z.infer<typeof Opening>;

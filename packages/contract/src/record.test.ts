@@ -33,6 +33,7 @@ const commands: Readonly<Record<Command["type"], Command>> = {
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
   resume: { type: "resume" },
+  limit: { type: "limit", limits: { usd: 2 }, mayRaise: true },
   "take-over": { type: "take-over", size: { columns: 80, rows: 24 } },
   "hand-back": { type: "hand-back" },
   end: { type: "end" },

@@ -63,6 +63,7 @@ function neededCapabilities(
     case "answer":
       return neededForAnswer(state, command);
     case "open":
+    case "limit":
     case "pause":
     case "hand-back":
     case "end":

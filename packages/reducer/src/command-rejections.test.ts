@@ -39,6 +39,7 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
   resume: { type: "resume" },
+  limit: { type: "limit", limits: { usd: 2 }, mayRaise: true },
   "take-over": { type: "take-over", size: { columns: 80, rows: 24 } },
   "hand-back": { type: "hand-back" },
   end: { type: "end" },
@@ -49,6 +50,7 @@ const acceptedIn: { readonly [Type in Command["type"]]: readonly [ErrorCode | nu
   open: [null],
   end: [null],
   inject: [null],
+  limit: [null],
   send: [
     "session-paused",
     "idle",
@@ -80,7 +82,7 @@ const takenOverStates: readonly StateName[] = [
   "led by a person",
   "resuming after a take-over",
 ];
-const allowedDuringTakeOver: readonly Command["type"][] = ["end", "inject", "hand-back"];
+const allowedDuringTakeOver: readonly Command["type"][] = ["end", "inject", "limit", "hand-back"];
 
 describe.each(Object.entries(states) as [StateName, SessionState][])("while a session is %s,", (name, current) => {
   test.each(Object.values(commands))("accepts or rejects $type", (command) => {

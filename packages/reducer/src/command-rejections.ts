@@ -1,16 +1,19 @@
 import {
+  findReachedLimit,
   isOpen,
   maskCredentialsIn,
   openRequest,
+  raisesLimit,
   requestDigest,
   type ErrorCode,
   type Command,
   type CommandOf,
 } from "@fairlead/contract";
 import type { SessionState } from "./session-state.ts";
+import { spentOf, type SpendingState } from "./spending-limits.ts";
 
 /** Commands that are allowed while a person leads or is about to. */
-const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set(["end", "inject", "hand-back"]);
+const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set(["end", "inject", "limit", "hand-back"]);
 
 /** Returns why a command is rejected in this state, or null. The rules are the same for every agent. */
 export function rejectionOf(state: SessionState, command: Command): ErrorCode | null {
@@ -24,12 +27,16 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
     case "inject":
       return null;
     case "send":
+      if (state.stoppedFor === "budget") return "limit-reached";
+      return desiredState === "pause" ? "session-paused" : null;
     case "pause":
       return desiredState === "pause" ? "session-paused" : null;
+    case "limit":
+      return limitRejection(state, command);
     case "resume":
       // Two processes must not work on one conversation, so a running or launching process blocks the resume.
       return desiredState === "pause" && isOpen(ledger, "pause") && !running && !launching
-        ? null
+        ? limitReached(state.spending)
         : "session-not-paused";
     case "interrupt":
     case "steer":
@@ -54,6 +61,16 @@ function shownRejection(
   if (digest === undefined || request === undefined || requestDigest(request) === digest) return null;
   // What looks like a credential is shown as a mask, which differs for each.
   return requestDigest(maskCredentialsIn(request)) === digest ? null : "conflict";
+}
+
+/** Refuses limits of which more is used already, and a raise by a sender that may not raise them. */
+function limitRejection({ spending }: SessionState, { limits, mayRaise }: CommandOf<"limit">): ErrorCode | null {
+  if (!mayRaise && raisesLimit(spending.limits, limits)) return "not-allowed";
+  return limitReached({ ...spending, limits: { ...spending.limits, ...limits } });
+}
+
+function limitReached(spending: SpendingState): ErrorCode | null {
+  return findReachedLimit(spending.limits, spentOf(spending)) === null ? null : "limit-reached";
 }
 
 /** Returns the session's own conversation. Before the agent forks, it belongs to the other session. */

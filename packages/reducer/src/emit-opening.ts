@@ -2,6 +2,7 @@ import type { Opening } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import type { FencedDialect } from "./fenced-dialect.ts";
+import { spendingAtStart } from "./spending-limits.ts";
 
 /** Begins a session: stores its opening, opens the conversation with the agent and emits `session.started`. */
 export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: Opening): void {
@@ -15,9 +16,10 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     continues,
     untrustedFiles = [],
     sandbox,
+    limits,
   } = opening;
   const { version: agentVersion, flags } = probeResult;
-  emitter.state = { ...emitter.state, opening };
+  emitter.state = { ...emitter.state, opening, spending: spendingAtStart(opening) };
   // A fork has no conversation of its own until the agent reports its id.
   if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
   const opened = dialect.open(emitter);
@@ -35,6 +37,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     mode,
     continues,
     ...(sandbox !== undefined && { sandbox }),
+    ...(limits !== undefined && { limits }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {

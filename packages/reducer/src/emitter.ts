@@ -13,6 +13,7 @@ import {
 import { unrecognizedEvent } from "@fairlead/kit";
 import { checkEvent, toJsonText } from "./check-event.ts";
 import { limitEvent } from "./limit-event.ts";
+import { addReportedUsage } from "./spending-limits.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";
 
 /** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
@@ -70,7 +71,7 @@ export class Emitter {
     const checked = checkEvent(unchecked);
     if ("problem" in checked)
       return this.emitOwn(unrecognizedEvent(toJsonText(unchecked), `${invalidEventPrefix}${checked.problem}`));
-    for (const body of limitEvent(this.state.ledger, this.#attributeCancellation(checked.event)))
+    for (const body of limitEvent(this.state.ledger, this.#attributeInterrupt(checked.event)))
       this.#emitLawful(body, synthetic);
   }
 
@@ -80,7 +81,8 @@ export class Emitter {
         ? { ...checked, enforcement: enforcementOf(this.state.ledger, checked.call) }
         : checked;
     if (body.type === "turn.ended" && body.turn === openTurn(this.state.ledger)) {
-      const toolReason = body.outcome === "interrupted" ? "interrupted" : "unfinished";
+      const isInterrupted = body.outcome === "interrupted" || this.state.interruptedBy?.kind === "limit";
+      const toolReason = isInterrupted ? "interrupted" : "unfinished";
       const outcomes = { turn: body.outcome, tool: toolReason, message: null } as const;
       for (const closingEvent of closingEvents(this.state.ledger, "turn", outcomes)) this.emitOwn(closingEvent);
     }
@@ -91,9 +93,14 @@ export class Emitter {
     }
   }
 
-  /** Names the sender of the command that interrupted the turn, where the agent or the end of the turn followed it. */
-  #attributeCancellation(body: AgentEvent): AgentEvent {
+  /**
+   * Names the sender of the command that interrupted the turn, where the agent or the end of the turn followed it. A turn
+   * that a limit interrupted was limited.
+   */
+  #attributeInterrupt(body: AgentEvent): AgentEvent {
     const { interruptedBy } = this.state;
+    if (body.type === "turn.ended" && body.outcome === "interrupted" && interruptedBy?.kind === "limit")
+      return { ...body, outcome: "limited" };
     if (body.type !== "decision.resolved" || body.outcome !== "canceled" || interruptedBy === null) return body;
     return { ...body, by: interruptedBy };
   }
@@ -123,6 +130,8 @@ export class Emitter {
     const turn = body.type === "turn.ended" ? body.turn : openTurn(ledger);
     let { model, agentSessionId, hasError, isUnusable, lastEventAt, interruptedBy } = this.state;
     if (body.type === "session.changed") ({ model = model, agentSessionId = agentSessionId } = body);
+    if (body.type === "usage.reported")
+      this.state = { ...this.state, spending: addReportedUsage(this.state.spending, body) };
     if (body.type === "turn.started") {
       hasError = isUnusable = false;
       const waitingMessages = this.state.waitingMessages.filter((message) => message.turn !== body.turn);

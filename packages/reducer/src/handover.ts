@@ -22,6 +22,7 @@ export const handover = {
     emitter.state = {
       ...emitter.state,
       desiredState: "take-over",
+      stoppedFor: null,
       terminalSize: terminal,
       terminalFailed: false,
       terminalExit: null,

@@ -5,12 +5,14 @@ import type {
   EventOf,
   Exit,
   NoteOf,
+  SpoolRecord,
   TranscriptFingerprint,
   CommandOf,
 } from "@fairlead/contract";
 import { z } from "zod";
 import { parseJsonLine } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
+import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
@@ -101,8 +103,18 @@ export const lifecycle = {
     reachDesiredState(emitter, null);
   },
 
-  /** Records how the keeper contains the process. Old keepers and old recordings do not report it. */
-  processLaunched(emitter: Emitter, bytes: Uint8Array): void {
+  /** Records the process, and how the keeper contains it. Old keepers and old recordings do not report the latter. */
+  processLaunched(emitter: Emitter, { seq, at, bytes }: SpoolRecord): void {
+    emitter.state = {
+      ...emitter.state,
+      running: true,
+      launching: false,
+      launchedAt: seq,
+      awaitingOutputSince: at,
+      stdinClosed: false,
+      out: noRemainder,
+      err: noRemainder,
+    };
     const { containment } = LaunchRecord.safeParse(parseJsonLine(Buffer.from(bytes).toString("utf8"))).data ?? {};
     if (containment === undefined || containment === emitter.state.containment) return;
     emitter.state = { ...emitter.state, containment };
@@ -151,7 +163,8 @@ function reachDesiredState(emitter: Emitter, exit: Exit | null): void {
   closeTurn(emitter, "interrupted");
   if (emitter.state.desiredState === "end") endSession(emitter, "stopped", exit);
   else if (emitter.state.desiredState === "pause" && !isOpen(emitter.state.ledger, "pause")) {
-    emitter.emitOwn({ type: "session.paused", reason: emitter.state.idle ? "idle" : "asked" });
+    const { stoppedFor, idle } = emitter.state;
+    emitter.emitOwn({ type: "session.paused", reason: stoppedFor ?? (idle ? "idle" : "asked") });
     emitter.state = { ...emitter.state, idle: false };
   }
 }
@@ -166,6 +179,9 @@ function closeTurn(emitter: Emitter, turnOutcome: EventOf<"turn.ended">["outcome
   const outcomes = { turn: turnOutcome, tool: toolReason, message: null } as const;
   for (const event of closingEvents(emitter.state.ledger, "session", outcomes)) emitter.emitOwn(event);
 }
+
+/** How a process ended whose exit record cannot be read. */
+export const unknownExit: Exit = { code: null, signal: null };
 
 /** Describes how a process ended: the launch error, the signal or the exit code. */
 export function describeExit(exit: Exit): string {

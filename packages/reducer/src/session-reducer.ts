@@ -18,8 +18,9 @@ import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
-import { exitAlarm, lifecycle, prependContext } from "./session-lifecycle.ts";
+import { exitAlarm, lifecycle, prependContext, unknownExit } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, withoutUneditedInput, withShownInput } from "./capability-rejections.ts";
+import { limitAlarm, spendingLimits } from "./spending-limits.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
@@ -53,17 +54,7 @@ export class SessionReducer {
         this.#reduceNote(emitter, record.bytes);
         break;
       case "launch":
-        emitter.state = {
-          ...emitter.state,
-          running: true,
-          launching: false,
-          launchedAt: record.seq,
-          awaitingOutputSince: record.at,
-          stdinClosed: false,
-          out: noRemainder,
-          err: noRemainder,
-        };
-        lifecycle.processLaunched(emitter, record.bytes);
+        lifecycle.processLaunched(emitter, record);
         terminalRecording.launched(emitter);
         if (!handover.isHumanLeading(emitter)) this.#dialect.observe(emitter, { kind: "launched" });
         break;
@@ -93,7 +84,7 @@ export class SessionReducer {
     // Outside the fence: without an opening no event has a session, so nothing can be recorded.
     if (emitter.state.opening === null) throw new TypeError(missingOpening);
     handover.passLeadIfReady(emitter, this.#adapter);
-    this.#deliverWaitingMessages(emitter);
+    this.#startOrStop(emitter);
     networkAccess.settle(emitter);
     messageQueue.announceWaiting(emitter);
     this.#state = emitter.state;
@@ -116,7 +107,8 @@ export class SessionReducer {
       case "alarm":
         // The alarm was set for the agent's process. It must not affect the terminal of a person who leads now.
         if (handover.isHumanLeading(emitter)) break;
-        if (note.name === exitAlarm) emitter.enqueueEffect({ type: "kill" });
+        if (note.name === limitAlarm) spendingLimits.alarmRang(emitter);
+        else if (note.name === exitAlarm) emitter.enqueueEffect({ type: "kill" });
         else this.#dialect.observe(emitter, { kind: "alarm", name: note.name });
         break;
       case "transcript":
@@ -154,6 +146,7 @@ export class SessionReducer {
     if (interrupt !== null)
       return interrupt === "answered" ? undefined : this.#handleCommand(emitter, interrupt, rules);
     if (command.type === "send") return messageQueue.accept(emitter, command);
+    if (command.type === "limit") return spendingLimits.changed(emitter, command);
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
@@ -173,7 +166,7 @@ export class SessionReducer {
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
     if (command.type === "resume") {
-      emitter.state = { ...emitter.state, desiredState: "run" };
+      emitter.state = { ...emitter.state, desiredState: "run", stoppedFor: null };
       emitter.emitOwn({ type: "session.unpaused" });
     }
     this.#dialect.apply(emitter, handled.result);
@@ -206,8 +199,15 @@ export class SessionReducer {
     for (const line of lines) {
       this.#observeLine(emitter, stream, line);
       // After each line, so that the result does not depend on how the keeper cut the output into records.
-      this.#deliverWaitingMessages(emitter);
+      this.#startOrStop(emitter);
     }
+  }
+
+  /** Stops the agent if a limit is reached, and otherwise starts the turn of the next message. */
+  #startOrStop(emitter: Emitter): void {
+    if (spendingLimits.stopsAgent(emitter)) this.#stopAgent(emitter, { type: "pause" });
+    else this.#deliverWaitingMessages(emitter);
+    spendingLimits.runClock(emitter);
   }
 
   /** Gives the dialect the next message. Repeats it, because a dialect may end a turn at once. */
@@ -273,6 +273,7 @@ export class SessionReducer {
   /** Passes the lead back to the agent, and settles or resumes the session. */
   #leaveTerminal(emitter: Emitter, exit = emitter.state.terminalRecording?.exit ?? unknownExit): void {
     handover.terminalExited(emitter, exit);
+    spendingLimits.stopsAgent(emitter);
     if (emitter.state.desiredState !== "run") return lifecycle.settleAfterTerminal(emitter, exit);
     const handled = this.#dialect.compute(emitter, { type: "resume" });
     if ("result" in handled) this.#dialect.apply(emitter, handled.result);
@@ -286,9 +287,6 @@ export class SessionReducer {
     } else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
   }
 }
-
-/** How a process ended whose exit record cannot be read. */
-const unknownExit: Exit = { code: null, signal: null };
 
 function rejectNote(emitter: Emitter, text: string, reason: string): void {
   emitter.emitOwn(unrecognizedEvent(text, `a note of the spool is not accepted: ${reason}`));

@@ -12,6 +12,7 @@ import {
 import { z } from "zod";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
+import { initialSpending, type SpendingState } from "./spending-limits.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
 
 /** A message that the session accepted and whose turn has not started. */
@@ -57,6 +58,10 @@ export interface SessionState {
   readonly interruptedBy: DecidedBy | null;
   /** Whether the pause is caused by the keeper's lease, because no client came back. */
   readonly idle: boolean;
+  /** Why the reducer stops the agent, if no command and no lease does. */
+  readonly stoppedFor: "budget" | null;
+  /** What the session has used, and what it may use. States of older versions lack what was used before. */
+  readonly spending: SpendingState;
   /** Whether an error was raised since the last turn started. */
   readonly hasError: boolean;
   /** Whether that error was raised outside a turn, so that the agent cannot be used. */
@@ -104,6 +109,8 @@ export const initialSessionState: SessionState = {
   containment: null,
   interruptedBy: null,
   idle: false,
+  stoppedFor: null,
+  spending: initialSpending,
   hasError: false,
   isUnusable: false,
   agentSessionId: null,

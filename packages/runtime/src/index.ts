@@ -1,5 +1,6 @@
 export { unknownSession, type SessionTail } from "./sessions/session-catalog.ts";
 export { buildChildEnvironment, type Environment } from "./host/child-environment.ts";
+export { keepableLimits } from "./config/assert-limits.ts";
 export { assertWorkspace } from "./config/assert-workspace.ts";
 export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-policy.ts";
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";

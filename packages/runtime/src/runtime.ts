@@ -26,7 +26,11 @@ import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
 import { SessionStarter } from "./sessions/start/session-starter.ts";
 import type { StartOptions } from "./sessions/start/start-options.ts";
-import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
+import {
+  ContinuationPlanner,
+  type SessionForkOptions,
+  type SessionResumeOptions,
+} from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
 import { Conversations } from "./sessions/conversations.ts";
 import { NameReservations } from "./sessions/start/name-reservations.ts";
@@ -185,13 +189,12 @@ export class Runtime implements AsyncDisposable {
    * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
    * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
    * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. The old one must
-   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. `newId` is
-   * the id of the new session. Throws `conflict` if another session has the agent's own conversation.
+   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. Throws `conflict` if another session has the agent's own conversation.
    */
   async resume(
     session: string,
     outcome: Continuation["outcome"] = "native",
-    { newId, endSession }: { readonly newId?: string; readonly endSession?: () => Promise<void> } = {},
+    { newId, endSession, limits }: SessionResumeOptions = {},
   ): Promise<Session> {
     const isEnded = async (): Promise<boolean> => (await this.summary(session)).state === "ended";
     if (outcome === "native" && !(await isEnded())) {
@@ -200,13 +203,13 @@ export class Runtime implements AsyncDisposable {
       await attached[Symbol.asyncDispose]();
     }
     // Planned first, so that a continuation which is refused does not end the session.
-    let plan = await this.#continuations.planContinuation(session, outcome);
+    let plan = await this.#continuations.planContinuation(session, outcome, limits);
     if (!(await isEnded())) {
       if (endSession === undefined)
         throw new FairleadError("conflict", `Session ${session} has not ended. End it first, then continue it.`);
       await this.#starter.check(plan);
       await endSession();
-      plan = await this.#continuations.planContinuation(session, outcome);
+      plan = await this.#continuations.planContinuation(session, outcome, limits);
     }
     const { name, ...start } = plan;
     // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.

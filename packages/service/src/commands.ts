@@ -1,19 +1,29 @@
 import { once } from "node:events";
 import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
-import { FairleadError, isOpen, type Answer, type TerminalSize } from "@fairlead/contract";
+import {
+  FairleadError,
+  isOpen,
+  raisesLimit,
+  type Answer,
+  type SpendingLimits,
+  type TerminalSize,
+} from "@fairlead/contract";
 import {
   assertWorkspace,
   commandRejected,
   selectAgent,
   idFromKey,
+  keepableLimits,
   type AgentSelectionOptions,
   type Environment,
   type Runtime,
+  type SelectedAgent,
   type Session,
   type Sessions,
 } from "@fairlead/runtime";
 import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
+import { chooseLimits } from "./choose-limits.ts";
 import type { Queries } from "./queries.ts";
 
 /** Milliseconds that a session may take to end before it is killed. An agent gets 5 seconds of it to exit. */
@@ -68,15 +78,24 @@ export class Commands implements CommandHandlers {
         probeResult: await runtime.probe(choice.agent),
       });
     }
+    const limits = chooseLimits(request.limits, await this.#workspaceLimits(choice), approvalsRequired);
     const options = {
       agent: choice.agent,
       workspace,
       settings: choice.settings,
       ...(choice.mode && { mode: choice.mode }),
       ...(sandbox && { sandbox }),
+      ...(limits && { limits }),
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
     return await this.#startSession(context, start, prompt);
+  }
+
+  /** Returns the limits of the workspace file, as far as the agent reports what they limit. */
+  async #workspaceLimits({ agent, limits }: SelectedAgent): Promise<SpendingLimits | undefined> {
+    const { runtime } = this.#options;
+    if (limits === undefined) return undefined;
+    return keepableLimits(runtime.registry.find(agent).manifest, await runtime.probe(agent), limits);
   }
 
   async send(id: string, text: string, context: CommandContext): Promise<{ turn: string }> {
@@ -119,12 +138,19 @@ export class Commands implements CommandHandlers {
 
   async resume(id: string, request: ResumeRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, queries } = this.#options;
-    const { outcome = "native", approvalsRequired = false } = request;
+    const { outcome = "native", approvalsRequired = false, limits } = request;
+    const mayRaise = !approvalsRequired && !context.approvalsRequired;
     if (approvalsRequired) await this.assertSessionAsks(id);
     if (outcome === "native" && (await queries.session(id)).state !== "ended") {
-      await this.#withSession(id, context, wakeSession);
+      await this.#withSession(id, context, async (session) => {
+        const { key, label } = context;
+        if (limits !== undefined) await session.limit(limits, { mayRaise, key: `${key}-limit`, label });
+        await wakeSession(session);
+      });
       return await queries.session(id);
     }
+    if (!mayRaise && limits !== undefined && raisesLimit((await queries.session(id)).limits ?? {}, limits))
+      throw commandRejected("not-allowed");
     const endSession = async (): Promise<void> => {
       const { state, lead } = await queries.session(id);
       if (lead === "human" || !quietStates.has(state)) {
@@ -133,7 +159,9 @@ export class Commands implements CommandHandlers {
       }
       await this.stop(id, context);
     };
-    return await this.#startSession(context, (newId) => runtime.resume(id, outcome, { newId, endSession }));
+    return await this.#startSession(context, (newId) =>
+      runtime.resume(id, outcome, { newId, endSession, ...(limits && { limits }) }),
+    );
   }
 
   async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {

@@ -1,4 +1,4 @@
-import { Capability, PermissionMode, Sandbox } from "@fairlead/contract";
+import { Capability, PermissionMode, Sandbox, SessionPaused, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /** The summary of a session. */
@@ -35,6 +35,10 @@ export const SessionView = z.strictObject({
   ]),
   /** Why the service cannot drive or read the session now, as a sentence; null if there is no problem. */
   problem: z.string().nullable(),
+  /** Why a paused session is paused: by a command, without a client, or at a limit. Null in other states. */
+  pauseReason: SessionPaused.shape.reason.nullable(),
+  /** What the session may use in all; null without a limit. */
+  limits: SpendingLimits.nullable(),
   /** The start of the current state. */
   since: z.iso.datetime(),
   /** Who controls the session: Fairlead, through the agent's protocol (`agent`), or a person in the agent's terminal. */

@@ -103,4 +103,5 @@ const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string
   agent: "by the agent",
   runtime: "by the runtime",
   unattended: "because no person was available",
+  limit: "by a limit of the session",
 };

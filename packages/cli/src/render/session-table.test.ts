@@ -16,6 +16,8 @@ const exampleSession: SessionView = {
   model: null,
   state: "working",
   problem: null,
+  pauseReason: null,
+  limits: null,
   since: "2026-01-01T00:00:00.000Z",
   lead: "agent",
   continues: null,

@@ -26,11 +26,11 @@ export const DecisionRequested = z.strictObject({
 
 /**
  * Source of a resolution: a person or a program that acts for one (`person`), the permission mode, the agent (it withdrew
- * the request), the runtime (it closed the turn, or too many requests were open), or a client that had no person to ask
- * (`unattended`).
+ * the request), the runtime (it closed the turn, or too many requests were open), a client that had no person to ask
+ * (`unattended`), or a limit of the session that ended the turn.
  */
 export const DecidedBy = z.strictObject({
-  kind: z.enum(["person", "mode", "agent", "runtime", "unattended"]),
+  kind: z.enum(["person", "mode", "agent", "runtime", "unattended", "limit"]),
   /** The label of the access token, or the name of the local user. Missing where there is neither. */
   label: z.string().optional(),
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 import { Sandbox } from "../sandbox.ts";
+import { SpendingLimits } from "../spending/spending-limits.ts";
 
 /** Fingerprint of the agent's own transcript of a conversation. */
 export const TranscriptFingerprint = z.strictObject({
@@ -39,6 +40,8 @@ export const SessionStarted = z.strictObject({
   continues: Continuation.nullable(),
   /** What the agent's processes can reach. Missing in older journals, whose sessions have no sandbox. */
   sandbox: Sandbox.optional(),
+  /** What the session may use in all. Missing if it has no limit. */
+  limits: SpendingLimits.optional(),
 });
 
 /** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */
@@ -51,12 +54,17 @@ export const SessionChanged = z.strictObject({
   containment: z.enum(["namespace", "descendants"]).optional(),
   /** Fingerprint of the agent's transcript, to prove that a resume continued from it. */
   transcript: TranscriptFingerprint.optional(),
+  /** All limits of the session, after a command changed some. */
+  limits: SpendingLimits.optional(),
 });
 
-/** The agent's process ended between turns. The conversation can be resumed. */
+/**
+ * The agent's process ended between turns. The conversation can be resumed. `asked`: by a command. `idle`: no client came
+ * back. `budget`: a limit of the session is reached, and must be raised before a resume.
+ */
 export const SessionPaused = z.strictObject({
   type: z.literal("session.paused"),
-  reason: z.enum(["asked", "idle"]),
+  reason: z.enum(["asked", "idle", "budget"]),
 });
 
 /**

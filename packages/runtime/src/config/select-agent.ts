@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { FairleadError, type PermissionMode } from "@fairlead/contract";
+import { FairleadError, type PermissionMode, type SpendingLimits } from "@fairlead/contract";
 import type { Environment } from "../host/child-environment.ts";
 import type { AdapterRegistry } from "./adapter-registry.ts";
 import { isAllowedInUntrustedFile, modesThatAsk } from "./approval-policy.ts";
@@ -29,6 +29,8 @@ export interface SelectedAgent {
   readonly source: "caller" | "workspace" | "environment" | "default";
   readonly settings: Readonly<Record<string, unknown>>;
   readonly mode?: PermissionMode;
+  /** The limits of the workspace file. They only limit, so that no trust is needed. */
+  readonly limits?: SpendingLimits;
   /** Settings that were left out because this agent does not have them, one sentence each. */
   readonly notices: readonly string[];
 }
@@ -69,6 +71,7 @@ export function selectAgent(registry: AdapterRegistry, options: AgentSelectionOp
     source: selected.source,
     settings: { ...settings, ...explicitSettings },
     ...(mode !== undefined && { mode }),
+    ...(config.limits !== undefined && { limits: config.limits }),
     notices,
   };
 }

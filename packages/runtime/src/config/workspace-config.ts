@@ -1,4 +1,4 @@
-import { PermissionMode } from "@fairlead/contract";
+import { PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /**
@@ -15,6 +15,9 @@ export const WorkspaceConfig = z.strictObject({
     .positive()
     .optional()
     .describe("The maximum number of steps in a turn. An agent without this setting ignores it."),
+  limits: SpendingLimits.optional().describe(
+    "What a session may use in all: `usd`, `tokens` and `seconds`, see [limits.md](limits.md). A kind that the command line limits with `--limit` is not taken from the file.",
+  ),
   settings: z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})

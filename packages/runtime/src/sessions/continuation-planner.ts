@@ -1,7 +1,15 @@
 import { capabilitiesOf, FairleadError } from "@fairlead/contract";
-import type { Capability, Continuation, Event, ProbeResult, Opening, Settings } from "@fairlead/contract";
+import type {
+  Capability,
+  Continuation,
+  Event,
+  ProbeResult,
+  Opening,
+  Settings,
+  SpendingLimits,
+} from "@fairlead/contract";
 import type { SecretValues } from "@fairlead/keeper";
-import type { SessionState } from "@fairlead/reducer";
+import { spentOf, type SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
 import { acceptLessHistory } from "../actor/command-rejected.ts";
@@ -11,6 +19,15 @@ import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";
 import { pickSandboxChoice } from "../sandbox/compute-sandbox.ts";
 import type { StartOptions } from "./start/start-options.ts";
+
+export interface SessionResumeOptions {
+  /** The id of a session that continues the conversation. */
+  readonly newId?: string;
+  /** Ends the session that is continued, if it has not ended. */
+  readonly endSession?: () => Promise<void>;
+  /** Limits that differ from those of the session that is continued. */
+  readonly limits?: SpendingLimits;
+}
 
 export interface SessionForkOptions {
   /** The id of the new session. Random by default. */
@@ -43,9 +60,13 @@ export class ContinuationPlanner {
   }
 
   /** Plans the continuation of a session that has ended, with the outcome that the caller accepts. */
-  async planContinuation(session: string, outcome: Continuation["outcome"]): Promise<StartOptions> {
+  async planContinuation(
+    session: string,
+    outcome: Continuation["outcome"],
+    changedLimits: SpendingLimits = {},
+  ): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
+    const { opening, agentSessionId, pendingContext, spending } = await this.#readFinalState(session);
     const { agent, workspace, mode, name } = opening;
     const settings = this.#restoreSettings(opening);
     if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
@@ -63,13 +84,14 @@ export class ContinuationPlanner {
       continues,
       injected,
       ...sameSandbox(opening),
+      ...continueLimits(spending, changedLimits),
       ...(name !== null && { name }),
     };
   }
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext } = await this.#readFinalState(session);
+    const { opening, agentSessionId, pendingContext, spending } = await this.#readFinalState(session);
     const { agent, mode } = opening;
     const settings = this.#restoreSettings(opening);
     const { outcome = "native", workspace = opening.workspace } = options;
@@ -92,6 +114,8 @@ export class ContinuationPlanner {
       mode,
       settings,
       ...sameSandbox(opening),
+      // The fork has used nothing of them.
+      ...(hasLimits(spending.limits) && { limits: spending.limits }),
       ...(options.name !== undefined && { name: options.name }),
       injected: [...preamble, ...pendingContext],
       continues: { session, agentSessionId: source, outcome, fork: true, after },
@@ -116,6 +140,8 @@ export class ContinuationPlanner {
       mode,
       settings,
       ...(checkpoint.sandbox !== undefined && { sandbox: checkpoint.sandbox }),
+      ...(checkpoint.limits !== undefined && { limits: checkpoint.limits }),
+      ...(checkpoint.spent !== undefined && { spent: checkpoint.spent }),
       injected,
       queued,
       continues: { session, agentSessionId, outcome: "native", after },
@@ -176,4 +202,17 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 /** A continuation has the limits of the session that it continues. */
 function sameSandbox({ sandbox }: Opening): Pick<StartOptions, "sandbox"> {
   return { sandbox: sandbox === undefined ? { kind: "none" } : pickSandboxChoice(sandbox) };
+}
+
+/** A continuation does the same work, so that what was used before it counts. */
+function continueLimits(
+  spending: SessionState["spending"],
+  changedLimits: SpendingLimits,
+): Pick<StartOptions, "limits" | "spent"> {
+  const limits = { ...spending.limits, ...changedLimits };
+  return hasLimits(limits) ? { limits, spent: spentOf(spending) } : {};
+}
+
+function hasLimits(limits: SpendingLimits): boolean {
+  return Object.keys(limits).length > 0;
 }

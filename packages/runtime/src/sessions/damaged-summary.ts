@@ -41,6 +41,8 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     model: null,
     state: "damaged",
     problem: null,
+    pauseReason: null,
+    limits: null,
     since: lastAt,
     lead: "agent",
     containment: null,

@@ -1,5 +1,6 @@
 import { FairleadError, isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
-import type { SessionState } from "@fairlead/reducer";
+import type { SpendingLimits, Spent } from "@fairlead/contract";
+import { spentOf, type SessionState } from "@fairlead/reducer";
 import { pickSandboxChoice, type SandboxChoice } from "../sandbox/compute-sandbox.ts";
 import { livenessOf } from "./liveness.ts";
 import { redactSettings } from "./secret-settings.ts";
@@ -17,6 +18,9 @@ export interface SessionCheckpoint {
   readonly mode: PermissionMode;
   /** What the agent's processes can reach. Missing in older checkpoints, whose sessions have no sandbox. */
   readonly sandbox?: SandboxChoice;
+  /** What the session may use in all, and what it has used. Missing without a limit, and in older checkpoints. */
+  readonly limits?: SpendingLimits;
+  readonly spent?: Spent;
   readonly settings: Record<string, unknown>;
   /** The names of secret settings, which are left out. */
   readonly secretSettings?: string[];
@@ -39,7 +43,8 @@ export function createCheckpoint(
   now: number,
   secretNames: readonly string[] = [],
 ): SessionCheckpoint {
-  const { opening, ledger, agentSessionId, model, pendingContext } = state;
+  const { opening, ledger, agentSessionId, model, pendingContext, spending } = state;
+  const hasLimits = Object.keys(spending.limits).length > 0;
   // The agent may have processed a delivered message, so it is not sent again elsewhere.
   const waiting = state.waitingMessages.filter(({ isDelivered }) => !isDelivered);
   if (opening === null)
@@ -57,6 +62,7 @@ export function createCheckpoint(
     workspace,
     mode,
     ...(sandbox !== undefined && { sandbox: pickSandboxChoice(sandbox) }),
+    ...(hasLimits && { limits: spending.limits, spent: spentOf(spending) }),
     settings,
     ...(removed.length > 0 && { secretSettings: removed }),
     model,

@@ -1,5 +1,5 @@
 import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
-import type { PermissionMode } from "@fairlead/contract";
+import type { PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
 import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
@@ -28,6 +28,10 @@ export interface SessionSummary {
   readonly state: Liveness | "paused" | "ended" | "lost" | "damaged";
   /** Why the session cannot be driven or read, as a sentence. Null for a session without a problem. */
   readonly problem: string | null;
+  /** Why a paused session is paused; null in other states. */
+  readonly pauseReason: EventOf<"session.paused">["reason"] | null;
+  /** What the session may use in all; null without a limit. */
+  readonly limits: SpendingLimits | null;
   /** Time of the last change of `state`. */
   readonly since: string;
   /** `human` while a person uses the agent's own terminal. */
@@ -90,6 +94,7 @@ export class SummaryReducer {
       ...before,
       ...changes,
       state,
+      pauseReason: body.type === "session.paused" ? body.reason : state === "paused" ? before.pauseReason : null,
       queued: this.#queued.size,
       since: state === before.state ? before.since : event.occurredAt,
       last: "sequence" in event ? event.sequence : before.last,
@@ -143,6 +148,8 @@ function initialSummary(
     model: null,
     state: "idle",
     problem: null,
+    pauseReason: null,
+    limits: rest.limits ?? null,
     since: occurredAt,
     lead: "agent",
     containment: null,
@@ -171,6 +178,7 @@ function changesFrom(before: SessionSummary, { body }: EventDraft): Partial<Sess
         agentSessionId: body.agentSessionId ?? agentSessionId,
         mode: body.mode ?? mode,
         containment: body.containment ?? containment,
+        limits: body.limits ?? before.limits,
       };
     case "lead.changed":
       return { lead: body.lead };

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { FairleadError, isOpen, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
-import type { Command } from "@fairlead/contract";
+import type { Command, SpendingLimits } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
 import { findAgentProcess, KeeperGone } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
@@ -12,6 +12,14 @@ import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
 import type { SessionActor } from "../actor/session-actor.ts";
+
+export interface SetLimitOptions {
+  /** Whether the caller may raise a limit. */
+  readonly mayRaise: boolean;
+  readonly key?: string;
+  /** Names the caller in the journal. */
+  readonly label?: string;
+}
 
 /**
  * A session that this process drives. Disposing it releases the session; the agent continues to run. A command with an
@@ -139,9 +147,15 @@ export class Session implements AsyncDisposable {
       await (this.#conversations?.drive(use, submit) ?? submit());
     } catch (error) {
       // Otherwise the keeper of this attach would stay, without an agent.
-      if (FairleadError.is(error, "conflict")) await this[Symbol.asyncDispose]();
+      if (FairleadError.is(error, "conflict") || FairleadError.is(error, "limit-reached"))
+        await this[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** Changes limits of the session. Throws `not-allowed` if one would be raised and the caller may not raise it. */
+  async limit(limits: SpendingLimits, { mayRaise, key, label }: SetLimitOptions): Promise<void> {
+    await this.#submit({ type: "limit", limits, mayRaise, by: person(label) }, key);
   }
 
   /**

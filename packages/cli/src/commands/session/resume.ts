@@ -1,5 +1,7 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
+import type { SpendingLimits } from "@fairlead/contract";
 import { Option, type Command } from "commander";
+import { parseLimits } from "../../arguments/parse-limits.ts";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
 import { sendAndDetach } from "../../interactive/send-and-detach.ts";
@@ -14,6 +16,7 @@ export interface ResumeCommandOptions {
   readonly detach?: boolean;
   readonly rebuild?: boolean;
   readonly fresh?: boolean;
+  readonly limit?: SpendingLimits;
   readonly json?: boolean;
 }
 
@@ -30,6 +33,7 @@ export function addResume(program: Command, run: CommandRunner): void {
       new Option("--rebuild", "start a new process and give it the history from the journal").conflicts("fresh"),
     )
     .option("--fresh", "start a new process without history")
+    .option("--limit <limits>", "change limits of the session: 2usd,400k,30m", parseLimits)
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
     .addHelpText("after", help)
@@ -49,6 +53,7 @@ async function resume(
   const before = await fairlead.session(sessionRef);
   const prompt = await readPrompt(words, context);
   const json = options.json === true;
+  const { limit } = options;
   // The messages that a pause kept start with the resume.
   const isBusy = before.queued > 0 || !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
   const canFollow = isBusy || (context.isInteractive && !json);
@@ -65,7 +70,7 @@ async function resume(
       `fairlead resume ${before.session}`,
     );
   }
-  const view = await fairlead.resume(before.session, { outcome });
+  const view = await fairlead.resume(before.session, { outcome, ...(limit && { limits: limit }) });
   const session = await FollowedSession.open(fairlead, view);
   if (options.detach) return await sendAndDetach(context, session, prompt, json);
   if (!json)
@@ -115,4 +120,5 @@ const lastTurnText: Readonly<Record<string, string>> = {
 const help = `
 Examples:
   fairlead resume 54tq "and now the tests"
-  fairlead resume 54tq`;
+  fairlead resume 54tq
+  fairlead resume 54tq --limit 4usd "continue"`;

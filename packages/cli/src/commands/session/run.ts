@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Fairlead, StartRequest } from "@fairlead/api";
 import { FairleadError, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
+import type { SpendingLimits } from "@fairlead/contract";
 import type { SelectedAgent, WorkspaceFileContent } from "@fairlead/runtime";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
@@ -12,6 +13,7 @@ import { runInteractive } from "../../interactive/run-interactive.ts";
 import { findDaemon, TrustedFiles } from "@fairlead/daemon";
 import { openFairlead } from "../../open-fairlead.ts";
 import { collectValues, parseInteger } from "../../arguments/parse-options.ts";
+import { parseLimits } from "../../arguments/parse-limits.ts";
 import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table, wrapWords } from "../../render/text-layout.ts";
@@ -25,6 +27,7 @@ export interface RunCommandOptions extends SettingsOptions {
   readonly sandbox?: Sandbox["kind"];
   readonly network?: "gate" | "open" | "none";
   readonly readOnly?: boolean;
+  readonly limit?: SpendingLimits;
   readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -53,6 +56,7 @@ export function addRun(program: Command, run: CommandRunner): void {
       new Option("--network <access>", "network of the agent in its sandbox").choices(["gate", "open", "none"]),
     )
     .option("--read-only", "let the agent read the workspace and not change it (needs a sandbox)")
+    .option("--limit <limits>", "pause the session when it has used this: 2usd,400k,30m", parseLimits)
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -99,6 +103,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     settings,
     ...(mode !== undefined && { mode }),
     ...requestedSandbox(options),
+    ...(options.limit !== undefined && { limits: options.limit }),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {

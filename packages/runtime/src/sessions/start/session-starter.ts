@@ -4,6 +4,7 @@ import type { SessionActors } from "../../actor/session-actors.ts";
 import type { AdapterRegistry } from "../../config/adapter-registry.ts";
 import { assertWorkspace } from "../../config/assert-workspace.ts";
 import { assertNoUntrustedPrograms, findUntrustedFiles } from "../../config/untrusted-files.ts";
+import { assertLimitsKeepable, assertLimitsLeft } from "../../config/assert-limits.ts";
 import { validateStart } from "../../config/validate-start.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
@@ -48,13 +49,22 @@ export class SessionStarter {
   }
 
   /** Checks everything about a start that can be checked without starting a process of the session. */
-  async check({ agent, workspace, mode = "default", settings: requested }: StartOptions): Promise<CheckedStart> {
+  async check({
+    agent,
+    workspace,
+    mode = "default",
+    settings: requested,
+    ...spending
+  }: StartOptions): Promise<CheckedStart> {
     const { registry, probe, trustsWorkspace } = this.#options;
+    const { limits = {}, spent } = spending;
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
     const start = { mode, ...(requested !== undefined && { settings: requested }) };
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
     const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, trustsWorkspace);
+    assertLimitsKeepable(adapter.manifest, probeResult, limits);
+    assertLimitsLeft({ limits, spent });
     return { adapter, mode, settings, probeResult, untrusted };
   }
 
@@ -89,6 +99,8 @@ export class SessionStarter {
       continues: options.continues ?? null,
       ...untrusted,
       ...(startCommit !== undefined && { startCommit }),
+      ...(options.limits !== undefined && { limits: options.limits }),
+      ...(options.spent !== undefined && { spent: options.spent }),
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };

@@ -1,4 +1,4 @@
-import type { Continuation, PermissionMode } from "@fairlead/contract";
+import type { Continuation, PermissionMode, SpendingLimits, Spent } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -12,6 +12,10 @@ export interface StartOptions {
   readonly settings?: unknown;
   /** The limits of the agent's processes. What is omitted is as strict as it can be on this machine, see `chooseSandbox`. */
   readonly sandbox?: Partial<SandboxChoice>;
+  /** What the session may use in all. */
+  readonly limits?: SpendingLimits;
+  /** What the session that it continues has used of these limits. */
+  readonly spent?: Spent;
   /** The session whose conversation this one continues. */
   readonly continues?: Continuation;
   /** Context to send with the first message. */

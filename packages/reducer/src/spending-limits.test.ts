@@ -1,0 +1,383 @@
+import {
+  commandRules,
+  findViolations,
+  type Adapter,
+  type AgentEvent,
+  type Command,
+  type EventDraft,
+  type Note,
+  type RecordKind,
+  type SpendingLimits,
+} from "@fairlead/contract";
+import { defineDialect, finishTurn, initialConversation, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import type { Meters } from "@fairlead/kit";
+import { exampleOpening } from "@fairlead/testing/reducer/example-opening.ts";
+import { describe, expect, test } from "vitest";
+import { SessionReducer } from "./session-reducer.ts";
+import { limitAlarm, spentOf } from "./spending-limits.ts";
+
+const noMeters: Meters = {};
+const launchCommand = { program: "p", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
+
+/**
+ * An adapter on the kit. Lines of its agent: `done`, `stopped`, `use TOKENS USD`, `ask`, `id`. It reports the end of an
+ * interrupted turn with `stopped`.
+ */
+function createAdapter(processLifetime: "session" | "turn"): Adapter {
+  const launch = { type: "launch", command: launchCommand } as const;
+  const start = () => (processLifetime === "turn" ? launch : ({ type: "write", text: "" } as const));
+  const dialect = defineDialect({
+    initialState: { ...initialConversation, meters: noMeters },
+    handle(writer, command) {
+      if ((command.type === "open" || command.type === "resume") && processLifetime === "session")
+        writer.effect(launch);
+      if (command.type === "resume") writer.event({ type: "session.resumed", outcome: "fresh", agentSessionId: null });
+      if (command.type === "send") submit(writer, command, start);
+      if (command.type === "pause" && writer.state.current !== null)
+        writer.effect({ type: "signal", signal: "SIGINT" });
+    },
+    observe(writer, observation) {
+      const [word, ...numbers] = observation.kind === "line" ? observation.text.split(" ") : [""];
+      const [output = 0, cost] = numbers.map(Number);
+      const tokens = { uncached: 0, cacheRead: 1_000_000, cacheWrite: 0, output, reasoning: 0 };
+      if (word === "use") reportUsage(writer, { kind: "delta", provider: "p", model: "m", tokens, cost: cost ?? null });
+      if (word === "id") sessionIdentified(writer, "n", null);
+      if (word === "ask")
+        writer.event({ type: "decision.requested", decision: "d", kind: "approval", title: "t", input: {} });
+      if (word === "done") finishTurn(writer, "completed", start);
+      if (word === "stopped") finishTurn(writer, "interrupted", start);
+      if (observation.kind === "exited") writer.set({ current: null, queue: [] });
+    },
+  });
+  const manifest = {
+    capabilities: ["take-over", "interrupt"],
+    messages: "independent",
+  } as unknown as Adapter["manifest"];
+  return {
+    manifest,
+    probe: () => expect.unreachable(),
+    terminalCommand: () => ({ ...launchCommand, program: "terminal" }),
+    open: () => ({ processLifetime, protocol: "lines", dialect }),
+  };
+}
+
+interface SimulatedSessionOptions {
+  readonly limits?: SpendingLimits;
+  readonly spent?: { usd: number; tokens: number; seconds: number };
+  readonly processLifetime?: "session" | "turn";
+}
+
+/** A session whose records the test writes. The alarms ring when their time comes. */
+class SimulatedSession {
+  readonly reducer: SessionReducer;
+  readonly events: EventDraft[] = [];
+  readonly effects: string[] = [];
+  now = 1000;
+  alarmAt: number | null = null;
+  #seq = 0;
+
+  constructor({ limits, spent, processLifetime = "session" }: SimulatedSessionOptions) {
+    this.reducer = new SessionReducer(createAdapter(processLifetime));
+    const opening = { ...exampleOpening, ...(limits && { limits }), ...(spent && { spent }) };
+    this.note({ type: "opening", opening });
+    this.command({ type: "open" });
+    if (processLifetime === "session") this.record("launch", "{}");
+  }
+
+  /** Writes a record, and returns the rejection of a command. */
+  record(kind: RecordKind, text: string): string | null {
+    this.#seq += 1;
+    const record = { seq: this.#seq, kind, process: 1, at: this.now, id: "x", bytes: Buffer.from(text) };
+    const { outputs, pendingEffects, rejection } = this.reducer.reduce(record);
+    for (const output of outputs) if ("body" in output) this.events.push(output);
+    for (const { effect } of pendingEffects) {
+      this.effects.push(effect.type);
+      if (effect.type === "alarm" && effect.name === limitAlarm) this.alarmAt = this.now + effect.after;
+      if (effect.type === "disarm" && effect.name === limitAlarm) this.alarmAt = null;
+    }
+    return rejection;
+  }
+
+  note(note: Note): string | null {
+    return this.record("note", JSON.stringify(note));
+  }
+
+  command(command: Command): string | null {
+    return this.note({ type: "command", command, rules: commandRules });
+  }
+
+  send(turn: string): string | null {
+    return this.command({ type: "send", turn, text: turn });
+  }
+
+  limit(limits: SpendingLimits, mayRaise = true): string | null {
+    return this.command({ type: "limit", limits, mayRaise });
+  }
+
+  lines(...lines: string[]): void {
+    this.record("out", lines.map((line) => `${line}\n`).join(""));
+  }
+
+  exit(): void {
+    this.record("exit", JSON.stringify({ code: 0, signal: null }));
+  }
+
+  /** Lets time pass, and the alarm ring if it is due. */
+  wait(seconds: number): void {
+    this.now += seconds * 1000;
+    if (this.alarmAt === null || this.alarmAt > this.now) return;
+    this.now = Math.max(this.alarmAt, this.now);
+    this.alarmAt = null;
+    this.note({ type: "alarm", name: limitAlarm });
+  }
+
+  /** The events as short texts. */
+  get story(): string[] {
+    return this.events.map(({ body }) => describeEvent(body)).filter((text) => text !== "");
+  }
+
+  get spent() {
+    return spentOf(this.reducer.state.spending, this.now);
+  }
+}
+
+function describeEvent(body: AgentEvent): string {
+  switch (body.type) {
+    case "turn.started":
+      return `${body.turn} started`;
+    case "turn.ended":
+      return `${body.turn} ${body.outcome}`;
+    case "session.paused":
+      return `paused for ${body.reason}`;
+    case "status.reported":
+      return body.message.includes("near a limit")
+        ? "warned"
+        : body.message.includes("reached a limit")
+          ? "stopped"
+          : "";
+    case "decision.resolved":
+      return `decision ${body.outcome} by ${body.by.kind}`;
+    case "message.queued":
+      return `${body.turn} queued`;
+    case "message.returned":
+      return `${body.turn} returned`;
+    case "session.unpaused":
+      return "unpaused";
+    case "lead.changed":
+      return `${body.lead} leads`;
+    default:
+      return "";
+  }
+}
+
+test("warns once at 80 %, interrupts the turn at the limit, and pauses", () => {
+  const session = new SimulatedSession({ limits: { tokens: 100 } });
+  session.send("a");
+  session.lines("use 79", "use 1", "use 5");
+  expect(session.story).toEqual(["a started", "warned"]);
+  session.lines("use 15");
+  expect(session.effects).toContain("signal");
+  expect(session.effects.at(-2)).toBe("close-stdin");
+  session.lines("use 3", "stopped");
+  session.exit();
+  expect(session.story).toEqual(["a started", "warned", "stopped", "a limited", "paused for budget"]);
+  expect(session.spent.tokens).toBe(103);
+  expect(findViolations(session.events.map((event, index) => ({ ...event, sequence: index + 1, epoch: 1 })))).toEqual(
+    [],
+  );
+});
+
+test("does not count input that was read from a cache", () => {
+  const session = new SimulatedSession({ limits: { tokens: 100 } });
+  session.send("a");
+  session.lines("use 10");
+  expect(session.spent.tokens).toBe(10);
+});
+
+test("keeps queued messages at the limit, and starts them after the limit was raised", () => {
+  const session = new SimulatedSession({ limits: { usd: 1 } });
+  session.send("a");
+  session.send("b");
+  session.lines("use 5 1.5", "done");
+  expect(session.story).toEqual(["a started", "b queued", "stopped", "a completed"]);
+  expect(session.send("c")).toBe("limit-reached");
+  session.exit();
+  expect(session.send("c")).toBe("limit-reached");
+  expect(session.command({ type: "resume" })).toBe("limit-reached");
+  expect(session.limit({ usd: 1.5 })).toBe("limit-reached");
+  expect(session.limit({ usd: 3 }, false)).toBe("not-allowed");
+  expect(session.reducer.state.spending.limits).toEqual({ usd: 1 });
+  expect(session.limit({ usd: 3 })).toBeNull();
+  expect(session.command({ type: "resume" })).toBeNull();
+  session.record("launch", "{}");
+  expect(session.story.slice(4)).toEqual(["paused for budget", "unpaused", "b started"]);
+  session.lines("use 5 1", "use 1 0.6", "stopped");
+  session.exit();
+  expect(session.story.slice(7)).toEqual(["warned", "stopped", "b limited", "paused for budget"]);
+});
+
+test("a sender that may not raise a limit can set and tighten one", () => {
+  const session = new SimulatedSession({ limits: { usd: 2 } });
+  expect(session.limit({ usd: 1, tokens: 5 }, false)).toBeNull();
+  expect(session.limit({ usd: 1.01 }, false)).toBe("not-allowed");
+  expect(session.limit({ tokens: 6 }, false)).toBe("not-allowed");
+  expect(session.reducer.state.spending.limits).toEqual({ usd: 1, tokens: 5 });
+});
+
+test("a decision that is open at the limit is canceled by the limit", () => {
+  const session = new SimulatedSession({ limits: { tokens: 10 } });
+  session.send("a");
+  session.lines("ask", "use 10");
+  session.exit();
+  expect(session.story).toEqual([
+    "a started",
+    "stopped",
+    "decision canceled by limit",
+    "a limited",
+    "paused for budget",
+  ]);
+});
+
+test("names the person who interrupted the turn before the limit", () => {
+  const session = new SimulatedSession({ limits: { tokens: 10 } });
+  session.send("a");
+  session.lines("ask");
+  session.command({ type: "interrupt", by: { kind: "person" } });
+  session.lines("use 10", "stopped");
+  session.exit();
+  expect(session.story.slice(1)).toEqual([
+    "stopped",
+    "decision canceled by person",
+    "a interrupted",
+    "paused for budget",
+  ]);
+});
+
+test.each(["session", "turn"] as const)(
+  "stops between turns if the end of a turn reports the usage (%s)",
+  (lifetime) => {
+    const session = new SimulatedSession({ limits: { tokens: 10 }, processLifetime: lifetime });
+    session.send("a");
+    session.send("b");
+    if (lifetime === "turn") session.record("launch", "{}");
+    session.lines("done", "use 12");
+    if (lifetime === "session") session.lines("use 1");
+    session.exit();
+    const isStarted = lifetime === "session";
+    // The process of a session starts the next turn at once, so that the late report interrupts it.
+    expect(session.story).toEqual([
+      "a started",
+      "b queued",
+      "a completed",
+      ...(isStarted ? ["b started"] : []),
+      "stopped",
+      ...(isStarted ? ["b limited"] : []),
+      "paused for budget",
+    ]);
+  },
+);
+
+test("kills an agent that does not exit", () => {
+  const session = new SimulatedSession({ limits: { tokens: 10 } });
+  session.send("a");
+  session.lines("use 10");
+  session.note({ type: "alarm", name: "fairlead.leave" });
+  expect(session.effects.at(-1)).toBe("kill");
+  session.record("exit", JSON.stringify({ code: null, signal: "SIGKILL" }));
+  expect(session.story).toEqual(["a started", "stopped", "a limited", "paused for budget"]);
+});
+
+describe("the limit of time", () => {
+  test("counts turns, and neither pauses between them nor waits for decisions", () => {
+    const session = new SimulatedSession({ limits: { seconds: 100 } });
+    session.wait(50);
+    session.send("a");
+    session.wait(30);
+    session.lines("done");
+    session.wait(50);
+    session.send("b");
+    session.wait(20);
+    session.lines("ask");
+    session.wait(500);
+    expect(session.spent.seconds).toBe(50);
+    session.command({ type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } });
+    session.wait(30);
+    expect(session.story.at(-1)).toBe("warned");
+    session.wait(19.9);
+    expect(session.story.at(-1)).toBe("warned");
+    session.wait(0.1);
+    session.lines("stopped");
+    session.exit();
+    expect(session.story.slice(-3)).toEqual(["stopped", "b limited", "paused for budget"]);
+    expect(session.spent.seconds).toBe(100);
+  });
+
+  test("continues from a stored state, with the alarm that was set before", () => {
+    const session = new SimulatedSession({ limits: { seconds: 10 } });
+    session.send("a");
+    session.wait(9);
+    const stored = JSON.parse(JSON.stringify(session.reducer.state)) as typeof session.reducer.state;
+    const reducer = new SessionReducer(createAdapter("session"), stored);
+    const bytes = Buffer.from(JSON.stringify({ type: "alarm", name: limitAlarm } satisfies Note));
+    const { pendingEffects } = reducer.reduce({ seq: 9, kind: "note", process: 1, at: 11_000, id: "x", bytes });
+    expect(reducer.state.stoppedFor).toBe("budget");
+    expect(pendingEffects.map(({ effect }) => effect.type)).toContain("close-stdin");
+  });
+
+  test("sets the alarm again if it rings too early, as after a change of the machine's clock", () => {
+    const session = new SimulatedSession({ limits: { seconds: 10 } });
+    session.send("a");
+    session.now += 1;
+    session.note({ type: "alarm", name: limitAlarm });
+    expect(session.alarmAt).toBe(9000);
+    expect(session.story).toEqual(["a started"]);
+  });
+
+  test("is kept for a limit that is set during a turn", () => {
+    const session = new SimulatedSession({});
+    session.send("a");
+    session.now += 5000;
+    expect(session.limit({ seconds: 3 })).toBeNull();
+    session.lines("stopped");
+    session.exit();
+    expect(session.story).toEqual(["a started", "stopped", "a limited", "paused for budget"]);
+  });
+});
+
+test("does not stop the terminal of a person, and pauses after it if a limit is reached", () => {
+  const session = new SimulatedSession({ limits: { tokens: 10, seconds: 1 } });
+  session.send("a");
+  session.lines("id", "use 7", "done");
+  session.command({ type: "take-over", size: { columns: 80, rows: 24 } });
+  session.lines("use 4");
+  session.exit();
+  session.record("launch", "{}");
+  session.wait(100);
+  expect(session.spent.seconds).toBe(0);
+  expect(session.story.at(-1)).toBe("human leads");
+  session.command({ type: "hand-back" });
+  session.exit();
+  expect(session.story.slice(-3)).toEqual(["agent leads", "stopped", "paused for budget"]);
+  expect(session.reducer.state.running).toBe(false);
+  expect(session.effects.at(-1)).not.toBe("launch");
+});
+
+test("a continuation starts with what was used before", () => {
+  const session = new SimulatedSession({ limits: { tokens: 100 }, spent: { usd: 1, tokens: 70, seconds: 5 } });
+  session.send("a");
+  session.lines("use 30", "stopped");
+  session.exit();
+  expect(session.story).toEqual(["a started", "stopped", "a limited", "paused for budget"]);
+  expect(session.spent).toEqual({ usd: 1, tokens: 100, seconds: 5 });
+});
+
+test("the result does not depend on how the output is cut into records", () => {
+  const lines = ["use 4", "ask", "use 5", "use 2", "stopped"];
+  const together = new SimulatedSession({ limits: { tokens: 10 } });
+  together.send("a");
+  together.lines(...lines);
+  const apart = new SimulatedSession({ limits: { tokens: 10 } });
+  apart.send("a");
+  for (const line of lines) apart.lines(line);
+  expect(apart.story).toEqual(together.story);
+});

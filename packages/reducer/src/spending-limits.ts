@@ -1,0 +1,160 @@
+import {
+  findReachedLimit,
+  isOpen,
+  limitKinds,
+  type CommandOf,
+  type EventOf,
+  type LimitKind,
+  type Opening,
+  type SpendingLimits,
+  type Spent,
+} from "@fairlead/contract";
+import type { Emitter } from "./emitter.ts";
+
+/** What a session has used, and what it may use. Plain JSON. */
+export interface SpendingState {
+  readonly limits: SpendingLimits;
+  readonly usd: number;
+  readonly tokens: number;
+  /** The time of the agent's turns until `clockSince`. */
+  readonly milliseconds: number;
+  /** The time since which the agent works on a turn and waits for no decision. Null while it does not. */
+  readonly clockSince: number | null;
+  /** When the alarm of the time limit is due. Null if it is not set. */
+  readonly alarmAt: number | null;
+  /** The kinds of limits of which most is used, and whose warning is written. */
+  readonly warned: readonly LimitKind[];
+}
+
+export const initialSpending: SpendingState = {
+  limits: {},
+  usd: 0,
+  tokens: 0,
+  milliseconds: 0,
+  clockSince: null,
+  alarmAt: null,
+  warned: [],
+};
+
+/** The alarm of the time limit. Spools contain the name. */
+export const limitAlarm = "fairlead.limit";
+/** The part of a limit at which a warning is written. */
+const warningShare = 0.8;
+
+/** Returns what a new session has used: nothing, or what the session that it continues has used. */
+export function spendingAtStart({ limits = {}, spent }: Pick<Opening, "limits" | "spent">): SpendingState {
+  if (spent === undefined) return { ...initialSpending, limits };
+  const { usd, tokens, seconds } = spent;
+  return { ...initialSpending, limits, usd, tokens, milliseconds: seconds * 1000 };
+}
+
+/** Adds a report of usage. */
+export function addReportedUsage(spending: SpendingState, { tokens, cost }: EventOf<"usage.reported">): SpendingState {
+  const { uncached, cacheWrite, output } = tokens;
+  return {
+    ...spending,
+    tokens: spending.tokens + uncached + cacheWrite + output,
+    // A correction of the agent's total can be negative.
+    usd: Math.max(0, spending.usd + (cost?.amount ?? 0)),
+  };
+}
+
+/** Returns what is used at a time; without one, what was used when the clock was last stopped. */
+export function spentOf({ usd, tokens, milliseconds, clockSince }: SpendingState, at?: number): Spent {
+  // The clock of the machine may have been set back.
+  const running = clockSince === null || at === undefined ? 0 : Math.max(0, at - clockSince);
+  return { usd, tokens, seconds: (milliseconds + running) / 1000 };
+}
+
+/** Keeps the limits of a session: counts the time, warns, and decides when the agent must stop. */
+export const spendingLimits = {
+  changed(emitter: Emitter, { limits: change }: CommandOf<"limit">): void {
+    const limits = { ...emitter.state.spending.limits, ...change };
+    update(emitter, { limits, warned: [] });
+    emitter.emitOwn({ type: "session.changed", limits });
+  },
+
+  /** Lets the alarm be set again, should it have rung a moment too early. */
+  alarmRang(emitter: Emitter): void {
+    update(emitter, { alarmAt: null });
+  },
+
+  /**
+   * Whether the agent must stop now, because a limit is reached. Then the open turn is marked as interrupted by the limit,
+   * and the session is to pause. The terminal of a person is never stopped: what was used in it counts when it ends.
+   */
+  stopsAgent(emitter: Emitter): boolean {
+    spendingLimits.runClock(emitter);
+    warnOnce(emitter);
+    const { desiredState, ledger, interruptedBy, spending, opening } = emitter.state;
+    if (ledger.over || desiredState !== "run" || isOpen(ledger, "lead")) return false;
+    const kind = findReachedLimit(spending.limits, spentOf(spending, emitter.record.at));
+    if (kind === null) return false;
+    const used = describeUse(kind, spending, emitter.record.at);
+    const message = `The session has reached a limit and is paused: ${used}. Continue with: fairlead resume ${opening?.session} --limit …`;
+    emitter.emitOwn({ type: "status.reported", level: "warning", message });
+    const isInTurn = isOpen(ledger, "turn");
+    emitter.state = {
+      ...emitter.state,
+      desiredState: "pause",
+      stoppedFor: "budget",
+      interruptedBy: isInTurn ? (interruptedBy ?? { kind: "limit" }) : null,
+    };
+    return true;
+  },
+
+  /** Starts and stops the clock with the agent's work, and sets the alarm for the time at which a limit needs attention. */
+  runClock(emitter: Emitter): void {
+    const { ledger, spending } = emitter.state;
+    const { at } = emitter.record;
+    const isWorking = isOpen(ledger, "turn") && !isOpen(ledger, "lead") && !isOpen(ledger, "decision");
+    if (isWorking && spending.clockSince === null) update(emitter, { clockSince: at });
+    if (!isWorking && spending.clockSince !== null)
+      update(emitter, { clockSince: null, milliseconds: spentOf(spending, at).seconds * 1000 });
+    const alarmAt = findAlarmTime(emitter.state.spending);
+    if (alarmAt === spending.alarmAt) return;
+    update(emitter, { alarmAt });
+    if (alarmAt === null) emitter.enqueueEffect({ type: "disarm", name: limitAlarm });
+    else emitter.enqueueEffect({ type: "alarm", name: limitAlarm, after: Math.max(0, alarmAt - at) });
+  },
+};
+
+/** Returns when the warning or the limit of the time is due, or null while the clock stands or has no limit. */
+function findAlarmTime({ limits: { seconds }, clockSince, milliseconds, warned }: SpendingState): number | null {
+  if (seconds === undefined || clockSince === null) return null;
+  const share = warned.includes("seconds") ? 1 : warningShare;
+  return Math.ceil(clockSince + seconds * 1000 * share - milliseconds);
+}
+
+function warnOnce(emitter: Emitter): void {
+  const { spending } = emitter.state;
+  const { at } = emitter.record;
+  const spent = spentOf(spending, at);
+  for (const kind of limitKinds) {
+    const limit = spending.limits[kind];
+    if (limit === undefined || spending.warned.includes(kind) || spent[kind] < limit * warningShare) continue;
+    update(emitter, { warned: [...emitter.state.spending.warned, kind] });
+    // At the limit another message follows.
+    if (spent[kind] >= limit) continue;
+    const message = `The session is near a limit: ${describeUse(kind, spending, at)}.`;
+    emitter.emitOwn({ type: "status.reported", level: "warning", message });
+  }
+  // The alarm of the warning has rung. The next one is due at the limit.
+  if (emitter.state.spending.warned !== spending.warned) spendingLimits.runClock(emitter);
+}
+
+/** Describes what is used of a limit: `412,000 of 400,000 tokens`. */
+function describeUse(kind: LimitKind, spending: SpendingState, at: number): string {
+  const [used, limit] = [spentOf(spending, at)[kind], spending.limits[kind] ?? 0];
+  if (kind === "tokens") return `${format(used, 0)} of ${format(limit, 0)} tokens`;
+  if (kind === "usd") return `${format(used, 4)} of ${format(limit, 4)} US dollars`;
+  return `${format(used, 1)} of ${format(limit, 1)} seconds`;
+}
+
+function format(value: number, maximumFractionDigits: number): string {
+  return value.toLocaleString("en-US", { maximumFractionDigits });
+}
+
+function update(emitter: Emitter, change: Partial<SpendingState>): void {
+  emitter.state = { ...emitter.state, spending: { ...emitter.state.spending, ...change } };
+}
