@@ -131,17 +131,17 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/wire\.ts$/,
+      /^\.\/(wire|dialect|actions|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,
@@ -150,7 +150,7 @@ const rules: readonly ImportRule[] = [
     node: ["node:url"],
     // An adapter may use another adapter for a fallback protocol.
     relativeImports:
-      /^\.\/(wire|dialect|needs|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
+      /^\.\/(wire|dialect|actions|needs|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
   },
   // An agent with a common protocol is an entry of data for that protocol's adapter.
   {
@@ -158,7 +158,7 @@ const rules: readonly ImportRule[] = [
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     node: ["node:url", "node:module"],
-    relativeImports: /^(\.\.\/acp|\.)\/(adapter|wire)\.ts$/,
+    relativeImports: /^(\.\.\/acp|\.)\/(adapter|wire)\.ts$|^\.\/actions\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/index\.ts$/,

@@ -1,6 +1,9 @@
 export { acpDialect } from "./acp/acp-dialect.ts";
+export type { AcpCallFacts } from "./acp/acp-action.ts";
 export type { AcpCommandResult, AcpQuirks, AcpSideChannelMessage } from "./acp/acp-quirks.ts";
 export type { AcpDialectOptions, AcpState } from "./acp/acp-state.ts";
+export { createToolAction, type ToolFacts } from "./actions/tool-action.ts";
+export { describeCall, toolTable, type ToolFields, type ToolTable } from "./actions/tool-table.ts";
 export { briefPrompt } from "./brief-prompt.ts";
 export {
   callDenied,
@@ -44,6 +47,7 @@ export {
   withdrawDecision,
 } from "./rpc-requests.ts";
 export { findScript, withScript } from "./script.ts";
+export { unwrapShellText } from "./shell/command-text.ts";
 export { variableRunsPrograms } from "./shell/environment-that-runs.ts";
 export { maxShellTextLength, parseShell } from "./shell/parse-shell.ts";
 export { knownWord } from "./shell/read-word.ts";

@@ -11,6 +11,7 @@ import {
   submit,
 } from "@fairlead/kit";
 import type { Calls, Meters, TransitionWriter, ConversationState } from "@fairlead/kit";
+import { describeAmpCall } from "./actions.ts";
 import {
   categorizeAmpError,
   parseAmpToolResult,
@@ -168,7 +169,7 @@ function handleAssistantMessage(
     else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
     else if (block.type === "tool_use") {
       const { id: call, name, input } = block;
-      callRequested(writer, { call, name, input, ...parent });
+      callRequested(writer, { call, name, input, action: describeAmpCall(name, input), ...parent });
       const file = findAmpFileChange(name, input);
       if (file !== undefined) writer.set({ files: { ...writer.state.files, [call]: file } });
     }

@@ -10,7 +10,7 @@ import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts";
 import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
-import { parseClaudeCodeQuestions } from "./tools.ts";
+import { toClaudeCodePrompt } from "./tools.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
 import { parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
@@ -199,10 +199,8 @@ function handleControlRequest(
     return false;
   }
   writer.set({ pendingDecisions: keyedMap.set(writer.state.pendingDecisions, decision, { call, input }) });
-  const questions = tool === "AskUserQuestion" ? parseClaudeCodeQuestions(input) : undefined;
-  const common = { type: "decision.requested", decision, call, tool, input } as const;
-  if (questions === undefined) writer.event({ ...common, kind: "approval", title: `${tool}: ${description}` });
-  else writer.event({ ...common, kind: "question", title: questions[0]?.text ?? tool, questions });
+  const prompt = toClaudeCodePrompt(tool, input, description);
+  writer.event({ type: "decision.requested", decision, call, tool, input, ...prompt });
   return true;
 }
 

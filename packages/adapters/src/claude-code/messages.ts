@@ -3,6 +3,7 @@ import { callEnded, callProgressed, callRequested, callStarted, textOfContent } 
 import { sessionIdentified, watchdog } from "@fairlead/kit";
 import type { ContentBlock, TransitionWriter } from "@fairlead/kit";
 import type { z } from "zod";
+import { describeClaudeCodeCall } from "./actions.ts";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { categorizeClaudeCodeError } from "./failure.ts";
 import { findClaudeCodeFileChange } from "./tools.ts";
@@ -21,7 +22,8 @@ export function writeClaudeCodeContent(
     if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
     else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
     else if (block.type === "tool_use") {
-      callRequested(writer, { call: block.id, name: block.name, input: block.input, ...parent });
+      const { id: call, name, input } = block;
+      callRequested(writer, { call, name, input, action: describeClaudeCodeCall(name, input), ...parent });
     }
   }
 }

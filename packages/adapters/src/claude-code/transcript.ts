@@ -3,6 +3,7 @@ import { callEnded, callRequested, callStarted, ContentBlock, parseJsonLine } fr
 import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
 import { z } from "zod";
+import { describeClaudeCodeCall } from "./actions.ts";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { categorizeClaudeCodeError } from "./failure.ts";
 import { endClaudeCodeCalls, writeClaudeCodeContent } from "./messages.ts";
@@ -113,7 +114,8 @@ function readUserLine(writer: Writer, { message, toolUseResult, toolDenialKind }
 function startShellCommand(writer: Writer, command: string): void {
   startTurn(writer, `!${command}`);
   const call = shellCallOf(writer);
-  callRequested(writer, { call, name: "Bash", input: { command } });
+  const input = { command };
+  callRequested(writer, { call, name: "Bash", input, action: describeClaudeCodeCall("Bash", input) });
   callStarted(writer, call);
 }
 

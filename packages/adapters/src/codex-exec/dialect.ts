@@ -4,6 +4,7 @@ import { callEnded, callRequested, callStarted, dialectWithWatchdog, finishTurn 
 import { initialConversation, noCalls, parseJsonLine, planConversation, reportUsage } from "@fairlead/kit";
 import { sessionIdentified, submit, watchdog } from "@fairlead/kit";
 import type { UserMessage, Meters, WatchdogState, TransitionWriter } from "@fairlead/kit";
+import { describeCodexCall } from "./actions.ts";
 import { readCodexTranscript, type CodexTranscriptState } from "./transcript.ts";
 import {
   toCodexFileChanges,
@@ -117,7 +118,8 @@ function handleItem(writer: Writer, item: CodexExecItem, call: string, isComplet
     writer.event(...(events ?? []));
     return events !== null;
   }
-  if (!keyedMap.has(writer.state.calls, call)) callRequested(writer, { call, ...tool });
+  if (!keyedMap.has(writer.state.calls, call))
+    callRequested(writer, { call, ...tool, action: describeCodexCall(tool.name, tool.input) });
   callStarted(writer, call);
   if (!isCompleted) return true;
   const result = toCodexExecCallResult(item);

@@ -3,6 +3,7 @@ import { callEnded, callRequested, callStarted, parseJsonLine, reportUsage } fro
 import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { Meters, TerminalTurnState, TransitionWriter, UsageReading } from "@fairlead/kit";
 import { z } from "zod";
+import { describeCodexCall } from "./actions.ts";
 import { codexFolder } from "./needs.ts";
 import { CodexExecUsage, failedCallPattern, toCodexFileChanges } from "./wire.ts";
 
@@ -117,13 +118,22 @@ function readCall<State extends CodexTranscriptState>(
   const { type, call_id: call, name, arguments: json, input, output } = payload;
   if (call === "" || !writer.state.terminalTurn) return;
   if (type === "function_call" || type === "custom_tool_call")
-    callRequested(writer, { call, name, input: input ?? parseJsonLine(json ?? "") });
+    requestCall(writer, call, name, input ?? parseJsonLine(json ?? ""));
   else if (type.endsWith("_output")) {
     const text = textOfContent(output);
     const wasAborted = /^(?:Wall time: [\d.]+ seconds\n)?aborted by user/.test(text.slice(0, 100));
     const reason = wasAborted ? "interrupted" : failedCallPattern.test(text) ? "failed" : undefined;
     callEnded(writer, call, { output: text, reason });
   }
+}
+
+function requestCall<State extends CodexTranscriptState>(
+  writer: Writer<State>,
+  call: string,
+  name: string,
+  input: unknown,
+): void {
+  callRequested(writer, { call, name, input, action: describeCodexCall(name, input) });
 }
 
 function readItem<State extends CodexTranscriptState>(writer: Writer<State>, item: Item): void {
@@ -139,7 +149,7 @@ function readItem<State extends CodexTranscriptState>(writer: Writer<State>, ite
     // A command that the person ran with `!`. It is the person's call, not the model's.
     const command = item.command.at(-1) ?? "";
     terminalTurnStarted(writer, `!${command}`);
-    callRequested(writer, { call, name: "exec_command", input: { command } });
+    requestCall(writer, call, "exec_command", { command });
     endCall(writer, item);
   } else if (!writer.state.terminalTurn) return;
   else if (type === "AgentMessage") writer.event({ type: "text.ended", text });

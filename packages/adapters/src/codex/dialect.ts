@@ -25,7 +25,7 @@ import {
   recordCodexCall,
   writeCodexEvents,
 } from "./items.ts";
-import type { CodexTool } from "./tools.ts";
+import { toDecisionPrompt, type CodexTool } from "./tools.ts";
 import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
@@ -225,7 +225,7 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     call,
     tool,
     input,
-    ...wire.toDecisionPrompt(tool, serverRequest),
+    ...toDecisionPrompt({ name: tool, input }, serverRequest),
   });
   return true;
 }

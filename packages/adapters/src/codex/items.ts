@@ -9,6 +9,7 @@ import {
   watchdog,
 } from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
+import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexState } from "./dialect.ts";
 import { toCodexItemEvents } from "./events.ts";
 import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
@@ -25,7 +26,7 @@ export function writeCodexEvents(writer: Writer, events: readonly AgentEvent[] |
 /** Reports a call that the model made. */
 export function recordCodexCall(writer: Writer, call: string, { name, input }: CodexTool): void {
   writer.set({ requestedCalls: keyedMap.set(writer.state.requestedCalls, call, null) });
-  callRequested(writer, { call, name, input });
+  callRequested(writer, { call, name, input, action: describeCodexCall(name, input) });
 }
 
 /** Reports a part of a turn. Returns false when its type is unknown. */

@@ -1,5 +1,7 @@
+import type { EventOf, ToolAction } from "@fairlead/contract";
 import { textOfContent, type CallResult, type OpenCall } from "@fairlead/kit";
-import type { CodexItem } from "./wire.ts";
+import { describeCodexCall } from "../codex-exec/actions.ts";
+import type { CodexItem, CodexServerRequest } from "./wire.ts";
 
 export { failedCallPattern, toCodexFileChanges } from "../codex-exec/wire.ts";
 
@@ -31,4 +33,27 @@ export function toCodexCallResult(
   const output = aggregatedOutput ?? error?.message ?? textOfContent(result?.content);
   if (status === "completed" || status == null) return { output, reason: undefined };
   return { output, reason: status === "declined" ? "denied" : interrupting ? "interrupted" : "failed" };
+}
+
+type DecisionPrompt = Pick<EventOf<"decision.requested">, "kind" | "title" | "questions" | "action">;
+
+/** Converts a request to what a person reads: the title, the questions and what the call does. */
+export function toDecisionPrompt(tool: CodexTool, request: CodexServerRequest): DecisionPrompt {
+  const { questions, message, reason, command } = request;
+  const title = message ?? `${tool.name}: ${reason ?? command ?? "a change of files"}`;
+  if (questions === undefined) return { kind: "approval", title, action: describeRequest(tool, request) };
+  const contractQuestions = questions.map(({ question: text, options }) => ({
+    text,
+    multiSelect: false,
+    options: options ?? [],
+  }));
+  return { kind: "question", title: contractQuestions[0]?.text ?? title, questions: contractQuestions };
+}
+
+/** What an approval grants besides the call: a folder for writing, more permissions, or a host. */
+const furtherGrants = ["grantRoot", "additionalPermissions", "networkApprovalContext"];
+
+function describeRequest({ name, input }: CodexTool, request: CodexServerRequest): ToolAction {
+  const action = describeCodexCall(name, input);
+  return furtherGrants.some((field) => request[field] != null) ? { ...action, incomplete: true } : action;
 }

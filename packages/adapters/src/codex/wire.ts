@@ -1,4 +1,4 @@
-import type { Answer, EventOf } from "@fairlead/contract";
+import type { Answer } from "@fairlead/contract";
 import { AgentTokenCount, type RpcId } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -7,7 +7,11 @@ import { z } from "zod";
 const Text = z.string();
 const OptionalText = Text.nullish();
 const OptionalValue = z.unknown().optional();
-const Kind = z.looseObject({ type: Text }).transform(({ type }) => type);
+const toChangeKind = ({ type: kind, move_path: movePath }: { type: string; move_path?: string | null | undefined }) =>
+  movePath == null ? { kind } : { kind, movePath };
+const FileChange = z
+  .looseObject({ path: Text, kind: z.looseObject({ type: Text, move_path: OptionalText }) })
+  .transform((change) => ({ ...change, ...toChangeKind(change.kind) }));
 export const CodexError = z.looseObject({
   message: Text,
   codexErrorInfo: OptionalValue,
@@ -23,7 +27,7 @@ export const CodexItem = z.looseObject({
   summary: z.array(Text).nullish(),
   processId: OptionalText,
   aggregatedOutput: OptionalText,
-  changes: z.array(z.looseObject({ path: Text, kind: Kind })).nullish(),
+  changes: z.array(FileChange).nullish(),
   server: OptionalText,
   tool: OptionalText,
   result: z.looseObject({ content: z.unknown() }).nullish(),
@@ -110,21 +114,4 @@ export function toCodexReply({ method, questions }: CodexPendingRequest, answer:
   const decision = answer.type !== "deny" ? "accept" : answer.interrupt ? "cancel" : "decline";
   if (!method.startsWith("mcpServer/")) return { decision };
   return { action: decision, content: decision === "accept" ? {} : null, _meta: null };
-}
-
-type DecisionPrompt = Pick<EventOf<"decision.requested">, "kind" | "title" | "questions">;
-
-/** Converts a request to the title and the questions that a person reads. */
-export function toDecisionPrompt(
-  tool: string,
-  { questions, message, reason, command }: CodexServerRequest,
-): DecisionPrompt {
-  const title = message ?? `${tool}: ${reason ?? command ?? "a change of files"}`;
-  if (questions === undefined) return { kind: "approval", title };
-  const contractQuestions = questions.map(({ question: text, options }) => ({
-    text,
-    multiSelect: false,
-    options: options ?? [],
-  }));
-  return { kind: "question", title: contractQuestions[0]?.text ?? title, questions: contractQuestions };
 }

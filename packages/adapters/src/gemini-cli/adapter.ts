@@ -1,6 +1,7 @@
 import type { Conversation, Opening } from "@fairlead/contract";
 import { flagsToArguments, absoluteFolder, namedPaths, userFolders, withoutHome } from "@fairlead/kit";
 import { AcpSettings, defineAcpAdapter, type AcpLaunchContext } from "../acp/adapter.ts";
+import { geminiTools, readGeminiCommand } from "./actions.ts";
 import { createGeminiDialect } from "./dialect.ts";
 import { parseGeminiCommandReport } from "./wire.ts";
 
@@ -89,6 +90,8 @@ export const geminiCliAdapter = defineAcpAdapter({
     noUsageFailure: { category: "connection-lost", unless: /^\s*[/$]/ },
     phrases: [[/fetch failed/i, "unreachable"]],
     commandReport: parseGeminiCommandReport,
+    tools: geminiTools,
+    titleCommand: readGeminiCommand,
   },
 });
 

@@ -3,6 +3,7 @@ import { appendText, callEnded, callRequested, dialectWithWatchdog, endText, fin
 import { initialConversation, noPartialText, type PartialText } from "@fairlead/kit";
 import { noCalls, parseJsonLine, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import type { Meters, TransitionWriter, UserMessage, WatchdogState } from "@fairlead/kit";
+import { describeGeminiCall } from "./actions.ts";
 import { categorizeGeminiError, GeminiMessage, toGeminiUsageReadings } from "./wire.ts";
 
 /** The state of a conversation with a version that lacks ACP. */
@@ -113,9 +114,11 @@ function handleMessage(writer: Writer, message: GeminiMessage): void {
       if (message.role !== "assistant") break;
       writer.set({ text: appendText(writer, streamedText(writer), message.content) });
       break;
-    case "tool_use":
-      callRequested(writer, { call: message.tool_id, name: message.tool_name, input: message.parameters });
+    case "tool_use": {
+      const { tool_id: call, tool_name: name, parameters: input } = message;
+      callRequested(writer, { call, name, input, action: describeGeminiCall(name, input) });
       break;
+    }
     case "tool_result": {
       const reason = message.status === "success" ? undefined : "failed";
       callEnded(writer, message.tool_id, { output: message.output, reason });

@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { userFolders, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings } from "../acp/adapter.ts";
+import { openaiApiTools } from "./actions.ts";
 
 const packageName = "@fairlead/openai-agent";
 const program = findProgram();
@@ -99,7 +100,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     return { args: [program, ...args] };
   },
 
-  quirks: { toolName: "title", provider: "openai-compatible" },
+  quirks: { toolName: "title", tools: openaiApiTools, provider: "openai-compatible" },
 
   transcript: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
   needs: (environment, { settings }) => {

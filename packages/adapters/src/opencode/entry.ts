@@ -9,6 +9,7 @@ import {
 } from "@fairlead/kit";
 import { z } from "zod";
 import { defineAcpAdapter, AcpSettings, type AcpLaunchContext } from "../acp/adapter.ts";
+import { opencodeTools } from "./actions.ts";
 
 /** The plugin is next to the source and next to the compiled code, each with its own extension. */
 const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
@@ -132,6 +133,7 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
   },
   quirks: {
     toolName: "title",
+    tools: opencodeTools,
     usage: "last-step",
     phrases: [[/unable to connect|cannot connect/i, "unreachable"]],
     // opencode retries everything but refused requests.

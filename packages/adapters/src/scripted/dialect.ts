@@ -5,6 +5,7 @@ import { callEnded, callRequested, callStarted, defineDialect, failureCategory, 
 import { initialConversation, parseJsonLine, planConversation, sessionIdentified, submit } from "@fairlead/kit";
 import { noCalls, terminalTurnEnded, terminalTurnStarted } from "@fairlead/kit";
 import type { UserMessage, TransitionWriter, ConversationState, TerminalTurnState } from "@fairlead/kit";
+import { describeScriptedCall } from "./actions.ts";
 import { ScriptedToolCall, formatScriptedInput, ScriptedAgentOutput } from "./wire.ts";
 
 export interface ScriptedState extends ConversationState, TerminalTurnState {
@@ -94,9 +95,11 @@ function handleOutput(writer: Writer, incoming: ScriptedAgentOutput): void {
     case "spoken":
       writer.event({ type: incoming.what === "text" ? "text.ended" : "reasoning.ended", text: incoming.text });
       break;
-    case "call":
-      callRequested(writer, { call: incoming.call, name: incoming.name, input: incoming.input });
+    case "call": {
+      const { call, name, input } = incoming;
+      callRequested(writer, { call, name, input, action: describeScriptedCall(name, input) });
       break;
+    }
     case "running":
       callStarted(writer, incoming.call);
       break;
@@ -173,5 +176,5 @@ function requestDecision(
     return;
   }
   const title = toolCall?.name === "write" ? `write ${toolCall.input.path}` : `run ${toolCall?.input.command ?? name}`;
-  writer.event({ ...common, kind: "approval", title });
+  writer.event({ ...common, kind: "approval", title, action: describeScriptedCall(name, input) });
 }

@@ -1,6 +1,6 @@
 import type { AgentCommand, Dialect, EventOf, Exit, LaunchCommand, Observation } from "@fairlead/contract";
 import { appendText, callEnded, callRequested, callStarted, defineDialect, endText, noCalls } from "@fairlead/kit";
-import { noPartialText, type PartialText } from "@fairlead/kit";
+import { createToolAction, noPartialText, type PartialText } from "@fairlead/kit";
 import type { Calls, UserMessage, TransitionWriter } from "@fairlead/kit";
 import { describeShellExit, maxOutputLength } from "./wire.ts";
 
@@ -53,7 +53,8 @@ function startCommand(options: ShellDialectOptions, writer: Writer, { turn, text
   const call = `command-${count}`;
   writer.set({ current: { turn, text }, count, output: "", outputLength: 0, text: noPartialText, stopReason: null });
   writer.event({ type: "turn.started", turn, input: text, origin: "user" });
-  callRequested(writer, { call, name: "shell", input: { command: text } });
+  const action = createToolAction("run", { command: text });
+  callRequested(writer, { call, name: "shell", input: { command: text }, action });
   const reason = options.explainForbidden(text);
   if (reason === null) return void writer.effect({ type: "launch", command: options.launch(text) });
   callEnded(writer, call, { output: reason, reason: "denied" });

@@ -13,7 +13,7 @@ export const ToolAction = z.strictObject({
   kind: ToolActionKind,
   /** The shell text of a `run`. */
   command: z.string().optional(),
-  /** The folder in which the command runs, if it is not the workspace. */
+  /** The folder in which the command runs, if the call names one. */
   folder: z.string().optional(),
   /** The files and folders of an `edit`, a `read` or a `search`, as the agent names them. */
   paths: z.array(z.string()).optional(),

@@ -1,5 +1,8 @@
 import type { ErrorCategory } from "@fairlead/contract";
+import type { ToolFacts } from "../actions/tool-action.ts";
+import type { ToolTable } from "../actions/tool-table.ts";
 import type { UsageReading } from "../meter.ts";
+import type { AcpCallFacts } from "./acp-action.ts";
 
 /** Information that an agent reports outside the protocol, on standard error. */
 export type AcpSideChannelMessage =
@@ -23,6 +26,10 @@ export interface AcpQuirks {
    * the call id before a separator. Default: the tool's kind (`edit`, `execute`, …).
    */
   readonly toolName?: "title" | { readonly idBefore: string };
+  /** The agent's tools, by name. Other tools are described by the protocol's kind. */
+  readonly tools?: ToolTable;
+  /** Reads the command of a call from its title, for agents that omit the input. Returns null for other calls. Pure. */
+  readonly titleCommand?: (call: AcpCallFacts) => ToolFacts | null;
   /**
    * What the token counts in a prompt's response cover. `turn` (default): the whole turn. `last-step`: only the last
    * request to the model, so the dialect ignores them. `meta-quota`: counts by model in `_meta.quota`, without caches.

@@ -23,6 +23,10 @@ export interface AcpCallState {
   readonly input: unknown;
   readonly output: string;
   readonly changes: readonly AcpFileChange[];
+  /** Whether `input` is what the agent reported. Missing in states of older versions. */
+  readonly hasRawInput?: boolean;
+  /** The paths of its locations. Missing in states of older versions. */
+  readonly paths?: readonly string[];
 }
 
 /** State of the ACP dialect. */

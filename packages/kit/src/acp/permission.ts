@@ -1,11 +1,11 @@
-import { keyedMap, type Answer } from "@fairlead/contract";
+import { keyedMap, type Answer, type ToolAction } from "@fairlead/contract";
 import { callEnded, callStarted } from "../calls.ts";
 import type { RpcId } from "../json-rpc.ts";
 import { acpWatchdog, cancelTurn } from "./prompt.ts";
 import { flushPartialMessage } from "./partial-message.ts";
 import { isPrompting, sendAcpResponse, type AcpDialectOptions, type AcpWriter } from "./acp-state.ts";
 import { addPendingDecision, cancelRepeatedRequest, takePendingDecision } from "../rpc-requests.ts";
-import { closeCallState, announceCall, rawInputOf, recordCallUpdate } from "./tool-calls.ts";
+import { actionOf, announceCall, closeCallState, rawInputOf, recordCallUpdate } from "./tool-calls.ts";
 import { PermissionRequestParams } from "./wire.ts";
 
 /** Handles a permission request. Returns false if its parameters are invalid. */
@@ -32,15 +32,28 @@ export function handlePermissionRequest(
   flushPartialMessage(writer);
   // The request proves that the model answered. The deadline must not pass while a person decides.
   acpWatchdog.modelAnswered(writer);
-  announceCall(writer, call, callState);
+  announceCall(writer, quirks, callState, request.toolCall);
   writer.set({ decisionCount: writer.state.decisionCount + 1 });
   addPendingDecision(writer, decision, { id, call, options });
   const { name: tool } = callState;
   // The request's own input is what an approval allows, also if the agent announced another one.
   const input = rawInputOf(request.toolCall) ?? callState.input;
   const title = callState.title === "" || callState.title === tool ? tool : `${tool}: ${callState.title}`;
-  writer.event({ type: "decision.requested", decision, kind: "approval", title, call, tool, input });
+  const announced = actionOf(quirks, callState, { ...request.toolCall, rawInput: undefined });
+  const action = completeAction(actionOf(quirks, callState, request.toolCall), announced);
+  writer.event({ type: "decision.requested", decision, kind: "approval", title, call, tool, input, action });
   return true;
+}
+
+/** A request may show less than its announced call: no folder, or another command. The call runs as a whole. */
+function completeAction(requested: ToolAction, announced: ToolAction): ToolAction {
+  const { command, folder } = announced;
+  const isOther = command !== undefined && command !== requested.command;
+  return {
+    ...requested,
+    ...(requested.folder === undefined && folder !== undefined && { folder }),
+    ...((isOther || announced.incomplete === true) && { incomplete: true }),
+  };
 }
 
 /** Answers a permission request of the agent. */

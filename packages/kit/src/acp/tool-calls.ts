@@ -1,5 +1,6 @@
-import { keyedMap } from "@fairlead/contract";
+import { keyedMap, type ToolAction } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted } from "../calls.ts";
+import { describeAcpCall } from "./acp-action.ts";
 import type { AcpQuirks } from "./acp-quirks.ts";
 import { flushPartialMessage } from "./partial-message.ts";
 import type { AcpDialectOptions, AcpFileChange, AcpCallState, AcpWriter } from "./acp-state.ts";
@@ -13,15 +14,18 @@ export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: A
   const title = update.title ?? previous?.title ?? "";
   const kind = update.kind ?? previous?.kind ?? "other";
   const changes = changesOf(update);
+  const name = previous?.name ?? toolNameOf(quirks, call, title, kind);
+  const isAnnounced = previous !== undefined && keyedMap.get(writer.state.calls, call) !== undefined;
+  const rawInput = isAnnounced ? null : rawInputOf(update);
+  const paths = update.locations?.map(({ path }) => path) ?? previous?.paths ?? [];
   const callState: AcpCallState = {
-    name: previous?.name ?? toolNameOf(quirks, call, title, kind),
+    name,
     title,
     kind,
     // The input must not change after tool.requested, because a decision refers to it.
-    input:
-      previous !== undefined && keyedMap.get(writer.state.calls, call) !== undefined
-        ? previous.input
-        : inputOf(update, previous),
+    input: isAnnounced ? previous.input : inputOf(update, previous),
+    ...((rawInput !== null || previous?.hasRawInput === true) && { hasRawInput: true }),
+    ...(paths.length > 0 && { paths }),
     output: outputText(update) || (previous?.output ?? ""),
     changes: changes.length > 0 ? changes : (previous?.changes ?? []),
   };
@@ -30,10 +34,25 @@ export function recordCallUpdate(writer: AcpWriter, quirks: AcpQuirks, update: A
 }
 
 /** Writes `tool.requested` once per call. Called when the input is known: agents announce calls before that. */
-export function announceCall(writer: AcpWriter, call: string, { name, input }: AcpCallState): void {
+export function announceCall(writer: AcpWriter, quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCall): void {
+  const { toolCallId: call } = update;
   if (keyedMap.get(writer.state.calls, call) !== undefined) return;
   flushPartialMessage(writer);
-  callRequested(writer, { call, name, input });
+  const { name, input } = callState;
+  callRequested(writer, { call, name, input, action: actionOf(quirks, callState, update) });
+}
+
+/** Describes a call by its newest update and by what earlier updates said. */
+export function actionOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCall): ToolAction {
+  const { name, title, kind, input, hasRawInput, paths = [], changes } = callState;
+  return describeAcpCall(quirks, {
+    name,
+    title,
+    kind,
+    rawInput: rawInputOf(update) ?? (hasRawInput === true ? (input as object) : null),
+    paths: [...paths, ...changes.map(({ path }) => path)],
+    description: (update.content ?? []).map((part) => part.content?.text ?? "").join(""),
+  });
 }
 
 /** Writes the events that follow from an update of a call. */
@@ -46,7 +65,7 @@ export function applyCallUpdate(
   const previousOutput = keyedMap.get(writer.state.callStates, call)?.output ?? "";
   const callState = recordCallUpdate(writer, quirks, update);
   if (callState === null || status == null || status === "pending") return;
-  announceCall(writer, call, callState);
+  announceCall(writer, quirks, callState, update);
   if (status !== "in_progress") return finishCall(writer, call, resultOf(quirks, callState, update));
   if (!asksWhileInProgress) callStarted(writer, call);
   // Each update repeats the whole output, so write only the new part.

@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { commandText, unwrapShellText } from "./command-text.ts";
+
+test.for([
+  ["/bin/bash -lc 'echo one; exit 3'", "echo one; exit 3"],
+  ["bash -c ls", "ls"],
+  [`/usr/bin/sh -c "it's"`, "it's"],
+  [`/bin/bash -lc "sleep 0.5; printf '%s' 'one' > one.txt"`, "sleep 0.5; printf '%s' 'one' > one.txt"],
+  [`bash -lc 'it'"'"'s'`, "it's"],
+  [`bash -lc "bash -lc 'rm x'"`, "bash -lc 'rm x'"],
+] as const)("unwraps %s", ([text, code]) => expect(unwrapShellText(text)).toBe(code));
+
+test.for([
+  "ls",
+  "",
+  "bash",
+  "bash script.sh",
+  "bash -c",
+  "bash -c ''",
+  "bash -lc 'ls' name",
+  "bash -c 'ls'; rm x",
+  "bash -c 'ls' > file",
+  "bash -c 'ls' &",
+  "X=1 bash -c 'ls'",
+  'bash -c "$X"',
+  'bash -c "$(ls)"',
+  "bash -xc 'ls'",
+  "zsh -lc 'ls'",
+  "/usr/bin/zsh -lc 'ls'",
+  "/usr/bin/fish -c 'ls'",
+  "bash -lc 'ls",
+  `bash -c ${"$(".repeat(20_000)}`,
+])("leaves %s", (text) => expect(unwrapShellText(text)).toBe(text));
+
+test("quotes a list of arguments so that bash reads the same list", () => {
+  const word = fc.string({ unit: "binary-ascii", minLength: 0, maxLength: 12 }).filter((text) => !text.includes("\0"));
+  const lists = fc.sample(fc.array(word, { minLength: 1, maxLength: 4 }), { numRuns: 200, seed: 7 });
+  lists.push(["time", "ls"], ["if"], ["A=b", "c"], ["a\nb"], ["~"], ["[["], ["!"], ["{"], ["bash", "-c", "ls", "name"]);
+  for (const list of lists) {
+    const text = commandText(["printf", String.raw`%s\0`, ...list]) ?? "";
+    expect(execFileSync("bash", ["-c", text], { encoding: "utf8" }).split("\0").slice(0, -1)).toEqual(list);
+    // As a name of a program, no word is a keyword or an assignment.
+    const first = commandText([list[0] ?? "", "x"]) ?? "";
+    const type = execFileSync("bash", ["-c", `set -- ${first.slice(0, -2)}; printf %s "$1"`], { encoding: "utf8" });
+    expect(type).toBe(list[0]);
+  }
+});
+
+test("a list for a shell is its text", () => {
+  expect(commandText(["/bin/bash", "-lc", "npm test | cat"])).toBe("npm test | cat");
+  expect(commandText(["zsh", "-c", "ls"])).toBe("zsh -c ls");
+  expect(commandText(["time", "ls"])).toBe("'time' ls");
+  expect(commandText([])).toBeNull();
+  expect(commandText({ length: 1, 0: "ls" })).toBeNull();
+});
