@@ -1,4 +1,4 @@
-import { Answer, Continuation, PermissionMode, Sandbox, SpendingLimits } from "@fairlead/contract";
+import { Answer, Continuation, PermissionMode, PolicyRequest, Sandbox, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
@@ -29,6 +29,11 @@ export const StartRequest = z.strictObject({
    * agent does not report is refused.
    */
   limits: SpendingLimits.optional(),
+  /**
+   * Rules beside those of the user, of the workspace and of the default policy. Of all rules, deny beats ask, and ask beats
+   * allow. What it allows needs the scope `approve`.
+   */
+  policy: PolicyRequest.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */

@@ -11,7 +11,15 @@ const digest = z.string().optional();
 
 /** An answer to a decision, in a form that does not depend on the agent. */
 export const Answer = z.discriminatedUnion("type", [
-  z.strictObject({ type: z.literal("allow"), digest, input: z.unknown().optional() }),
+  z.strictObject({
+    type: z.literal("allow"),
+    digest,
+    input: z.unknown().optional(),
+    /** Also allows what `reading.grants` of the request names: in this session, or from now on. */
+    remember: z.enum(["session", "rule"]).optional(),
+    /** The id of one of the agent's own options. */
+    option: z.string().optional(),
+  }),
   z.strictObject({
     type: z.literal("deny"),
     digest,
@@ -27,7 +35,7 @@ export const Answer = z.discriminatedUnion("type", [
 export type Answer = z.infer<typeof Answer>;
 
 /** Who sends commands. The agent and the runtime do not: they resolve decisions by other means. */
-const Sender = DecidedBy.extend({ kind: DecidedBy.shape.kind.extract(["person", "mode", "unattended"]) });
+const Sender = DecidedBy.extend({ kind: DecidedBy.shape.kind.extract(["person", "mode", "unattended", "policy"]) });
 /** Who sent a command that cancels open decisions. Missing in older spools. */
 const by = Sender.optional();
 

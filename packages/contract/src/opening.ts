@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PermissionMode } from "./permission-mode.ts";
+import { SessionPolicy } from "./policy/session-policy.ts";
 import { Sandbox } from "./sandbox.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
 
@@ -69,5 +70,7 @@ export const Opening = z.strictObject({
   limits: SpendingLimits.optional(),
   /** What the session that it continues has used of the same limits. */
   spent: Spent.optional(),
+  /** Which calls are allowed, asked about and denied. Missing in a session without a policy, as in all older spools. */
+  policy: SessionPolicy.optional(),
 });
 export type Opening = z.infer<typeof Opening>;

@@ -109,7 +109,7 @@ test("the agent and the runtime cannot send an answer", () => {
   const accepted = DecidedBy.shape.kind.options.filter(
     (kind) => Command.safeParse({ ...commands.answer, by: { kind } }).success,
   );
-  expect(accepted).toEqual(["person", "mode", "unattended"]);
+  expect(accepted).toEqual(["person", "mode", "unattended", "policy"]);
 });
 
 test("rejects an answer to a question that is not a string", () => {

@@ -56,10 +56,11 @@ export type TranscriptEnd = z.infer<typeof TranscriptEnd>;
  * Version of the rules by which the reducer accepts commands. Since version 2 it rejects a command that needs a
  * capability which the agent does not declare, and since version 3 one that is too large for the agent's input. Since
  * version 4 a message during a turn needs no capability. Since version 5 the queue of messages is limited, and the context
- * of queued messages counts as context that waits. A replay applies the rules of each note: an older version may have
+ * of queued messages counts as context that waits. Since version 6 a denial that no person gave may have a message that the
+ * agent cannot receive: the journal has it. A replay applies the rules of each note: an older version may have
  * executed a command that would be rejected today, and the journal has its events.
  */
-export const commandRules = 5;
+export const commandRules = 6;
 
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [

@@ -3,6 +3,7 @@ import {
   isOpen,
   isSameJson,
   openRequest,
+  withSupportedMessage,
   type AgentCommand,
   type Capability,
   type Command,
@@ -24,8 +25,7 @@ export function capabilityRejectionOf(
 ): ErrorCode | null {
   const needed = rules < 2 ? neededBeforeRules2(command) : neededCapabilities(state, command, manifest, rules);
   if (needed.length === 0) return null;
-  const { version = null, flags } = state.opening?.probeResult ?? {};
-  const declared = capabilitiesOf(manifest, version, flags);
+  const declared = declaredCapabilities(state, manifest);
   return needed.every((one) => one !== "never" && declared.includes(one)) ? null : "not-supported";
 }
 
@@ -36,9 +36,20 @@ export function withoutUneditedInput(state: SessionState, command: Command): Com
   return { ...command, answer };
 }
 
-/** Adds to an answer the input that was shown. */
-export function withShownInput({ ledger }: SessionState, command: AgentCommand): AgentCommand {
-  return command.type === "answer" ? { ...command, shown: openRequest(ledger, command.decision)?.input } : command;
+/**
+ * Adds to an answer the input that was shown. Removes the message of a denial that no person gave, if the agent cannot
+ * receive one: only the journal has it then.
+ */
+export function answerForAgent(state: SessionState, command: AgentCommand, manifest: Manifest): AgentCommand {
+  if (command.type !== "answer") return command;
+  const shown = openRequest(state.ledger, command.decision)?.input;
+  if (command.by.kind === "person") return { ...command, shown };
+  return { ...command, answer: withSupportedMessage(command.answer, declaredCapabilities(state, manifest)), shown };
+}
+
+function declaredCapabilities({ opening }: SessionState, manifest: Manifest): readonly Capability[] {
+  const { version = null, flags } = opening?.probeResult ?? {};
+  return capabilitiesOf(manifest, version, flags);
 }
 
 /** Lists what a command needs. `never`: no agent of this kind can execute it. */
@@ -61,7 +72,7 @@ function neededCapabilities(
     case "inject":
       return messages === "command" ? ["never"] : [];
     case "answer":
-      return neededForAnswer(state, command);
+      return neededForAnswer(state, command, rules);
     case "open":
     case "limit":
     case "pause":
@@ -73,23 +84,39 @@ function neededCapabilities(
   }
 }
 
-function neededForAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
-  const { answer, decision } = command;
+function neededForAnswer(
+  state: SessionState,
+  command: CommandOf<"answer">,
+  rules: number,
+): readonly (Capability | "never")[] {
+  const { answer, decision, by } = command;
   // The gate executes it, not the agent.
   if (openRequest(state.ledger, decision)?.kind === "network") return neededForNetworkAnswer(state, command);
-  if (answer.type === "allow") return isEdit(state, command) ? ["edited-approvals"] : [];
+  if (answer.type === "allow") {
+    if (!isOffered(state, command)) return ["never"];
+    return isEdit(state, command) ? ["edited-approvals"] : [];
+  }
   // A choice would allow the call, with the choice added to its input.
   if (answer.type === "choose") return openRequest(state.ledger, decision)?.kind === "approval" ? ["never"] : [];
-  return [
-    ...(answer.message === "" ? [] : ["told-denials" as const]),
-    ...(answer.interrupt ? ["interrupt" as const] : []),
-  ];
+  // What a rule or a program says about a denial is for the journal, too.
+  const isTold = answer.message !== "" && (rules < 6 || by.kind === "person");
+  return [...(!isTold ? [] : ["told-denials" as const]), ...(answer.interrupt ? ["interrupt" as const] : [])];
 }
 
 function neededForNetworkAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
   const { answer } = command;
-  if (answer.type === "choose" || isEdit(state, command)) return ["never"];
+  if (answer.type === "choose" || isEdit(state, command) || !isOffered(state, command)) return ["never"];
   return answer.type === "deny" && answer.interrupt ? ["interrupt"] : [];
+}
+
+/** Reports whether the request offers what an approval asks for: to remember it, or one of the agent's own options. */
+function isOffered(state: SessionState, { decision, answer }: CommandOf<"answer">): boolean {
+  if (answer.type !== "allow") return true;
+  const request = openRequest(state.ledger, decision);
+  const { option, remember } = answer;
+  if (option !== undefined && !request?.options?.some(({ id }) => id === option)) return false;
+  // What was shown is remembered, and an edited input was not shown.
+  return remember === undefined || (answer.input === undefined && (request?.reading?.grants ?? []).length > 0);
 }
 
 function isEdit({ ledger }: SessionState, { decision, answer }: CommandOf<"answer">): boolean {

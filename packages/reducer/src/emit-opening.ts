@@ -1,4 +1,4 @@
-import type { Opening } from "@fairlead/contract";
+import { policyDigest, type Opening, type PolicySummary, type SessionPolicy } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import type { FencedDialect } from "./fenced-dialect.ts";
@@ -17,6 +17,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     untrustedFiles = [],
     sandbox,
     limits,
+    policy,
   } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening, spending: spendingAtStart(opening) };
@@ -38,14 +39,30 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     continues,
     ...(sandbox !== undefined && { sandbox }),
     ...(limits !== undefined && { limits }),
+    ...(policy !== undefined && { policy: summarizePolicy(policy) }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {
     const message = `The workspace is not trusted, so the agent ignores ${untrustedFiles.join(", ")} in it. To use them, type: fairlead trust, and start another session.`;
     emitter.emitOwn({ type: "status.reported", level: "warning", message });
   }
+  for (const message of policy?.notices ?? []) emitter.emitOwn({ type: "status.reported", level: "warning", message });
   // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
   if (continues !== null && continues.outcome !== "native") {
     emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });
   }
+}
+
+function summarizePolicy(policy: SessionPolicy): PolicySummary {
+  const { policies, unattended, deadlineSeconds } = policy;
+  return {
+    sources: policies.map(({ source, rules, grants }) => ({
+      source,
+      rules: rules.length,
+      ...(grants !== undefined && { grants: grants.length }),
+    })),
+    digest: policyDigest(policy),
+    unattended,
+    ...(deadlineSeconds !== undefined && { deadlineSeconds }),
+  };
 }

@@ -6,14 +6,17 @@ import {
   type AgentEvent,
   type Delta,
   type EventDraft,
+  type EventOf,
   type Effect,
   type ErrorCode,
   type SpoolRecord,
 } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
 import { checkEvent, toJsonText } from "./check-event.ts";
+import { decisionDeadlines } from "./decision-deadlines.ts";
 import { limitEvent } from "./limit-event.ts";
 import { addReportedUsage } from "./spending-limits.ts";
+import { readRequest, type RequestReader } from "./read-request.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";
 
 /** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
@@ -41,15 +44,17 @@ export const unlawfulEventPrefix = "unlawful: ";
 export class Emitter {
   state: SessionState;
   readonly #record: SpoolRecord;
+  readonly #reader: RequestReader | undefined;
   readonly #outputs: (EventDraft | Delta)[] = [];
   #eventCount = 0;
   readonly #pendingEffects: PendingEffect[] = [];
   #rejection: ErrorCode | null = null;
   #occurredAt: string | undefined;
 
-  constructor(state: SessionState, record: SpoolRecord) {
+  constructor(state: SessionState, record: SpoolRecord, reader?: RequestReader) {
     this.state = state;
     this.#record = record;
+    this.#reader = reader;
   }
 
   /** The record that is reduced. */
@@ -71,8 +76,15 @@ export class Emitter {
     const checked = checkEvent(unchecked);
     if ("problem" in checked)
       return this.emitOwn(unrecognizedEvent(toJsonText(unchecked), `${invalidEventPrefix}${checked.problem}`));
-    for (const body of limitEvent(this.state.ledger, this.#attributeInterrupt(checked.event)))
+    const event = checked.event.type === "decision.requested" ? this.#readRequest(checked.event) : checked.event;
+    for (const body of limitEvent(this.state.ledger, this.#attributeInterrupt(event)))
       this.#emitLawful(body, synthetic);
+  }
+
+  #readRequest(request: EventOf<"decision.requested">): AgentEvent {
+    const { opening, grants } = this.state;
+    const timeAfter = (milliseconds: number): string => toTimestamp(this.#record.at + milliseconds);
+    return readRequest(request, { opening, grants, timeAfter, reader: this.#reader });
   }
 
   #emitLawful(checked: AgentEvent, synthetic: boolean): void {
@@ -161,6 +173,7 @@ export class Emitter {
       synthetic,
       body,
     });
+    decisionDeadlines.follow(this, body, `${this.#record.seq}.${this.#eventCount}`);
     this.#eventCount += 1;
   }
 }

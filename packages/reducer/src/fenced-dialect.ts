@@ -1,6 +1,16 @@
 import { isOpen, openRequest } from "@fairlead/contract";
-import type { Adapter, AgentCommand, Conversation, Observation, TranscriptPart, Transition } from "@fairlead/contract";
+import type {
+  Adapter,
+  AgentCommand,
+  Conversation,
+  EventOf,
+  Observation,
+  TranscriptPart,
+  Transition,
+} from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
+import { answerForAgent } from "./capability-rejections.ts";
+import { deadlinePassed, decisionDeadlines } from "./decision-deadlines.ts";
 import { excessDecisions, tooManyDecisions } from "./decision-limits.ts";
 import type { Emitter } from "./emitter.ts";
 import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
@@ -70,25 +80,39 @@ export class FencedDialect {
     else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
   }
 
-  /** Denies requests above the limits. The agent gets an answer, because it waits for one without a limit. */
+  /** Denies the request whose deadline an alarm reports, if it is still open. */
+  denyLate(emitter: Emitter, alarm: string): void {
+    const decision = decisionDeadlines.findDecision(emitter, alarm);
+    const resolution = { outcome: "timed-out", by: { kind: "deadline" }, message: deadlinePassed } as const;
+    if (decision !== null) this.#deny(emitter, decision, resolution);
+  }
+
+  /** Denies requests above the limits. */
   #denyExcess(emitter: Emitter): void {
-    for (const decision of excessDecisions(emitter.state.ledger)) {
-      if (!isOpen(emitter.state.ledger, "decision", decision)) continue; // an earlier denial ended the turn
-      const { input: shown, kind } = openRequest(emitter.state.ledger, decision) ?? {};
-      const message = tooManyDecisions;
-      const byRuntime = { kind: "runtime" } as const;
-      if (kind === "network") {
-        emitter.emitOwn({ type: "decision.resolved", decision, outcome: "denied", by: byRuntime, message });
-        continue; // the agent does not know of it
-      }
-      // Without a message, which not every agent can receive. For the dialect, no person answers.
-      const answer = { type: "deny", message: "", interrupt: false } as const;
-      const by = { kind: "unattended" } as const;
-      const denied = this.compute(emitter, { type: "answer", decision, answer, by, shown });
-      const outcome = "result" in denied ? "denied" : "canceled";
-      emitter.emitOwn({ type: "decision.resolved", decision, outcome, by: byRuntime, message });
-      if ("result" in denied) this.apply(emitter, denied.result);
-    }
+    const resolution = { outcome: "denied", by: { kind: "runtime" }, message: tooManyDecisions } as const;
+    for (const decision of excessDecisions(emitter.state.ledger)) this.#deny(emitter, decision, resolution);
+  }
+
+  /** Denies a request that nobody answers. The agent gets an answer, because it waits for one without a limit. */
+  #deny(
+    emitter: Emitter,
+    decision: string,
+    resolution: Pick<EventOf<"decision.resolved">, "outcome" | "by" | "message">,
+  ): void {
+    if (!isOpen(emitter.state.ledger, "decision", decision)) return; // an earlier denial ended the turn
+    const resolved = { type: "decision.resolved", decision, ...resolution } as const;
+    // The agent does not know of a connection. The gate gets its answer when the record is reduced.
+    if (openRequest(emitter.state.ledger, decision)?.kind === "network") return emitter.emitOwn(resolved);
+    // For the dialect, no person answers.
+    const command = {
+      type: "answer",
+      decision,
+      answer: { type: "deny", message: resolution.message ?? "", interrupt: false },
+      by: { kind: "unattended" },
+    } as const;
+    const denied = this.compute(emitter, answerForAgent(emitter.state, command, this.#adapter.manifest));
+    emitter.emitOwn("result" in denied ? resolved : { ...resolved, outcome: "canceled" });
+    if ("result" in denied) this.apply(emitter, denied.result);
   }
 
   #openConversation({ state }: Emitter): Conversation {

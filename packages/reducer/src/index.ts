@@ -1,6 +1,7 @@
 export { adapterFailurePrefix } from "./fence-adapter.ts";
 export { SessionReducer } from "./session-reducer.ts";
 export { type SessionState, initialSessionState } from "./session-state.ts";
+export type { RequestReader } from "./read-request.ts";
 export type { TerminalRecording } from "./terminal-recording.ts";
 export { spentOf } from "./spending-limits.ts";
 export { describeExit, stripContext } from "./session-lifecycle.ts";

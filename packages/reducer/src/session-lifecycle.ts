@@ -1,4 +1,4 @@
-import { closingEvents, isOpen } from "@fairlead/contract";
+import { closingEvents, isOpen, openRequest } from "@fairlead/contract";
 import type {
   Conversation,
   DecidedBy,
@@ -10,7 +10,7 @@ import type {
   CommandOf,
 } from "@fairlead/contract";
 import { z } from "zod";
-import { parseJsonLine } from "@fairlead/kit";
+import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
@@ -43,6 +43,7 @@ const keeperDied = {
 export const lifecycle = {
   decisionAnswered(emitter: Emitter, { decision, answer, by }: CommandOf<"answer">): void {
     if (answer.type === "deny" && answer.interrupt) lifecycle.turnInterrupted(emitter, { by });
+    if (answer.type === "allow" && answer.remember !== undefined) rememberAnswer(emitter, decision, answer.remember);
     const outcome = { allow: "allowed", deny: "denied", choose: "answered" } as const;
     emitter.emitOwn({
       type: "decision.resolved",
@@ -50,6 +51,8 @@ export const lifecycle = {
       outcome: outcome[answer.type],
       by,
       ...(answer.type === "allow" && answer.input !== undefined && { input: answer.input }),
+      ...(answer.type === "allow" && answer.remember !== undefined && { remember: answer.remember }),
+      ...(answer.type === "allow" && answer.option !== undefined && { option: answer.option }),
       ...(answer.type === "deny" && { message: answer.message }),
       ...(answer.type === "choose" && { answers: answer.answers }),
     });
@@ -134,6 +137,11 @@ export const lifecycle = {
     emitter.emitOwn({ type: "status.reported", level: "warning", message });
   },
 
+  noteRejected(emitter: Emitter, text: string, reason: string): void {
+    emitter.emitOwn(unrecognizedEvent(text, `a note of the spool is not accepted: ${reason}`));
+    emitter.reject("invalid-request");
+  },
+
   transcriptRecorded(emitter: Emitter, transcript: TranscriptFingerprint): void {
     emitter.state = { ...emitter.state, transcript };
     emitter.emitOwn({ type: "session.changed", transcript });
@@ -157,6 +165,16 @@ export const lifecycle = {
     endSession(emitter, "lost", null);
   },
 };
+
+/** The most answers that are remembered. The oldest are forgotten, so that their calls are asked about again. */
+const maxGrants = 256;
+
+function rememberAnswer(emitter: Emitter, decision: string, remember: "session" | "rule"): void {
+  const { grants, ledger } = emitter.state;
+  const granted = openRequest(ledger, decision)?.reading?.grants ?? [];
+  const added = granted.map((grant) => ({ ...grant, decision, isRule: remember === "rule" }));
+  emitter.state = { ...emitter.state, grants: [...grants, ...added].slice(-maxGrants) };
+}
 
 /** Writes the requested pause or end. For a take-over, only closes the turn: the terminal opens next. */
 function reachDesiredState(emitter: Emitter, exit: Exit | null): void {

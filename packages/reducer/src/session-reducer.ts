@@ -13,13 +13,15 @@ import {
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
+import { decisionDeadlines } from "./decision-deadlines.ts";
 import { FencedDialect } from "./fenced-dialect.ts";
 import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
 import { exitAlarm, lifecycle, prependContext, unknownExit } from "./session-lifecycle.ts";
-import { capabilityRejectionOf, withoutUneditedInput, withShownInput } from "./capability-rejections.ts";
+import { capabilityRejectionOf, answerForAgent, withoutUneditedInput } from "./capability-rejections.ts";
+import type { RequestReader } from "./read-request.ts";
 import { limitAlarm, spendingLimits } from "./spending-limits.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
@@ -33,10 +35,13 @@ import { terminalRecording } from "./terminal-recording.ts";
 export class SessionReducer {
   readonly #adapter: Adapter;
   readonly #dialect: FencedDialect;
+  readonly #reader: RequestReader | undefined;
   #state: SessionState;
 
-  constructor(adapter: Adapter, state: SessionState = initialSessionState) {
+  /** Without a reader, requests of a session with a policy are not read. */
+  constructor(adapter: Adapter, state: SessionState = initialSessionState, reader?: RequestReader) {
     this.#adapter = adapter;
+    this.#reader = reader;
     this.#dialect = new FencedDialect(adapter);
     this.#state = upgradeSessionState(state);
   }
@@ -48,7 +53,7 @@ export class SessionReducer {
 
   /** Applies one record and returns its outputs. */
   reduce(record: SpoolRecord): Reduction {
-    const emitter = new Emitter(this.#state, record);
+    const emitter = new Emitter(this.#state, record, this.#reader);
     switch (record.kind) {
       case "note":
         this.#reduceNote(emitter, record.bytes);
@@ -95,16 +100,18 @@ export class SessionReducer {
     const text = decode(bytes);
     const { data: note, error } = Note.safeParse(upcastNote(parseJsonLine(text)));
     // Every process of the user can write notes, also the agent. An invalid one must not end the session.
-    if (note === undefined) return rejectNote(emitter, text, `invalid: ${error.issues[0]?.message ?? "no reason"}`);
+    if (note === undefined)
+      return lifecycle.noteRejected(emitter, text, `invalid: ${error.issues[0]?.message ?? "no reason"}`);
     switch (note.type) {
       case "opening":
-        if (emitter.state.opening !== null) return rejectNote(emitter, text, "a second opening");
+        if (emitter.state.opening !== null) return lifecycle.noteRejected(emitter, text, "a second opening");
         emitOpening(emitter, this.#dialect, note.opening);
         break;
       case "command":
         this.#handleCommand(emitter, note.command, note.rules ?? 1);
         break;
       case "alarm":
+        if (decisionDeadlines.isAlarm(note.name)) return this.#dialect.denyLate(emitter, note.name);
         // The alarm was set for the agent's process. It must not affect the terminal of a person who leads now.
         if (handover.isHumanLeading(emitter)) break;
         if (note.name === limitAlarm) spendingLimits.alarmRang(emitter);
@@ -161,7 +168,7 @@ export class SessionReducer {
       return;
     }
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
-    const handled = this.#dialect.compute(emitter, withShownInput(emitter.state, command));
+    const handled = this.#dialect.compute(emitter, answerForAgent(emitter.state, command, this.#adapter.manifest));
     if ("failure" in handled) return emitter.reject("adapter-failed");
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
@@ -286,11 +293,6 @@ export class SessionReducer {
       this.#dialect.observe(emitter, { kind: "line", stream, ...line });
     } else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
   }
-}
-
-function rejectNote(emitter: Emitter, text: string, reason: string): void {
-  emitter.emitOwn(unrecognizedEvent(text, `a note of the spool is not accepted: ${reason}`));
-  emitter.reject("invalid-request");
 }
 
 function decode(bytes: Uint8Array): string {

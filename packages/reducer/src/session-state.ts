@@ -6,10 +6,12 @@ import {
   type DecidedBy,
   type Exit,
   type Ledger,
+  type PolicyGrant,
   type TerminalSize,
   type TranscriptFingerprint,
 } from "@fairlead/contract";
 import { z } from "zod";
+import type { DecisionDeadline } from "./decision-deadlines.ts";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
 import { initialSpending, type SpendingState } from "./spending-limits.ts";
@@ -26,6 +28,14 @@ export interface WaitingMessage {
   readonly isDelivered: boolean;
   /** Whether `message.queued` is written. */
   readonly isAnnounced: boolean;
+}
+
+/** A person's answer that counts for the rest of the session. */
+export interface SessionGrant extends PolicyGrant {
+  /** The decision that was answered. */
+  readonly decision: string;
+  /** Whether it also belongs in the user's policy. */
+  readonly isRule: boolean;
 }
 
 /** State of a session reducer. Plain JSON: it can be stored, compared and continued by another process. */
@@ -85,6 +95,10 @@ export interface SessionState {
   readonly stdinClosed: boolean;
   /** The connections that the gate of the sandbox judged or holds. */
   readonly network: NetworkState;
+  /** What a person has allowed for the session, the oldest first. */
+  readonly grants: readonly SessionGrant[];
+  /** The deadlines of open decisions. */
+  readonly deadlines: readonly DecisionDeadline[];
   /** Incomplete last lines of the two output streams, by stream name. */
   readonly out: Remainder;
   readonly err: Remainder;
@@ -123,6 +137,8 @@ export const initialSessionState: SessionState = {
   lastEventAt: null,
   stdinClosed: false,
   network: initialNetworkState,
+  grants: [],
+  deadlines: [],
   out: noRemainder,
   err: noRemainder,
 };

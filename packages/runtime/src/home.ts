@@ -87,6 +87,11 @@ export class Home {
     return join(this.folder, "config.yaml");
   }
 
+  /** The user's policy, written by hand and by answers that are to count from now on. */
+  get policyFile(): string {
+    return join(this.folder, "policy.yaml");
+  }
+
   /** Workspace files that the owner trusts. */
   get trustedFile(): string {
     return join(this.folder, "trusted.json");

@@ -7,6 +7,8 @@ export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./c
 export { secretSettingNames } from "./sessions/secret-settings.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 export { decide, type PolicyDecision } from "./gate/decide.ts";
+export { formatCommand } from "./gate/read-decision.ts";
+export { joinPolicies, type PolicySources } from "./policy/session-policy.ts";
 export { defaultPolicy } from "./gate/default-policy.ts";
 export type { PolicyFinding } from "./gate/policy-finding.ts";
 export type { PolicyAction } from "./gate/policy-action.ts";

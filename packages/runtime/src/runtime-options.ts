@@ -1,5 +1,6 @@
 import type { Adapter, Event, Sandbox } from "@fairlead/contract";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
+import type { WorkspaceFileContent } from "./config/workspace-file.ts";
 import type { Home } from "./home.ts";
 import type { Environment } from "./host/child-environment.ts";
 
@@ -14,6 +15,10 @@ export interface RuntimeOptions {
   readonly sandbox?: "bwrap" | "none";
   /** The network of a sandbox that names none. Default: `open`. */
   readonly network?: Sandbox["network"];
+  /** Whether sessions have the default policy, unless the user's file says otherwise. Default: no. */
+  readonly defaultPolicy?: boolean;
+  /** Whether a person trusts a workspace's `fairlead.yaml` with everything it sets. Default: no file is trusted. */
+  readonly trustsFile?: (file: WorkspaceFileContent) => boolean;
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

@@ -26,11 +26,8 @@ import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
 import { SessionStarter } from "./sessions/start/session-starter.ts";
 import type { StartOptions } from "./sessions/start/start-options.ts";
-import {
-  ContinuationPlanner,
-  type SessionForkOptions,
-  type SessionResumeOptions,
-} from "./sessions/continuation-planner.ts";
+import { ContinuationPlanner } from "./sessions/continuation-planner.ts";
+import type { SessionForkOptions, SessionResumeOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
 import { Conversations } from "./sessions/conversations.ts";
 import { NameReservations } from "./sessions/start/name-reservations.ts";
@@ -109,6 +106,7 @@ export class Runtime implements AsyncDisposable {
       ...(options.withheld && { withheld: options.withheld }),
       ...this.#journalOptions,
     });
+    const defaults = { fallback: options.sandbox ?? "bwrap", network: options.network ?? "open" } as const;
     this.#starter = new SessionStarter({
       home,
       journal,
@@ -119,14 +117,8 @@ export class Runtime implements AsyncDisposable {
       conversations: this.#conversations,
       actors: this.#actors,
       failedStarts: this.#failedStarts,
-      sandbox: {
-        adapters,
-        environment,
-        home,
-        fallback: options.sandbox ?? "bwrap",
-        network: options.network ?? "open",
-        problem: createSandboxTrial(),
-      },
+      sandbox: { adapters, environment, home, ...defaults, problem: createSandboxTrial() },
+      policy: { hasDefault: options.defaultPolicy ?? false, trustsFile: options.trustsFile ?? (() => false) },
     });
   }
 
@@ -189,12 +181,13 @@ export class Runtime implements AsyncDisposable {
    * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
    * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
    * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. The old one must
-   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. Throws `conflict` if another session has the agent's own conversation.
+   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. Throws
+   * `conflict` if another session has the agent's own conversation.
    */
   async resume(
     session: string,
     outcome: Continuation["outcome"] = "native",
-    { newId, endSession, limits }: SessionResumeOptions = {},
+    { newId, endSession, limits, approvalsRequired = false }: SessionResumeOptions = {},
   ): Promise<Session> {
     const isEnded = async (): Promise<boolean> => (await this.summary(session)).state === "ended";
     if (outcome === "native" && !(await isEnded())) {
@@ -214,7 +207,8 @@ export class Runtime implements AsyncDisposable {
     const { name, ...start } = plan;
     // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.
     const keepsName = name !== undefined && (await this.#names.isFree(name, newId));
-    return await this.start({ ...start, ...(keepsName && { name }), ...(newId !== undefined && { session: newId }) });
+    const options = { ...(keepsName && { name }), ...(newId !== undefined && { session: newId }), approvalsRequired };
+    return await this.start({ ...start, ...options });
   }
 
   /**
@@ -233,8 +227,7 @@ export class Runtime implements AsyncDisposable {
    */
   async fork(session: string, options: SessionForkOptions = {}): Promise<Session> {
     await this.catchUp(session);
-    const start = await this.#continuations.planFork(session, options);
-    return await this.start({ ...start, ...(options.session !== undefined && { session: options.session }) });
+    return await this.start(await this.#continuations.planFork(session, options));
   }
 
   /** Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events. */

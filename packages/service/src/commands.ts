@@ -1,13 +1,7 @@
 import { once } from "node:events";
 import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
-import {
-  FairleadError,
-  isOpen,
-  raisesLimit,
-  type Answer,
-  type SpendingLimits,
-  type TerminalSize,
-} from "@fairlead/contract";
+import { expandPolicyRequest, FairleadError, isLoosening, isOpen, raisesLimit } from "@fairlead/contract";
+import type { Answer, SpendingLimits, TerminalSize } from "@fairlead/contract";
 import {
   assertWorkspace,
   commandRejected,
@@ -58,7 +52,7 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, sandbox } = request;
+    const { workspace, agent, settings, mode, name, prompt, sandbox, policy } = request;
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -71,6 +65,12 @@ export class Commands implements CommandHandlers {
     if (approvalsRequired) {
       if (sandbox?.kind === "none") {
         throw new FairleadError("not-allowed", "Only a caller who may approve can start an agent without a sandbox.");
+      }
+      if (isLoosening(expandPolicyRequest("the request", policy ?? {}))) {
+        throw new FairleadError(
+          "not-allowed",
+          "Only a caller who may approve can start with a policy that allows calls.",
+        );
       }
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
@@ -86,6 +86,8 @@ export class Commands implements CommandHandlers {
       ...(choice.mode && { mode: choice.mode }),
       ...(sandbox && { sandbox }),
       ...(limits && { limits }),
+      ...(policy && { policy }),
+      approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
     return await this.#startSession(context, start, prompt);
@@ -138,9 +140,10 @@ export class Commands implements CommandHandlers {
 
   async resume(id: string, request: ResumeRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, queries } = this.#options;
-    const { outcome = "native", approvalsRequired = false, limits } = request;
-    const mayRaise = !approvalsRequired && !context.approvalsRequired;
-    if (approvalsRequired) await this.assertSessionAsks(id);
+    const { outcome = "native", limits } = request;
+    const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
+    const mayRaise = !approvalsRequired;
+    if (request.approvalsRequired === true) await this.assertSessionAsks(id);
     if (outcome === "native" && (await queries.session(id)).state !== "ended") {
       await this.#withSession(id, context, async (session) => {
         const { key, label } = context;
@@ -160,13 +163,15 @@ export class Commands implements CommandHandlers {
       await this.stop(id, context);
     };
     return await this.#startSession(context, (newId) =>
-      runtime.resume(id, outcome, { newId, endSession, ...(limits && { limits }) }),
+      runtime.resume(id, outcome, { newId, endSession, approvalsRequired, ...(limits && { limits }) }),
     );
   }
 
   async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {
     if (workspace !== undefined) assertWorkspace(workspace);
-    const options = { ...(name && { name }), ...(workspace && { workspace }), ...(outcome && { outcome }) };
+    const { approvalsRequired } = context;
+    const chosen = { ...(name && { name }), ...(workspace && { workspace }), ...(outcome && { outcome }) };
+    const options = { ...chosen, approvalsRequired };
     await this.#options.sessions.recoverOne(id).catch(() => {}); // otherwise the fork would attach beside a recovery
     return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
   }
@@ -212,12 +217,13 @@ export class Commands implements CommandHandlers {
     await runtime.forget(id, () => forgetOutcomes(id, key));
   }
 
-  /** Checks the mode and the settings of a session. A continuation or fork inherits them. */
+  /** Checks the mode, the settings and the policy of a session. A continuation or fork inherits them. */
   async assertSessionAsks(id: string): Promise<void> {
     const { runtime, queries } = this.#options;
-    const { agent, mode, settings } = await queries.opening(id);
+    const { agent, mode, settings, policy } = await queries.opening(id);
     const probeResult = await runtime.probe(agent);
-    assertAsksForApproval(runtime.registry.find(agent).manifest, { mode, settings, probeResult });
+    const { manifest } = runtime.registry.find(agent);
+    assertAsksForApproval(manifest, { mode, settings, probeResult, ...(policy && { policy }) });
   }
 
   async #withSession<Result>(

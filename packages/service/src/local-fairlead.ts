@@ -45,6 +45,8 @@ export interface LocalFairleadOptions {
   readonly trusts?: AgentSelectionOptions["trusts"];
   /** Whether a person trusts a workspace with the agent's own configuration in it. Default: no workspace is trusted. */
   readonly trustsWorkspace?: RuntimeOptions["trustsWorkspace"];
+  /** Whether sessions have the default policy, unless the user's file says otherwise. Default: no. */
+  readonly defaultPolicy?: boolean;
   /** Whether the conformance suite has ever passed with an agent. Default: true for all agents. */
   readonly verified?: (agent: string) => boolean;
   /** The version that `health` reports. Default: `embedded`. */
@@ -110,13 +112,15 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   }
 
   static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
-    const { home, adapters, environment = process.env, observer, trustsWorkspace } = options;
+    const { home, adapters, environment = process.env, observer, trustsWorkspace, trusts, defaultPolicy } = options;
     const runtimeOptions: RuntimeOptions = {
       home,
       adapters,
       environment,
       keepSpareKeeper: true,
       ...(trustsWorkspace && { trustsWorkspace }),
+      ...(trusts && { trustsFile: trusts }),
+      ...(defaultPolicy !== undefined && { defaultPolicy }),
       ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
       ...(observer && { onJournalLoss: (error: unknown): void => observer.onJournalLoss?.(error) }),
       ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),

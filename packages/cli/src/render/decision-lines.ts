@@ -104,4 +104,6 @@ const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string
   runtime: "by the runtime",
   unattended: "because no person was available",
   limit: "by a limit of the session",
+  policy: "by the policy",
+  deadline: "by its deadline",
 };

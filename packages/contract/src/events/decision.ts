@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PolicyCategory, PolicyGrant, PolicyRuleRef, PolicyVerdict } from "../policy/policy.ts";
 import { ToolAction } from "./tool-action.ts";
 
 /** A question with its options, as a person sees it. */
@@ -8,6 +9,32 @@ export const Question = z.strictObject({
   multiSelect: z.boolean(),
 });
 export type Question = z.infer<typeof Question>;
+
+/** What Fairlead found in a call, apart from what the agent says about it. */
+export const DecisionReading = z.strictObject({
+  /** What the session's policy says. `none`: no rule is about it, so the permission mode decides. */
+  verdict: PolicyVerdict.or(z.literal("none")),
+  /** Why, as a sentence for the person who decides. */
+  reason: z.string(),
+  /** The rule or the grant that decided; null if none did. */
+  rule: PolicyRuleRef.nullable(),
+  /** The commands that would be executed, in the order in which they are written. Long ones are cut. */
+  commands: z.array(z.string()),
+  /** How many commands are not in the list. */
+  omittedCommands: z.int().positive().optional(),
+  /** What a person may allow for the session or from now on. Missing if that cannot be said in general. */
+  grants: z.array(PolicyGrant).optional(),
+});
+export type DecisionReading = z.infer<typeof DecisionReading>;
+
+/** A way to allow that the agent itself offers. */
+export const DecisionOption = z.strictObject({
+  id: z.string(),
+  label: z.string(),
+  /** How long the agent remembers it, if it says so. */
+  scope: z.enum(["once", "session", "always"]).optional(),
+});
+export type DecisionOption = z.infer<typeof DecisionOption>;
 
 /** The agent, or a connection of its processes, waits until a person or a policy answers. */
 export const DecisionRequested = z.strictObject({
@@ -22,17 +49,30 @@ export const DecisionRequested = z.strictObject({
   /** What the call does, as far as the adapter knows. Missing in older journals. */
   action: ToolAction.optional(),
   questions: z.array(Question).optional(),
+  /** The agent's own ways to allow it. An answer may name one. */
+  options: z.array(DecisionOption).optional(),
+  /** What the deciding rule is about, or the first thing that was found. `undecidable`: it cannot be known. */
+  category: PolicyCategory.or(z.literal("undecidable")).optional(),
+  /** Fairlead's own reading. Missing in a session without a policy. */
+  reading: DecisionReading.optional(),
+  /** When the request is denied if nobody has answered it. */
+  deadline: z.iso.datetime().optional(),
+  /** The digest of the request, the folder and the policy. Missing in a session without a policy: see `requestDigest`. */
+  digest: z.string().optional(),
 });
 
 /**
  * Source of a resolution: a person or a program that acts for one (`person`), the permission mode, the agent (it withdrew
- * the request), the runtime (it closed the turn, or too many requests were open), a client that had no person to ask
- * (`unattended`), or a limit of the session that ended the turn.
+ * the request), the runtime (it closed the turn, or too many requests were open), a limit of the session that ended the
+ * turn, a rule of the session's policy, the deadline of the request, or nobody, because a client had no person to ask or the
+ * session's policy says so (`unattended`).
  */
 export const DecidedBy = z.strictObject({
-  kind: z.enum(["person", "mode", "agent", "runtime", "unattended", "limit"]),
+  kind: z.enum(["person", "mode", "agent", "runtime", "unattended", "limit", "policy", "deadline"]),
   /** The label of the access token, or the name of the local user. Missing where there is neither. */
   label: z.string().optional(),
+  /** The rule or the grant of a `policy`, or the rule because of which a person was needed. */
+  rule: PolicyRuleRef.optional(),
 });
 export type DecidedBy = z.infer<typeof DecidedBy>;
 
@@ -46,5 +86,9 @@ export const DecisionResolved = z.strictObject({
   /** The allowed input, if it differs from the requested one. */
   input: z.unknown().optional(),
   message: z.string().optional(),
+  /** How long the answer counts, if not only once. `rule`: it was also added to the user's policy. */
+  remember: z.enum(["session", "rule"]).optional(),
+  /** The agent's own option that was chosen. */
+  option: z.string().optional(),
   answers: z.record(z.string(), z.string()).optional(),
 });

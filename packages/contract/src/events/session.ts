@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
+import { PolicySummary } from "../policy/session-policy.ts";
 import { Sandbox } from "../sandbox.ts";
 import { SpendingLimits } from "../spending/spending-limits.ts";
 
@@ -42,6 +43,8 @@ export const SessionStarted = z.strictObject({
   sandbox: Sandbox.optional(),
   /** What the session may use in all. Missing if it has no limit. */
   limits: SpendingLimits.optional(),
+  /** The policy of the session. Missing if it has none, and in older journals. */
+  policy: PolicySummary.optional(),
 });
 
 /** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */

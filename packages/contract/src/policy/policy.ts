@@ -43,10 +43,32 @@ export const PolicyRule = z.strictObject({
 });
 export type PolicyRule = z.infer<typeof PolicyRule>;
 
+/**
+ * A person's answer that is given in advance. It answers a question about commands that begin with these words, if the
+ * policy finds nothing in them but these categories. It never answers a denial.
+ */
+export const PolicyGrant = z.strictObject({
+  /** The first words of a command, exactly: `npm run lint`. A single word allows options after it, and nothing else. */
+  command: z.string().min(1).max(1000),
+  /** The categories that were shown to the person. */
+  categories: z.array(PolicyCategory).max(policyCategories.length).default([]),
+});
+export type PolicyGrant = z.infer<typeof PolicyGrant>;
+
+/** Names a rule, or a grant: its number from 1 in the list of its source. */
+export const PolicyRuleRef = z.strictObject({
+  source: z.string(),
+  number: z.int().positive(),
+  /** Set if the number counts the grants of the source, and not its rules. */
+  grant: z.literal(true).optional(),
+});
+export type PolicyRuleRef = z.infer<typeof PolicyRuleRef>;
+
 /** Rules from one place. Several policies apply together: deny beats ask, and ask beats allow. */
 export const Policy = z.strictObject({
   /** Where the rules come from, such as `fairlead.yaml`. */
   source: z.string().min(1).max(1000),
   rules: z.array(PolicyRule).max(1000),
+  grants: z.array(PolicyGrant).max(1000).optional(),
 });
 export type Policy = z.infer<typeof Policy>;

@@ -67,6 +67,10 @@ function explainUnsupportedAnswer(answer: Answer): string {
   const stillOpen = "The decision is still open";
   if (answer.type === "choose")
     return `An approval cannot be answered with a choice. ${stillOpen}: allow it or deny it.`;
+  if (answer.type === "allow" && answer.remember !== undefined)
+    return `This call cannot be allowed in general: only commands whose first words say what they do can. ${stillOpen}: allow it once.`;
+  if (answer.type === "allow" && answer.option !== undefined)
+    return `The request has no such option. ${stillOpen}: see its options with fairlead approve SESSION --show`;
   if (answer.type === "allow")
     return `The agent cannot run a call with an edited input. ${stillOpen}: allow the call as it is, or deny it.`;
   return answer.message === ""

@@ -1,6 +1,14 @@
-import type { Answer, Command, Delta, EventDraft, Sandbox, SpoolRecord } from "@fairlead/contract";
+import {
+  openRequest,
+  type Answer,
+  type Delta,
+  type EventDraft,
+  type Sandbox,
+  type SpoolRecord,
+} from "@fairlead/contract";
 import { KeeperGone, RequestRejected, type KeeperRequest } from "@fairlead/keeper";
 import type { PendingEffect, SessionState } from "@fairlead/reducer";
+import { automaticAnswer } from "./automatic-answer.ts";
 import type { KeeperLink } from "./keeper-link.ts";
 import { requestForEffect, requestForNote, type EffectContext } from "./keeper-requests.ts";
 import { isWithheldNote, OpenApprovals, type OpenApproval } from "./open-approvals.ts";
@@ -24,7 +32,7 @@ const withheldDenial: Answer = {
   unattended: true,
 };
 
-/** Sends the effects of one session to its keeper, and in full-auto mode the answers to approvals. */
+/** Sends the effects of one session to its keeper, and the answers of its policy and its mode to approvals. */
 export class EffectSender {
   readonly #options: EffectSenderOptions;
   readonly #outbox: Outbox;
@@ -71,10 +79,11 @@ export class EffectSender {
     }
     // The id makes repeated answers to one request a single note.
     for (const [decision, noteId] of this.#approvals.takeUnsent()) {
-      const isWithheld = isWithheldNote(noteId);
-      if (opening?.mode !== "full-auto" && !isWithheld) continue;
-      const answer: Answer = isWithheld ? withheldDenial : { type: "allow" };
-      const command: Command = { type: "answer", decision, answer, by: { kind: isWithheld ? "unattended" : "mode" } };
+      if (opening === null) continue;
+      const withheld = { answer: withheldDenial, by: { kind: "unattended" } } as const;
+      const answer = isWithheldNote(noteId) ? withheld : automaticAnswer(opening, openRequest(ledger, decision));
+      if (answer === null) continue;
+      const command = { type: "answer", decision, ...answer } as const;
       await this.send(requestForNote({ type: "command", command }, noteId));
     }
   }

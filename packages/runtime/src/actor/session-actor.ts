@@ -7,7 +7,7 @@ import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
 import { PendingNotes } from "./pending-notes.ts";
 import { Broadcast } from "./broadcast.ts";
 import { sleep } from "./clock.ts";
-import { isEvent, type JournalWriter } from "./journal-writer.ts";
+import { isEvent } from "./journal-writer.ts";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
 import { EffectSender } from "./effect-sender.ts";
 import { KeeperLink } from "./keeper-link.ts";
@@ -16,6 +16,7 @@ import type { Subscription, SubscriptionOptions } from "./subscription.ts";
 import { requestForNote } from "./keeper-requests.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
 import { storeSnapshot } from "./store-snapshot.ts";
+import { createRequestReader } from "../gate/read-decision.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
 import { TranscriptTracker } from "./transcript-tracker.ts";
 
@@ -26,7 +27,6 @@ import { TranscriptTracker } from "./transcript-tracker.ts";
  */
 export class SessionActor implements AsyncDisposable {
   readonly #options: SessionActorOptions;
-  readonly #journal: JournalWriter;
   readonly #reducer: SessionReducer;
   readonly #effects: EffectSender;
   readonly #alarms: Alarms;
@@ -50,8 +50,7 @@ export class SessionActor implements AsyncDisposable {
   constructor(options: SessionActorOptions) {
     this.#options = options;
     const { snapshot } = options;
-    this.#journal = options.journal;
-    this.#reducer = new SessionReducer(options.adapter, snapshot?.state);
+    this.#reducer = new SessionReducer(options.adapter, snapshot?.state, createRequestReader(options.adapter.manifest));
     this.#alarms = new Alarms(options.clock, (alarm) => void this.#recordAlarm(alarm), snapshot?.alarms);
     this.#pendingNotes = new PendingNotes(snapshot?.rejections);
     this.#transcripts = new TranscriptTracker(options.adapter, options.environment);
@@ -76,7 +75,7 @@ export class SessionActor implements AsyncDisposable {
 
   /** The sequence number of the newest event. */
   get lastSequence(): number {
-    return this.#journal.lastSequence;
+    return this.#options.journal.lastSequence;
   }
 
   /** Resolves when the events of all records that were in the spool at the start are in the journal. */
@@ -160,7 +159,8 @@ export class SessionActor implements AsyncDisposable {
       this.#finish(undefined);
     } catch (error) {
       // If records are missing, the process that owns the session now trimmed them.
-      const cause = error instanceof SpoolTrimmed ? await this.#journal.findFencingError().catch(() => null) : null;
+      const cause =
+        error instanceof SpoolTrimmed ? await this.#options.journal.findFencingError().catch(() => null) : null;
       this.#finish(cause ?? error);
     }
   }
@@ -224,7 +224,7 @@ export class SessionActor implements AsyncDisposable {
       // record is gone.
       if (outputs.some(isEvent)) await this.#syncSpool();
       // Publish after the append, so that clients never see an event that a crash could undo.
-      const appended = await this.#journal.append(outputs, this.#closing.signal);
+      const appended = await this.#options.journal.append(outputs, this.#closing.signal);
       // Read before a client sees the pause and resumes: the next turn would change the transcript.
       const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
       for (const output of appended) this.#subscribers.publish(output);

@@ -126,7 +126,11 @@ function quoteForShell(word: string): string {
   return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-function loadWorkspaceConfig(workspace: string): { config: WorkspaceConfig; content: WorkspaceFileContent | null } {
+/** Reads the workspace file and its content. Throws `invalid-settings` if it is not valid. */
+export function loadWorkspaceConfig(workspace: string): {
+  config: WorkspaceConfig;
+  content: WorkspaceFileContent | null;
+} {
   const path = join(workspace, workspaceFileName);
   try {
     const content = findWorkspaceFile(workspace);

@@ -1,4 +1,4 @@
-import { PermissionMode, SpendingLimits } from "@fairlead/contract";
+import { PermissionMode, PolicyRequest, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /**
@@ -22,5 +22,8 @@ export const WorkspaceConfig = z.strictObject({
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
     .describe("Settings by agent: `settings.AGENT.NAME`. They apply to that agent only and override the keys above."),
+  policy: PolicyRequest.optional().describe(
+    "Rules about which calls are denied, asked about and allowed; see [policy](policy.md). What it allows counts only after `fairlead trust`.",
+  ),
 });
 export type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;

@@ -93,7 +93,7 @@ describe("other actions", () => {
   test("reading is allowed but for secrets, fetching is network", () => {
     expect(verdictOf({ kind: "read", paths: ["src/a.ts"], workspace })).toBe("allow");
     expect(verdictOf({ kind: "read", paths: [".env"], workspace })).toBe("ask");
-    expect(verdictOf({ kind: "fetch", host: "example.com" })).toBe("ask");
+    expect(verdictOf({ kind: "fetch", hosts: ["example.com"] })).toBe("ask");
     expect(verdictOf({ kind: "other", tool: "plan" })).toBe("allow");
   });
 });
@@ -147,9 +147,9 @@ describe("rules", () => {
     expect(decide([deny({ path: "**/*.sql" })], { kind: "edit", paths: ["a/b/c.sql"], workspace }).verdict).toBe(
       "deny",
     );
-    expect(decide([deny({ host: "*.example.com" })], { kind: "fetch", host: "a.example.com" }).verdict).toBe("deny");
+    expect(decide([deny({ host: "*.example.com" })], { kind: "fetch", hosts: ["a.example.com"] }).verdict).toBe("deny");
     expect(run("curl https://a.example.com/x", deny({ host: "*.example.com" })).verdict).toBe("deny");
-    expect(decide([deny({ host: "example.com" })], { kind: "fetch", host: "notexample.com" }).verdict).toBe("allow");
+    expect(decide([deny({ host: "example.com" })], { kind: "fetch", hosts: ["notexample.com"] }).verdict).toBe("allow");
     expect(decide([deny({ tool: "edit" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe("deny");
     expect(decide([deny({ tool: "Write" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe("deny");
     expect(decide([deny({ tool: "Write", path: "b" })], { kind: "edit", paths: ["a"], tool: "Write" }).verdict).toBe(

@@ -1,6 +1,7 @@
-import type { Policy, PolicyRule, PolicyVerdict } from "@fairlead/contract";
+import type { Policy, PolicyGrant, PolicyRule, PolicyRuleRef, PolicyVerdict } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { PolicyFinding } from "./policy-finding.ts";
+import { deriveGrants, findGrant } from "./grants.ts";
 import { inspectAction } from "./inspect-action.ts";
 import { allowsCommand, matchesRule } from "./match-rule.ts";
 import type { PolicyAction } from "./policy-action.ts";
@@ -10,19 +11,23 @@ export interface PolicyDecision {
   readonly verdict: PolicyVerdict;
   /** Why, as a sentence for the person who decides. */
   readonly reason: string;
-  /** The rule that decided: its policy and its number from 1. Null if none did. */
-  readonly rule: { readonly source: string; readonly number: number } | null;
+  /** The rule or the grant that decided. Null if none did. */
+  readonly rule: PolicyRuleRef | null;
+  /** What the deciding rule is about. Null if it names no category. */
+  readonly category: PolicyFinding["category"] | null;
   /** What was found in the action, whether a rule asks about it or not. */
   readonly findings: readonly PolicyFinding[];
   /** What would be executed, in the order in which it is written. */
   readonly commands: readonly ShellCommand[];
+  /** What a person could allow so that such actions are not asked about again. Empty if that cannot be said. */
+  readonly grants: readonly PolicyGrant[];
 }
 
 const strength: readonly PolicyVerdict[] = ["allow", "ask", "deny"];
 
 /**
  * Decides about an action. Pure and total. Of all rules of all policies, deny beats ask, and ask beats allow. An action that
- * cannot be understood is asked about, and one that no rule is about is allowed.
+ * cannot be understood is asked about, and one that no rule is about is allowed. A grant answers a rule that asks.
  */
 export function decide(policies: readonly Policy[], action: PolicyAction): PolicyDecision {
   const rules = policies.flatMap(({ source, rules: own }) => own.map((rule, at) => ({ source, number: at + 1, rule })));
@@ -40,16 +45,26 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
   const undecidable = findings.find(({ category }) => category === "undecidable");
   if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
     const reason = `It cannot be known what it does: ${undecidable.because}.`;
-    return { verdict: "ask", reason, rule: null, findings, commands };
+    return { verdict: "ask", reason, rule: null, category: "undecidable", findings, commands, grants: [] };
   }
-  if (strongest === null) return { verdict: "allow", reason: "No rule is about it.", rule: null, findings, commands };
+  if (strongest === null) {
+    const reason = "No rule is about it.";
+    return { verdict: "allow", reason, rule: null, category: null, findings, commands, grants: [] };
+  }
   const { source, number, rule } = strongest;
+  const grant = rule.verdict === "ask" ? findGrant(policies, action, inspection) : null;
+  if (grant !== null) {
+    const reason = `A person allowed \`${grant.command}\`; grant ${grant.ref.number} of ${grant.ref.source}.`;
+    return { verdict: "allow", reason, rule: grant.ref, category: null, findings, commands, grants: [] };
+  }
   return {
     verdict: rule.verdict,
     reason: explain(rule, findings, source, number),
     rule: { source, number },
+    category: rule.category ?? null,
     findings,
     commands,
+    grants: rule.verdict === "ask" ? deriveGrants(policies, action, inspection) : [],
   };
 }
 

@@ -39,7 +39,12 @@ export function inspectCommand(
   const program = findProgram(command, context);
   if (program === undefined) {
     if (!isAllowed(command))
-      findings.push({ category: "unvetted", subject, because: "is not on the list of vetted programs" });
+      findings.push({
+        category: "unvetted",
+        subject,
+        because: "is not on the list of vetted programs",
+        isUnknown: true,
+      });
     return findings;
   }
   return [...findings, ...inspectArguments(command, program, context)];
@@ -72,11 +77,10 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
   }
   if (program.subcommands !== undefined) {
     const [first] = operands;
-    if (first !== undefined && !list(program.subcommands).includes(first.value ?? "")) {
-      find(
-        "unvetted",
-        first.value === null ? "its subcommand is computed" : `${first.value} is not a vetted subcommand`,
-      );
+    if (first?.value === null) find("unvetted", "its subcommand is computed");
+    else if (first !== undefined && !list(program.subcommands).includes(first.value)) {
+      const because = `${first.value} is not a vetted subcommand`;
+      findings.push({ category: "unvetted", subject, because, isUnknown: true });
     }
   }
   for (const path of outputPaths(args, list(program.outputs))) findings.push(...inspectWrite(path, subject, context));
@@ -132,7 +136,7 @@ function writtenOperands(
 }
 
 /** Reports whether an argument contains a path that leads outside: `/x`, `--config=/x`, `-C/x`, `../x`, `~/x`. */
-function leadsOutside(text: string, { workspace }: GateContext): boolean {
+export function leadsOutside(text: string, { workspace }: Pick<GateContext, "workspace">): boolean {
   const starts = [
     text,
     ...[/^-[A-Za-z]+(?=[/~.])/, /^[^=]*=/, /^[^:]*:(?=[/~.])/, /^[^,]*,/].map((start) => text.replace(start, "")),

@@ -17,11 +17,8 @@ export function matchesRule(
   if (tool !== undefined && tool !== action.tool && tool !== action.kind) return false;
   if (words !== undefined && !commands.some((command) => matchesCommand(words, command))) return false;
   if (pattern !== undefined && !paths.some((path) => matchesPath(pattern, path, action.workspace))) return false;
-  if (
-    host !== undefined &&
-    !(action.kind === "fetch" ? [action.host] : hostsOf(commands)).some((name) => matchesHost(host, name))
-  )
-    return false;
+  const hosts = action.kind === "fetch" ? action.hosts : hostsOf(commands);
+  if (host !== undefined && !hosts.some((name) => matchesHost(host, name))) return false;
   return category === undefined || findings.some((finding) => finding.category === category);
 }
 

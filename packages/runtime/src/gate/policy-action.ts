@@ -6,9 +6,16 @@ export type PolicyAction = {
   readonly workspace?: string;
   /** Paths in the workspace that configure the agent. */
   readonly agentFiles?: readonly string[];
+  /** Set if the action does more than is known, so that it cannot be decided. */
+  readonly isIncomplete?: boolean;
 } & (
-  | { readonly kind: "run"; readonly command: string }
+  | {
+      readonly kind: "run";
+      readonly command: string;
+      /** The folder in which it runs, if it is not the workspace. */
+      readonly folder?: string;
+    }
   | { readonly kind: "edit" | "read" | "search"; readonly paths: readonly string[] }
-  | { readonly kind: "fetch"; readonly host: string }
+  | { readonly kind: "fetch"; readonly hosts: readonly string[] }
   | { readonly kind: "other" }
 );

@@ -9,6 +9,10 @@ export interface PolicyFinding {
   readonly subject: string;
   /** What it does: "updates a shared ref". */
   readonly because: string;
+  /** Set if the program or its subcommand is not vetted, and nothing is known against how it is used. */
+  readonly isUnknown?: true;
+  /** The index of the command in which it was found. Missing if it is about the whole action. */
+  readonly command?: number;
 }
 
 /** What the recognizers know besides the command. */

@@ -27,7 +27,7 @@ interface ProjectionContent {
   readonly withdrawn: boolean;
 }
 
-/** Whether a person who has read a request may miss that it is gone. The mode allows requests before they can be read. */
+/** Whether a person who has read a request may miss that it is gone. The mode and rules answer before it can be read. */
 const withdraws: Readonly<Record<DecidedBy["kind"], boolean | "unchanged">> = {
   person: false,
   mode: "unchanged",
@@ -35,6 +35,8 @@ const withdraws: Readonly<Record<DecidedBy["kind"], boolean | "unchanged">> = {
   runtime: true,
   unattended: true,
   limit: true,
+  policy: "unchanged",
+  deadline: true,
 };
 
 /**

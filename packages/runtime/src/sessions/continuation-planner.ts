@@ -18,6 +18,7 @@ import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";
 import { pickSandboxChoice } from "../sandbox/compute-sandbox.ts";
+import { inheritedPolicy } from "../policy/session-policy.ts";
 import type { StartOptions } from "./start/start-options.ts";
 
 export interface SessionResumeOptions {
@@ -27,6 +28,8 @@ export interface SessionResumeOptions {
   readonly endSession?: () => Promise<void>;
   /** Limits that differ from those of the session that is continued. */
   readonly limits?: SpendingLimits;
+  /** Leaves out what the policies allow: the caller may not approve in advance. */
+  readonly approvalsRequired?: boolean;
 }
 
 export interface SessionForkOptions {
@@ -40,6 +43,8 @@ export interface SessionForkOptions {
    * none (`fresh`).
    */
   readonly outcome?: Continuation["outcome"];
+  /** Leaves out what the policies allow: the caller may not approve in advance. */
+  readonly approvalsRequired?: boolean;
 }
 
 interface ContinuationPlannerOptions {
@@ -85,6 +90,7 @@ export class ContinuationPlanner {
       injected,
       ...sameSandbox(opening),
       ...continueLimits(spending, changedLimits),
+      ...inheritedPolicy(opening),
       ...(name !== null && { name }),
     };
   }
@@ -116,6 +122,9 @@ export class ContinuationPlanner {
       ...sameSandbox(opening),
       // The fork has used nothing of them.
       ...(hasLimits(spending.limits) && { limits: spending.limits }),
+      ...inheritedPolicy(opening),
+      approvalsRequired: options.approvalsRequired ?? false,
+      ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),
       injected: [...preamble, ...pendingContext],
       continues: { session, agentSessionId: source, outcome, fork: true, after },

@@ -5,6 +5,7 @@ import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { SessionReducer, type SessionState } from "@fairlead/reducer";
 import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
+import { createRequestReader } from "../gate/read-decision.ts";
 import type { Home } from "../home.ts";
 import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
 import { livenessOf } from "./liveness.ts";
@@ -160,7 +161,7 @@ export class SessionCatalog {
     if (!existsSync(spoolFolder(folder))) throw unknownSession(session);
     const adapter = this.#registry.find(agent);
     const snapshot = loadSnapshot(new SnapshotFile(this.#home.snapshotFile(session)), spoolFolder(folder), adapter);
-    const reducer = new SessionReducer(adapter, snapshot?.state);
+    const reducer = new SessionReducer(adapter, snapshot?.state, createRequestReader(adapter.manifest));
     const reader = new SpoolReader(spoolFolder(folder), { after: snapshot?.upToSeq ?? 0 });
     const drafts: EventDraft[] = [];
     for (let records = reader.read(); records.length > 0; records = reader.read()) {

@@ -48,7 +48,7 @@ export function eventLogFields({ session, sequence, turn, agent, model, body }: 
     ...("outcome" in body && { outcome: body.outcome }),
     // The reason of an `unrecognized` event may quote agent output.
     ...("reason" in body && body.type !== "unrecognized" && body.reason !== undefined && { reason: body.reason }),
-    ...("category" in body && { category: body.category }),
+    ...("category" in body && body.category !== undefined && { category: body.category }),
     ...("kind" in body && { kind: body.kind }),
     ...("by" in body && { by: body.by.kind }),
   };

@@ -5,6 +5,7 @@ import { adapters } from "@fairlead/adapters";
 import type { Event } from "@fairlead/contract";
 import { Home } from "../../../runtime/src/home.ts";
 import { Runtime } from "../../../runtime/src/runtime.ts";
+import type { RuntimeOptions } from "../../../runtime/src/runtime-options.ts";
 import type { Session } from "../../../runtime/src/sessions/session.ts";
 
 /** A data directory and a workspace for one test. Disposing ends all sessions and removes both. */
@@ -15,8 +16,9 @@ export class TestHome implements AsyncDisposable {
   readonly environment = { ...process.env, XDG_STATE_HOME: this.folder, FAIRLEAD_SECRET: "secret" };
   readonly #runtimes = new AsyncDisposableStack();
 
-  async open(): Promise<Runtime> {
-    return this.#runtimes.use(await Runtime.open({ home: this.home, adapters, environment: this.environment }));
+  async open(options: Partial<RuntimeOptions> = {}): Promise<Runtime> {
+    const { home, environment } = this;
+    return this.#runtimes.use(await Runtime.open({ home, adapters, environment, ...options }));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

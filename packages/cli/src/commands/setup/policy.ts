@@ -1,3 +1,5 @@
+import type { SessionPolicy } from "@fairlead/contract";
+import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
@@ -13,9 +15,9 @@ interface PolicyOptions {
 export function addPolicy(program: Command, run: CommandRunner): void {
   program
     .command("policy")
-    .summary("Show the default policy, or try a command on it.")
+    .summary("Show the policy of this folder, or try a command on it.")
     .description(
-      "Show which actions the default policy asks about, or what it would decide about a shell command in the current folder. Nothing is executed. No session uses the policy yet: today the permission mode decides.",
+      "Show the rules that a session in the current folder would have, or what they decide about a shell command. Nothing is executed.",
     )
     .addArgument(new Argument("<action>", "what to do").choices(["show", "test"]))
     .argument("[command]", "shell command, quoted")
@@ -26,35 +28,51 @@ export function addPolicy(program: Command, run: CommandRunner): void {
     );
 }
 
-async function show({ screen }: CliContext, { json }: PolicyOptions): Promise<number> {
-  const { defaultPolicy } = await import("@fairlead/runtime");
-  if (json) screen.json(defaultPolicy);
+async function readPolicy({ home, folder, screen }: CliContext): Promise<SessionPolicy> {
+  const { joinPolicies } = await import("@fairlead/runtime");
+  const trustedFiles = new TrustedFiles(home);
+  const sources = { home, workspace: folder, trustsFile: trustedFiles.trusts.bind(trustedFiles) };
+  const policy = joinPolicies({ ...sources, hasDefault: true }) ?? { policies: [], unattended: "wait" };
+  for (const notice of policy.notices ?? []) screen.warn(notice);
+  return policy;
+}
+
+async function show(context: CliContext, { json }: PolicyOptions): Promise<number> {
+  const { screen } = context;
+  const policy = await readPolicy(context);
+  if (json) screen.json(policy);
   else {
-    const rows = defaultPolicy.rules.map(({ verdict, category = "" }, at) => [String(at + 1), verdict, category]);
-    for (const line of table([["RULE", "VERDICT", "CATEGORY"], ...rows])) screen.line(line);
-    screen.printHint("No session uses the policy yet.");
+    const rows = policy.policies.flatMap(({ source, rules, grants = [] }) => [
+      ...rules.map(({ verdict, ...subject }, at) => [source, String(at + 1), verdict, describe(subject)]),
+      ...grants.map((grant, at) => [source, `grant ${at + 1}`, "allow", describe(grant)]),
+    ]);
+    for (const line of table([["SOURCE", "RULE", "VERDICT", "ABOUT"], ...rows])) screen.line(sanitizeText(line));
+    const { deadlineSeconds, unattended } = policy;
+    if (deadlineSeconds !== undefined) screen.printHint(`Requests are denied after ${deadlineSeconds} s.`);
+    if (unattended === "deny") screen.printHint("What is asked about is denied: nobody is asked.");
   }
   return cliExitCodes.success;
 }
 
-async function tryCommand(
-  { screen, folder }: CliContext,
-  command: string | undefined,
-  { json }: PolicyOptions,
-): Promise<number> {
+/** Describes what a rule or a grant names. */
+function describe(subject: Readonly<Record<string, unknown>>): string {
+  const named = Object.entries(subject).filter(([name]) => name !== "because");
+  const parts = named.map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(", ") : String(value)}`);
+  return parts.length === 0 ? "everything" : parts.join(", ");
+}
+
+async function tryCommand(context: CliContext, command: string | undefined, { json }: PolicyOptions): Promise<number> {
   if (command === undefined) throw new UsageError("The command is missing.", "fairlead policy test 'git push'");
-  const { decide, defaultPolicy } = await import("@fairlead/runtime");
-  const { verdict, reason, rule, findings, commands } = decide([defaultPolicy], {
+  const { screen, folder } = context;
+  const { decide, formatCommand } = await import("@fairlead/runtime");
+  const { policies } = await readPolicy(context);
+  const { verdict, reason, rule, findings, commands, grants } = decide(policies, {
     kind: "run",
     command,
     workspace: folder,
   });
-  const read = commands.flatMap(({ path, args }) =>
-    path === null
-      ? []
-      : [[path, ...args.map(({ value, text }) => (value === null ? text : JSON.stringify(value)))].join(" ")],
-  );
-  if (json) screen.json({ verdict, reason, rule, findings, commands: read });
+  const read = commands.flatMap((one) => (one.path === null ? [] : [formatCommand(one)]));
+  if (json) screen.json({ verdict, reason, rule, findings, commands: read, grants });
   else {
     screen.message(sanitizeText(`${verdict}: ${reason}`));
     for (const { category, subject, because } of findings)

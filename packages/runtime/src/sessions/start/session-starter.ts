@@ -14,6 +14,7 @@ import { randomId } from "../ids.ts";
 import type { NameReservations } from "./name-reservations.ts";
 import { openSession } from "./open-session.ts";
 import { determineSandbox, type SessionSandboxOptions } from "../../sandbox/session-sandbox.ts";
+import { joinPolicies, type PolicySources } from "../../policy/session-policy.ts";
 import { writeSecrets } from "../secret-file.ts";
 import { separateSecrets } from "../secret-settings.ts";
 import { Session } from "../session.ts";
@@ -30,6 +31,7 @@ export interface SessionStarterOptions {
   readonly actors: SessionActors;
   readonly failedStarts: FailedStarts;
   readonly sandbox: SessionSandboxOptions;
+  readonly policy: Pick<PolicySources, "hasDefault" | "trustsFile">;
 }
 
 interface CheckedStart {
@@ -83,16 +85,17 @@ export class SessionStarter {
   async #start(options: StartOptions & { readonly session: string }, checked: CheckedStart): Promise<Session> {
     const { home, journal, names, conversations, actors, failedStarts } = this.#options;
     const { adapter, mode, settings, probeResult, untrusted } = checked;
-    const { session } = options;
+    const { session, workspace, approvalsRequired, policy: requested } = options;
+    const policy = joinPolicies({ ...this.#options.policy, home, workspace, requested, approvalsRequired });
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
-    const startCommit = await readStartCommit(options.workspace);
+    const startCommit = await readStartCommit(workspace);
     const unlimited: Opening = {
       session,
       name: options.name ?? null,
       agent: adapter.manifest.id,
       adapterVersion: adapter.manifest.version,
-      workspace: options.workspace,
+      workspace,
       mode,
       settings: openingSettings,
       probeResult,
@@ -101,6 +104,7 @@ export class SessionStarter {
       ...(startCommit !== undefined && { startCommit }),
       ...(options.limits !== undefined && { limits: options.limits }),
       ...(options.spent !== undefined && { spent: options.spent }),
+      ...(policy !== undefined && { policy }),
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };

@@ -1,4 +1,4 @@
-import type { Continuation, PermissionMode, SpendingLimits, Spent } from "@fairlead/contract";
+import type { Continuation, PermissionMode, PolicyRequest, SpendingLimits, Spent } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -16,6 +16,10 @@ export interface StartOptions {
   readonly limits?: SpendingLimits;
   /** What the session that it continues has used of these limits. */
   readonly spent?: Spent;
+  /** Rules beside those of the user and of the workspace. */
+  readonly policy?: PolicyRequest;
+  /** Leaves out what the policies allow: the caller may not approve in advance. */
+  readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */
   readonly continues?: Continuation;
   /** Context to send with the first message. */

@@ -1,0 +1,117 @@
+import { policyCategories, type Policy, type PolicyGrant, type PolicyRule } from "@fairlead/contract";
+import { describe, expect, test } from "vitest";
+import { decide } from "./decide.ts";
+import { defaultPolicy } from "./default-policy.ts";
+
+const askAboutAll: PolicyRule = { verdict: "ask", tool: "run" };
+
+function run(
+  command: string,
+  rules: readonly PolicyRule[] = [],
+  grants: PolicyGrant[] = [],
+): ReturnType<typeof decide> {
+  const own: Policy = { source: "own", rules: [...rules], grants };
+  return decide([own, defaultPolicy], { kind: "run", command, workspace: "/repo" });
+}
+
+describe("what is offered", () => {
+  test.each<[string, PolicyGrant[]]>([
+    ["git push origin main", [{ command: "git push", categories: ["merge", "unvetted"] }]],
+    ["npm run deploy:prod", [{ command: "npm run deploy:prod", categories: ["deploy"] }]],
+    ["npm install left-pad | tail -3", [{ command: "npm install", categories: ["deps_add", "unvetted"] }]],
+    ["frobnicate --fast", [{ command: "frobnicate", categories: ["unvetted"] }]],
+    ["cd sub && frob lint && frob lint -x", [{ command: "frob lint", categories: ["unvetted"] }]],
+  ])("for %s", (command, grants) => expect(run(command)).toMatchObject({ verdict: "ask", grants }));
+
+  test.each([
+    "rm -rf src", // the next one removes something else
+    "cat .env",
+    "echo x > .git/hooks/pre-push",
+    "$x y",
+    "curl https://example.com",
+    "frobnicate ./script --fast",
+    "/opt/x/frob test",
+    "sudo frob test",
+    "FOO=1 frob test",
+    "cd / && frob test",
+    "frob test /etc/passwd",
+    "frob test; ".repeat(21),
+  ])("nothing for %s", (command) => expect(run(command)).toMatchObject({ verdict: "ask", grants: [] }));
+
+  test("nothing for edits, and nothing with a denial", () => {
+    expect(decide([defaultPolicy], { kind: "edit", paths: [".env"], workspace: "/repo" }).grants).toEqual([]);
+    expect(run("git push", [{ verdict: "deny", command: "git push" }])).toMatchObject({ verdict: "deny", grants: [] });
+  });
+});
+
+describe("what a grant answers", () => {
+  const grants: PolicyGrant[] = [{ command: "npm test", categories: [] }];
+
+  test.each([
+    "npm test",
+    "npm test -- --watch=false",
+    "npm test -- src/a.test.ts",
+    "npm test && npm test -- -t 'a name'",
+    "npm test > out.txt",
+  ])("%s, if every command is asked about", (command) => {
+    expect(run(command, [askAboutAll]).verdict).toBe("ask"); // control
+    expect(run(command, [askAboutAll], grants)).toMatchObject({
+      verdict: "allow",
+      rule: { source: "own", number: 1, grant: true },
+    });
+  });
+
+  test.each([
+    "npm test; rm -rf x",
+    "npm test --prefix /",
+    "npm test --prefix=../other",
+    "env FOO=1 sh -c 'npm test'",
+    "FOO=1 npm test",
+    "sudo npm test",
+    "nohup npm test",
+    "sh -c 'npm test'",
+    "npm test | tail -5", // no rule lets `tail` run
+    "npm install left-pad",
+    "npm run test",
+    "npm $x",
+    "npm test $x",
+    "/opt/npm test",
+    "cd / && npm test",
+    "npm test > /etc/hosts",
+    "npm test > .git/hooks/pre-push",
+    "npm() { rm -rf x; }; npm test",
+    "alias npm=rm; npm test",
+    "npm test --script-shell=/x",
+    "npm test\u200b",
+    "$(npm test)",
+    "npm test & git push",
+    "NPM test",
+  ])("not %s", (command) => expect(run(command, [askAboutAll], grants).verdict).toBe("ask"));
+
+  test("a command beside it that no rule asks about", () => {
+    const frob = [{ command: "frob test", categories: ["unvetted" as const] }];
+    expect(run("frob test 2>&1 | tail -5", [], frob).verdict).toBe("allow");
+    expect(run("frob test && git push", [], frob).verdict).toBe("ask");
+    expect(run("cd / && frob test", [], frob).verdict).toBe("ask");
+  });
+
+  test("only the categories that were shown", () => {
+    const push: PolicyGrant[] = [{ command: "git push", categories: ["merge", "unvetted"] }];
+    expect(run("git push origin main", [], push).verdict).toBe("allow");
+    expect(run("git push --receive-pack=./x origin main", [], push).verdict).toBe("ask");
+    expect(run("git push", [], [{ command: "git push", categories: ["merge"] }]).verdict).toBe("ask");
+    expect(run("git push", [], [{ command: "git push", categories: [] }]).verdict).toBe("ask");
+  });
+
+  test("a single word allows options, and no other words", () => {
+    const frob = [{ command: "frob", categories: ["unvetted" as const] }];
+    expect(run("frob --fast", [], frob).verdict).toBe("allow");
+    expect(run("frob deploy", [], frob).verdict).toBe("ask");
+  });
+
+  test("never a denial, and never what cannot be known", () => {
+    const all = [{ command: "npm test", categories: [...policyCategories] }];
+    expect(run("npm test", [{ verdict: "deny", command: "npm" }], all).verdict).toBe("deny");
+    expect(run("npm test; $x", [askAboutAll], all).verdict).toBe("ask");
+  });
+});

@@ -1,0 +1,103 @@
+import type { Policy, PolicyCategory, PolicyGrant, PolicyRule, PolicyRuleRef } from "@fairlead/contract";
+import type { ShellCommand } from "@fairlead/kit";
+import { inspectionOf, type Inspection } from "./inspect-action.ts";
+import { leadsOutside } from "./inspect-command.ts";
+import { pathOf } from "./locate-path.ts";
+import { allowsCommand, matchesRule } from "./match-rule.ts";
+import type { PolicyFinding } from "./policy-finding.ts";
+import type { PolicyAction } from "./policy-action.ts";
+
+/** Of these, the next call is another one: what is removed, read or configured matters, not which program does it. */
+const neverGranted: ReadonlySet<string> = new Set(["destructive", "secrets", "agent-config", "undecidable"]);
+
+/** A grant names a program or a subcommand that is not vetted. It does not allow options that make one run others. */
+const isGrantable = ({ category, isUnknown }: PolicyFinding): boolean =>
+  !neverGranted.has(category) && (category !== "unvetted" || isUnknown === true);
+/** A person who is asked about more commands does not read them. */
+const maxCommands = 20;
+/** After these words, the next one says what runs. */
+const runners: ReadonlySet<string> = new Set(["run", "run-script", "exec", "x", "compose", "tool", "task"]);
+const plainWord = /^[a-z][a-z0-9:_-]*$/i;
+const option = /^--?[a-z0-9]/i;
+
+/** A grant that answers a question. */
+export interface FoundGrant {
+  readonly command: string;
+  readonly ref: PolicyRuleRef;
+}
+
+/**
+ * Finds the grant that answers a question about an action. Each command must have been granted, or be one that no rule asks
+ * about. Returns null if a person must be asked.
+ */
+export function findGrant(policies: readonly Policy[], action: PolicyAction, whole: Inspection): FoundGrant | null {
+  const grants = policies.flatMap(({ source, grants: own = [] }) =>
+    own.map((grant, at) => ({ grant, ref: { source, number: at + 1, grant: true } as const })),
+  );
+  if (grants.length === 0 || !canBeGranted(action, whole)) return null;
+  const found = whole.commands.map((command, at) =>
+    grants.find(({ grant }) => covers(grant, command, findingsOf(whole, at), action.workspace)),
+  );
+  const [first] = found.filter((one) => one !== undefined);
+  if (first === undefined) return null;
+  const rest = inspectionOf(whole, (at) => found[at] === undefined);
+  const isAsked = rest.commands.length > 0 && askingRules(policies).some((rule) => matchesRule(rule, action, rest));
+  return isAsked ? null : { command: first.grant.command, ref: first.ref };
+}
+
+/** Derives what a person could allow in general: the first words of each command that is asked about. */
+export function deriveGrants(policies: readonly Policy[], action: PolicyAction, whole: Inspection): PolicyGrant[] {
+  if (!canBeGranted(action, whole) || whole.commands.length > maxCommands) return [];
+  const rules = askingRules(policies);
+  const grants = new Map<string, PolicyGrant>();
+  for (const [at, command] of whole.commands.entries()) {
+    const part = inspectionOf(whole, (one) => one === at);
+    if (!rules.some((rule) => matchesRule(rule, action, part))) continue;
+    const words = firstWords(command);
+    const findings = findingsOf(whole, at);
+    if (words === null || !findings.every(isGrantable)) return [];
+    const categories = findings.map(({ category }) => category as PolicyCategory);
+    const earlier = grants.get(words)?.categories ?? [];
+    grants.set(words, { command: words, categories: [...new Set([...earlier, ...categories])] });
+  }
+  const derived = [...grants.values()];
+  // Only what would be answered is offered.
+  const answers = [...policies, { source: "the answer", rules: [], grants: derived }];
+  return findGrant(answers, action, whole) === null ? [] : derived;
+}
+
+/** A grant is about commands that are known, and run in the workspace. */
+function canBeGranted({ kind }: PolicyAction, { findings, leavesWorkspace }: Inspection): boolean {
+  return kind === "run" && !leavesWorkspace && findings.every(({ category }) => category !== "undecidable");
+}
+
+function covers(
+  { command: words, categories }: PolicyGrant,
+  command: ShellCommand,
+  findings: readonly PolicyFinding[],
+  workspace: string | undefined,
+): boolean {
+  const { args, wrappers, assignments, isFunction } = command;
+  if (isFunction || wrappers.length > 0 || assignments.length > 0 || !allowsCommand(words, command)) return false;
+  if (!args.every((word) => word.value !== null && !leadsOutside(pathOf(word), { workspace }))) return false;
+  const isSingleWord = !/\s/.test(words.trim());
+  if (isSingleWord && !args.every(({ value }) => option.test(value ?? ""))) return false;
+  const isShown = ({ category }: PolicyFinding): boolean => (categories as readonly string[]).includes(category);
+  return findings.every((finding) => isGrantable(finding) && isShown(finding));
+}
+
+/** Returns the words that a grant would name, or null if the command has none that could stand for it. */
+function firstWords({ program, path, args }: ShellCommand): string | null {
+  if (program === null || path !== program) return null;
+  const values = args.map(({ value }) => value ?? "");
+  if (values.every((value) => option.test(value))) return program;
+  const count = runners.has(values[0] ?? "") ? 2 : 1;
+  const words = values.slice(0, count);
+  return words.length === count && words.every((word) => plainWord.test(word)) ? [program, ...words].join(" ") : null;
+}
+
+const findingsOf = ({ findings }: Inspection, at: number): PolicyFinding[] =>
+  findings.filter(({ command }) => command === at);
+
+const askingRules = (policies: readonly Policy[]): PolicyRule[] =>
+  policies.flatMap(({ rules }) => rules.filter(({ verdict }) => verdict === "ask"));

@@ -1,0 +1,68 @@
+import type { EventOf, Manifest, Opening, ToolAction } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { defaultPolicy } from "./default-policy.ts";
+import { createRequestReader } from "./read-decision.ts";
+
+const manifest = { workspaceFiles: ["RULES.md"] } as unknown as Manifest;
+const policy = { policies: [defaultPolicy], unattended: "wait" } as const;
+const opening = { workspace: "/repo", policy } as unknown as Opening;
+const read = createRequestReader(manifest);
+const base = { type: "decision.requested", decision: "d", kind: "approval", title: "t", tool: "Tool" } as const;
+
+const verdictOf = (request: Partial<EventOf<"decision.requested">>): string | undefined =>
+  read({ ...base, ...request }, opening, []).reading?.verdict;
+const verdictOfAction = (action: ToolAction): string | undefined => verdictOf({ action });
+
+test("a call is judged by what its adapter says that it does", () => {
+  expect(verdictOfAction({ kind: "run", command: "npm test" })).toBe("allow");
+  expect(verdictOfAction({ kind: "run", command: "git push" })).toBe("ask");
+  expect(verdictOfAction({ kind: "run", command: "make", folder: "/repo/sub" })).toBe("allow");
+  expect(verdictOfAction({ kind: "run", command: "make", folder: "/elsewhere" })).toBe("ask");
+  expect(verdictOfAction({ kind: "edit", paths: ["src/a.ts"] })).toBe("allow");
+  expect(verdictOfAction({ kind: "edit", paths: ["RULES.md"] })).toBe("ask");
+  expect(verdictOfAction({ kind: "read", paths: ["/repo/.env"] })).toBe("ask");
+  expect(verdictOfAction({ kind: "search" })).toBe("allow");
+  expect(verdictOfAction({ kind: "fetch", hosts: ["example.com"] })).toBe("ask");
+});
+
+test("what an adapter does not know is asked about, and a call of no known kind is left to the mode", () => {
+  for (const action of [
+    { kind: "run", command: "npm test", incomplete: true },
+    { kind: "run" },
+    { kind: "edit" },
+    { kind: "edit", paths: [] },
+    { kind: "read" },
+    { kind: "fetch" },
+  ] satisfies ToolAction[])
+    expect(verdictOfAction(action), JSON.stringify(action)).toBe("ask");
+  expect(verdictOfAction({ kind: "other" })).toBe("none");
+  expect(verdictOf({})).toBe("none");
+});
+
+test("a connection is judged by its host", () => {
+  const request = { ...base, kind: "network", input: { host: "example.com", port: 443, calls: [] } } as const;
+  expect(read(request, opening, []).category).toBe("network");
+  const deny = { source: "x", rules: [{ verdict: "deny" as const, host: "example.com" }] };
+  const denying = { ...opening, policy: { ...policy, policies: [deny] } } as Opening;
+  expect(read(request, denying, []).reading).toMatchObject({ verdict: "deny", rule: { source: "x", number: 1 } });
+});
+
+test("a reading shows the commands as they were read, and is short however long the text is", () => {
+  const command = `nohup git "pu"sh 'a b'`;
+  const { reading, category } = read({ ...base, action: { kind: "run", command } }, opening, []);
+  expect(category).toBe("merge");
+  expect(reading?.commands).toContain('nohup git push "a b"');
+  const long = read({ ...base, action: { kind: "run", command: `echo ${"x".repeat(900)}; `.repeat(90) } }, opening, []);
+  expect(long.reading?.omittedCommands).toBe(60);
+  expect(JSON.stringify(long).length).toBeLessThan(10_000);
+});
+
+test("what a person allowed in the session answers a question", () => {
+  const request = { ...base, action: { kind: "run", command: "frob test --fast" } } as const;
+  const { reading } = read(request, opening, []);
+  expect(reading).toMatchObject({ verdict: "ask", grants: [{ command: "frob test", categories: ["unvetted"] }] });
+  expect(read(request, opening, reading?.grants ?? []).reading).toMatchObject({
+    verdict: "allow",
+    rule: { source: "your answers in this session", number: 1, grant: true },
+  });
+});

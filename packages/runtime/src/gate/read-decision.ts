@@ -1,0 +1,77 @@
+import type { DecisionReading, EventOf, Manifest, Opening } from "@fairlead/contract";
+import type { ShellCommand } from "@fairlead/kit";
+import type { RequestReader } from "@fairlead/reducer";
+import { decide, type PolicyDecision } from "./decide.ts";
+import type { PolicyAction } from "./policy-action.ts";
+
+type DecisionRequest = EventOf<"decision.requested">;
+
+/** Where the answers of a session come from that count for the rest of it. */
+export const sessionGrants = "your answers in this session";
+
+/** What a person is shown of a reading. The input itself is shown whole. */
+const maxShownCommands = 30;
+const maxShownLength = 200;
+
+/** Creates the function with which the reducer reads requests. Pure and total, as `decide` is. */
+export function createRequestReader({ workspaceFiles = [], workspacePrograms = [] }: Manifest): RequestReader {
+  const agentFiles = [...workspaceFiles, ...workspacePrograms];
+  return (request, opening, grants) => {
+    const { policies = [] } = opening.policy ?? {};
+    const answers = grants.length === 0 ? [] : [{ source: sessionGrants, rules: [], grants: [...grants] }];
+    const decision = decide([...policies, ...answers], { ...actionOf(request, opening), agentFiles });
+    const category = decision.category ?? decision.findings[0]?.category;
+    return { ...(category !== undefined && { category }), reading: describe(decision) };
+  };
+}
+
+function describe({ verdict, reason, rule, commands, grants }: PolicyDecision): DecisionReading {
+  const shown = commands.flatMap((command) => (command.path === null ? [] : [formatCommand(command)]));
+  const omittedCommands = shown.length - maxShownCommands;
+  return {
+    // An action that no rule is about is the mode's to decide.
+    verdict: verdict === "allow" && rule === null ? "none" : verdict,
+    reason,
+    rule,
+    commands: shown.slice(0, maxShownCommands),
+    ...(omittedCommands > 0 && { omittedCommands }),
+    ...(grants.length > 0 && { grants: grants.map(({ command, categories }) => ({ command, categories })) }),
+  };
+}
+
+/** Translates a request to an action. A call whose kind is not known is only matched by its tool. */
+function actionOf(request: DecisionRequest, { workspace }: Opening): PolicyAction {
+  const { kind, tool, input, action } = request;
+  const common = { workspace, ...(tool !== undefined && { tool }), isIncomplete: action?.incomplete === true };
+  if (kind === "network") return { ...common, kind: "fetch", hosts: [hostOf(input)] };
+  const { command, folder, paths, hosts } = action ?? {};
+  switch (action?.kind) {
+    case "run":
+      if (command === undefined) return { ...common, kind: "run", command: "", isIncomplete: true };
+      return { ...common, kind: "run", command, ...(folder !== undefined && { folder }) };
+    case "edit":
+    case "read":
+      return { ...common, kind: action.kind, paths: paths ?? [], isIncomplete: common.isIncomplete || !paths?.length };
+    case "search":
+      return { ...common, kind: "search", paths: paths ?? [] };
+    case "fetch":
+      return { ...common, kind: "fetch", hosts: hosts ?? [] };
+    default:
+      return { ...common, kind: "other" };
+  }
+}
+
+function hostOf(input: unknown): string {
+  const host = typeof input === "object" && input !== null && "host" in input ? input.host : undefined;
+  return typeof host === "string" ? host : "";
+}
+
+/** Formats a command as it was read: quotes resolved, wrappers in front. */
+export function formatCommand({ wrappers, path, args }: Pick<ShellCommand, "wrappers" | "path" | "args">): string {
+  const words = args.map(({ value, text }) => {
+    if (value === null) return text;
+    return /^[\w@%+=:,./-]+$/.test(value) ? value : JSON.stringify(value);
+  });
+  const line = [...wrappers, path ?? "", ...words].join(" ");
+  return line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`;
+}
