@@ -131,17 +131,17 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|actions|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|answer-usage|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(actions|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|actions|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
+      /^\.\/(wire|dialect|actions|answer-usage|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,

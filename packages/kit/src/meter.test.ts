@@ -137,3 +137,17 @@ test("a token count of an agent is never the reason that a message cannot be rea
   for (const value of [-1, Infinity, "12", null, undefined, {}])
     expect(AgentTokenCount.safeParse(value).success).toBe(true);
 });
+
+test("subtracts what was reported before, and still reports the cost", () => {
+  const reported = tokens(5, 2);
+  expect(
+    reportAll(
+      { kind: "delta", tokens: tokens(7, 2), reported, cost: 0.5 },
+      { kind: "delta", tokens: tokens(5, 2), reported, cost: 0.5 },
+      { kind: "delta", tokens: tokens(4, 2), reported },
+    ),
+  ).toEqual([
+    [2, 0, 0.5, "reported"],
+    [0, 0, 0.5, "reported"],
+  ]);
+});

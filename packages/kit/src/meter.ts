@@ -20,6 +20,8 @@ export interface UsageReading {
   readonly counter?: string;
   /** Set if the counter's total includes all models. What was used since the last reading is the named model's. */
   readonly spansModels?: true;
+  /** The part of the tokens that was reported before, by itself. */
+  readonly reported?: TokenCounts;
   /** Set if the first total of a counter includes earlier usage: it is only the baseline and is not reported. */
   readonly counted?: "before";
 }
@@ -36,11 +38,12 @@ interface HasMeters {
 const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
 
 /**
- * Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. A reading with a
- * count that is negative, fractional or too large becomes an `unrecognized` event and changes no total.
+ * Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. A
+ * reading with a count that is negative, fractional or too large becomes an `unrecognized` event and changes no total.
  */
 export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
   const { kind, provider, model, tokens, cost, counter = "", spansModels, counted } = reading;
+  const { reported } = reading;
   if (!buckets.every((bucket) => isTokenCount(tokens[bucket])))
     return void writer.unrecognized(JSON.stringify(reading), "a token count is not valid");
   const { meters } = writer.state;
@@ -58,10 +61,15 @@ export function reportUsage<State extends HasMeters>(writer: TransitionWriter<St
   const hasRestarted = buckets.some((bucket) => tokens[bucket] < before.tokens[bucket]);
   const baseline = hasRestarted ? zeroTotal : before;
   const usedTokens = Object.fromEntries(
-    buckets.map((bucket) => [bucket, tokens[bucket] - baseline.tokens[bucket]]),
+    buckets.map((bucket) => [
+      bucket,
+      Math.max(0, tokens[bucket] - baseline.tokens[bucket] - (reported?.[bucket] ?? 0)),
+    ]),
   ) as TokenCounts;
-  if (buckets.every((bucket) => usedTokens[bucket] === 0)) return;
   const amount = cost === null ? null : cost - (baseline.cost ?? 0);
+  // The cost of tokens that were reported before is not known before.
+  const isCostOfReported = reported !== undefined && amount !== null && amount !== 0;
+  if (buckets.every((bucket) => usedTokens[bucket] === 0) && !isCostOfReported) return;
   const event: EventOf<"usage.reported"> = {
     type: "usage.reported",
     provider,

@@ -6,6 +6,9 @@ import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, pl
 import { noCalls, reportUsage, submit, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
+import { keepUnfinishedAnswers, noAnswers, readSubAgentAnswer, reportNewestAnswer } from "./answer-usage.ts";
+import { reportStreamedAnswer } from "./answer-usage.ts";
+import type { NewestAnswers } from "./answer-usage.ts";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts";
 import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
@@ -23,6 +26,9 @@ export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
   readonly answering: boolean;
   /** The usage of this process, for versions that report only totals. Totals start at zero in each process. */
   readonly meters: Meters;
+  /** The newest answers of the turn, and what its answers have reported. States of older versions lack them. */
+  readonly answers?: NewestAnswers;
+  readonly answeredUsage?: UsageByModel;
   /** The usage of the conversation at the last result, for versions that report it. */
   readonly conversationUsage?: UsageByModel;
   /** The last answer in the terminal that is being read, and the usage of its answers that was reported. */
@@ -110,7 +116,7 @@ function answerDecision(writer: Writer, { decision, answer, shown }: AgentAnswer
 }
 
 function observe(options: ClaudeCodeDialectOptions, writer: Writer, observation: Observation): void {
-  if (observation.kind === "exited") writer.set({ ...noTurn, current: null, queue: [] });
+  if (observation.kind === "exited") keepUnfinishedAnswers(writer.set({ ...noTurn, current: null, queue: [] }));
   if (observation.kind !== "line") return;
   if (observation.stream === "err") {
     writer.warn(observation.text);
@@ -133,15 +139,17 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       const { text, thinking } = message.event.delta ?? {};
       if (text !== undefined) writer.delta({ type: "text.delta", text, ...parent });
       if (thinking !== undefined) writer.delta({ type: "reasoning.delta", text: thinking, ...parent });
-      if (message.event.type !== "message_start") return true;
-      if (writer.state.current === null) agentTurnStarted(writer);
-      writer.set({ answering: true });
+      const isStart = message.event.type === "message_start";
+      if (isStart && writer.state.current === null) agentTurnStarted(writer);
+      if (isStart) writer.set({ answering: true });
+      reportStreamedAnswer(writer, message);
       return true;
     }
     case "assistant":
       handleAssistantMessage(writer, message);
       return true;
     case "user":
+      if (message.parent_tool_use_id != null) reportNewestAnswer(writer, message.parent_tool_use_id);
       endClaudeCodeCalls(writer, {
         content: message.message.content,
         toolResult: message.tool_use_result,
@@ -178,6 +186,7 @@ function handleAssistantMessage(writer: Writer, message: ClaudeCodeMessageOf<"as
   watchdog.modelAnswered(writer.set({ answering: false }));
   const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
   writeClaudeCodeContent(writer, message.message.content, parent);
+  readSubAgentAnswer(writer, message);
 }
 
 function handleControlRequest(
@@ -206,7 +215,8 @@ function handleControlRequest(
 
 function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): void {
   const { failure, interrupting, answering } = writer.state;
-  for (const reading of parseClaudeCodeUsage(result)) reportUsage(writer, reading);
+  for (const reading of parseClaudeCodeUsage(result, writer.state.answeredUsage)) reportUsage(writer, reading);
+  writer.set(noAnswers);
   // Only versions that also report differences report totals of the conversation; older ones, of the process.
   if (result.model_usage_since_last_result)
     writer.set({ conversationUsage: toUsageByModel(result.modelUsage ?? {}), terminalUsage: [] });

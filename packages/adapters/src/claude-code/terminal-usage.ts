@@ -1,19 +1,9 @@
 import { addTokenCounts, TokenCounts, zeroTokenCounts } from "@fairlead/contract";
 import type { TransitionWriter } from "@fairlead/kit";
-import { z } from "zod";
+import type { z } from "zod";
 import type { ClaudeCodeState } from "./dialect.ts";
-import { toTokenCounts } from "./usage.ts";
+import { parseAnswerUsage, toTokenCounts } from "./usage.ts";
 import { stripModelSuffix, type ClaudeCodeModelUsage } from "./wire.ts";
-
-const Count = z.int().nonnegative().default(0);
-/** The usage of one answer of the model, as its API reports it. */
-const AnswerUsage = z.looseObject({
-  input_tokens: Count,
-  cache_read_input_tokens: Count,
-  cache_creation_input_tokens: Count,
-  output_tokens: Count,
-  output_tokens_details: z.looseObject({ thinking_tokens: Count }).nullish(),
-});
 
 /** The model's last answer in the terminal. Its usage is reported when it is complete. */
 export interface TerminalAnswer {
@@ -45,16 +35,10 @@ interface AnswerPart {
 export function usageRead(writer: Writer, { id, model, stop_reason: stopReason, usage }: AnswerPart): void {
   const before = writer.state.terminalAnswer;
   if (before?.id !== id) answerCounted(writer);
-  const parsed = AnswerUsage.safeParse(usage).data;
-  if (parsed === undefined) writer.unrecognized(JSON.stringify(usage) ?? "", "a token count is not valid");
-  const tokens = {
-    uncached: parsed?.input_tokens ?? 0,
-    cacheRead: parsed?.cache_read_input_tokens ?? 0,
-    cacheWrite: parsed?.cache_creation_input_tokens ?? 0,
-    output: parsed?.output_tokens ?? 0,
-    reasoning: parsed?.output_tokens_details?.thinking_tokens ?? 0,
-  };
-  const isReported = parsed === undefined || (before?.id === id && before.isReported);
+  const parsed = parseAnswerUsage(usage);
+  if (parsed === null) writer.unrecognized(JSON.stringify(usage) ?? "", "a token count is not valid");
+  const tokens = parsed ?? zeroTokenCounts;
+  const isReported = parsed === null || (before?.id === id && before.isReported);
   writer.set({ terminalAnswer: { id, model, tokens, stopReason: stopReason ?? null, isReported } });
 }
 
@@ -65,7 +49,7 @@ export function answerCounted(writer: Writer): void {
   const { model, tokens } = answer;
   writer.set({
     terminalAnswer: { ...answer, isReported: true },
-    terminalUsage: addUsage(terminalUsage, model, tokens),
+    terminalUsage: addModelUsage(terminalUsage, model, tokens),
   });
   report(writer, model, tokens, null);
 }
@@ -107,7 +91,8 @@ export function toUsageByModel(
     .filter(({ tokens }) => TokenCounts.safeParse(tokens).success);
 }
 
-function addUsage(usage: UsageByModel, model: string, tokens: TokenCounts): UsageByModel {
+/** Adds tokens to the usage of a model. */
+export function addModelUsage(usage: UsageByModel, model: string, tokens: TokenCounts): UsageByModel {
   const before = usage.find((one) => one.model === model);
   const sum = addTokenCounts(before?.tokens ?? zeroTokenCounts, tokens);
   return [...usage.filter((one) => one.model !== model), { model, tokens: sum, cost: 0 }];

@@ -22,7 +22,16 @@ const StreamEvent = WithParent.extend({
   type: z.literal("stream_event"),
   event: z.looseObject({
     type: z.string(),
-    delta: z.looseObject({ text: z.string().optional(), thinking: z.string().optional() }).optional(),
+    delta: z
+      .looseObject({
+        text: z.string().optional(),
+        thinking: z.string().optional(),
+        stop_reason: z.string().nullish(),
+      })
+      .optional(),
+    /** The answer that starts, and the usage of the one that ends. */
+    message: z.looseObject({ model: z.string().optional(), usage: z.unknown().optional() }).optional(),
+    usage: z.unknown().optional(),
   }),
 });
 
@@ -30,10 +39,15 @@ const Assistant = WithParent.extend({
   type: z.literal("assistant"),
   is_api_error_message: z.boolean().optional(),
   error: z.string().optional(),
-  message: z.looseObject({ model: z.string().optional(), content: z.array(ContentBlock) }),
+  message: z.looseObject({
+    id: z.string().optional(),
+    model: z.string().optional(),
+    content: z.array(ContentBlock),
+    usage: z.unknown().optional(),
+  }),
 });
 
-const User = z.looseObject({
+const User = WithParent.extend({
   type: z.literal("user"),
   message: z.looseObject({ content: z.union([z.string().transform((text) => [text]), z.array(ContentBlock)]) }),
   tool_use_result: z.unknown().optional(),

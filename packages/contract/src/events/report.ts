@@ -25,7 +25,10 @@ export function addTokenCounts(one: TokenCounts, other: TokenCounts): TokenCount
   };
 }
 
-/** Usage since the last report for this model: always a difference, never a running total. */
+/**
+ * Usage since the last report for this model: always a difference, never a running total. Some agents report tokens after
+ * each call of the model and the cost later: a cost is that of this report and of those before it without one.
+ */
 export const UsageReported = z.strictObject({
   type: z.literal("usage.reported"),
   /** Host of the model, as far as the agent reports it. */
