@@ -126,7 +126,7 @@ export interface Fairlead {
 
   /** Lists the open decisions of all sessions. */
   decisions(): Promise<readonly DecisionView[]>;
-  /** Lists the files that the agent reported as changed. */
+  /** Lists the files that changed in a session: what the agent reported, and what Fairlead observed. */
   files(session: string): Promise<readonly FileView[]>;
   /** Returns the changes in the workspace since the session started, committed or not, as a patch. */
   diff(session: string): Promise<Diff>;

@@ -235,7 +235,7 @@ export const routes = {
     ...sessionQueryDefaults,
     path: `${sessionPath}/files`,
     reply: z.array(FileView),
-    summary: "List the files that the agent changed.",
+    summary: "List the files that changed in a session.",
   },
   diff: {
     ...sessionQueryDefaults,

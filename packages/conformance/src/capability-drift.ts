@@ -11,7 +11,10 @@ const capabilityEvidence: Readonly<Partial<Record<Capability, (outputs: SessionO
   reasoning: (outputs) => hasEvent(outputs, "reasoning.ended"),
   tools: (outputs) => hasEvent(outputs, "tool.requested"),
   "parallel-tools": (outputs) => maxOpenToolCalls(outputs) > 1,
-  "file-events": (outputs) => hasEvent(outputs, "file.changed"),
+  "file-events": (outputs) =>
+    outputs.some(
+      (output) => "body" in output && output.body.type === "file.changed" && output.body.source !== "observed",
+    ),
   approvals: (outputs) =>
     outputs.some(
       (output) => "body" in output && output.body.type === "decision.requested" && output.body.kind === "approval",

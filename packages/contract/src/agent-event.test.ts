@@ -65,7 +65,14 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "tool.started": { type: "tool.started", call: "c", enforcement: "gated" },
   "tool.progressed": { type: "tool.progressed", call: "c", output: ".", elapsedSeconds: 1.5 },
   "tool.ended": { type: "tool.ended", call: "c", name: "Bash", ok: false, output: "no", reason: "failed" },
-  "file.changed": { type: "file.changed", path: "a.txt", change: "created", call: "c" },
+  "file.changed": {
+    type: "file.changed",
+    path: "a.txt",
+    change: "created",
+    call: "c",
+    source: "observed",
+    attribution: "call",
+  },
   "decision.requested": {
     type: "decision.requested",
     decision: "d",
@@ -158,7 +165,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "tool.requested": ["action", "action.command", "action.folder", "action.incomplete", "parent"],
   "tool.progressed": ["elapsedSeconds"],
   "tool.ended": ["reason"],
-  "file.changed": ["call"],
+  "file.changed": ["call", "source", "attribution"],
   "decision.requested": [
     "call",
     "tool",

@@ -59,7 +59,7 @@ export { expandPolicyRequest, isLoosening, PolicyRequest, withoutLoosening } fro
 export { PolicySummary, SessionPolicy } from "./policy/session-policy.ts";
 export { expandPolicySpec, PolicySpec } from "./policy/policy-spec.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
-export { TranscriptEnd, TranscriptPosition } from "./record.ts";
+export { ObservedChange, TranscriptEnd, TranscriptPosition } from "./record.ts";
 export { policyDigest, policyRequestDigest, requestDigest } from "./request-digest.ts";
 export { credentialBeginnings } from "./credentials/credential-patterns.ts";
 export { maskCredentials, maskCredentialsIn } from "./credentials/mask-credentials.ts";

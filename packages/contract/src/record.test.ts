@@ -56,6 +56,16 @@ const notes: Readonly<Record<Note["type"], Note>> = {
     lines: ["a"],
     end: { problem: null, skippedBytes: 0, otherConversations: ["n"] },
   },
+  files: {
+    type: "files",
+    from: "a1",
+    root: "/w",
+    tree: "b2",
+    upTo: 7,
+    files: [{ path: "a.txt", change: "created", call: "c", attribution: "call" }],
+    more: 1,
+    problem: "It is too large.",
+  },
   rejected: { type: "rejected", effect: "write", message: "It is too large." },
   lost: { type: "lost" },
 };
@@ -78,7 +88,7 @@ test.each(cases)("%# %s: %s %j parses unchanged, with all of its fields and no o
     // Older spools have no session names and must remain readable.
     const hasDefault = schema === Opening && field === "name";
     expect(schema.safeParse(without).success).toBe(
-      hasDefault || ["input", "interrupt", "error", "end"].includes(field),
+      hasDefault || ["input", "interrupt", "error", "end", "problem"].includes(field),
     );
   }
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ErrorCategory } from "./error-category.ts";
 import { TranscriptFingerprint } from "./events/session.ts";
+import { FileChanged } from "./events/tool.ts";
 import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
 
@@ -52,6 +53,12 @@ export const TranscriptEnd = z.strictObject({
 });
 export type TranscriptEnd = z.infer<typeof TranscriptEnd>;
 
+/** A change that Fairlead observed in the workspace. */
+export const ObservedChange = FileChanged.pick({ path: true, change: true, call: true }).extend({
+  attribution: FileChanged.shape.attribution.unwrap(),
+});
+export type ObservedChange = z.infer<typeof ObservedChange>;
+
 /**
  * Version of the rules by which the reducer accepts commands. Since version 2 it rejects a command that needs a
  * capability which the agent does not declare, and since version 3 one that is too large for the agent's input. Since
@@ -84,6 +91,26 @@ export const Note = z.discriminatedUnion("type", [
     to: z.int().nonnegative(),
     lines: z.array(z.string()),
     end: TranscriptEnd.optional(),
+  }),
+  /**
+   * The runtime compared the workspace with its state at the last comparison. A note that does not continue from that one
+   * has no effect.
+   */
+  z.strictObject({
+    type: z.literal("files"),
+    /** The git tree at the last comparison; null if there is none. */
+    from: z.string().nullable(),
+    /** The workspace with links resolved. Agents name files by either path. */
+    root: z.string(),
+    /** The git tree now, in the session's folder. Null if the files cannot be observed. */
+    tree: z.string().nullable(),
+    /** The last spool record that the runtime had processed when the comparison began. */
+    upTo: z.int().nonnegative(),
+    files: z.array(ObservedChange),
+    /** Number of changed files that are not listed. */
+    more: z.int().nonnegative(),
+    /** What could not be observed, and why. */
+    problem: z.string().optional(),
   }),
   /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
   z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),

@@ -21,3 +21,8 @@ function findCompleteEnd(bytes: Uint8Array): number {
   }
   return bytes.length;
 }
+
+/** Decodes whole UTF-8 text without a copy of the bytes. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+}

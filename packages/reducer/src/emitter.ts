@@ -17,6 +17,7 @@ import { decisionDeadlines } from "./decision-deadlines.ts";
 import { limitEvent } from "./limit-event.ts";
 import { addReportedUsage } from "./spending-limits.ts";
 import { readRequest, type RequestReader } from "./read-request.ts";
+import { observedFiles } from "./observed-files.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";
 
 /** An effect with an id that is the same in every replay of the spool, so that the keeper runs it once. */
@@ -152,6 +153,7 @@ export class Emitter {
     if (body.type === "turn.started" || body.type === "decision.resolved")
       this.state = { ...this.state, awaitingOutputSince: this.#record.at };
     if (body.type === "turn.ended") interruptedBy = null;
+    if (body.type === "file.changed") this.state = observedFiles.addReport(this.state, body, this.#record.seq);
     if (body.type === "error.raised") [hasError, isUnusable] = [true, turn === null];
     if (!synthetic) lastEventAt = this.#record.at;
     const changed =

@@ -73,8 +73,8 @@ export class FencedDialect {
 
   readTranscript(emitter: Emitter, part: TranscriptPart): void {
     const { dialectState: state } = emitter.state;
-    const read = fenceTransition(
-      () => this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state },
+    const read = fenceTransition(() =>
+      fromTranscript(this.#openConversation(emitter).dialect.readTranscript?.(state, part) ?? { state }),
     );
     if ("result" in read) this.#applyAll(emitter, { ...read.result, effects: [] });
     else emitter.emitOwn(unrecognizedEvent(part.lines.join("\n"), read.failure));
@@ -120,4 +120,12 @@ export class FencedDialect {
     this.#conversation ??= this.#adapter.open(state.opening);
     return this.#conversation;
   }
+}
+
+/** Marks the files that changed in the agent's own terminal. */
+function fromTranscript(transition: Transition<unknown>): Transition<unknown> {
+  const events = transition.events?.map((event) =>
+    event.type === "file.changed" ? { ...event, source: "transcript" as const } : event,
+  );
+  return { ...transition, ...(events && { events }) };
 }

@@ -15,6 +15,7 @@ import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts"
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import { decisionDeadlines } from "./decision-deadlines.ts";
 import { FencedDialect } from "./fenced-dialect.ts";
+import { decodeUtf8 } from "./decode-text.ts";
 import { handover } from "./handover.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
@@ -26,6 +27,7 @@ import { limitAlarm, spendingLimits } from "./spending-limits.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
+import { observedFiles } from "./observed-files.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
 /**
@@ -97,7 +99,7 @@ export class SessionReducer {
   }
 
   #reduceNote(emitter: Emitter, bytes: Uint8Array): void {
-    const text = decode(bytes);
+    const text = decodeUtf8(bytes);
     const { data: note, error } = Note.safeParse(upcastNote(parseJsonLine(text)));
     // Every process of the user can write notes, also the agent. An invalid one must not end the session.
     if (note === undefined)
@@ -121,6 +123,8 @@ export class SessionReducer {
       case "transcript":
         lifecycle.transcriptRecorded(emitter, note.transcript);
         break;
+      case "files":
+        return observedFiles.compared(emitter, note);
       case "terminal-opening":
         handover.transcriptMeasured(emitter, this.#adapter, note.transcript);
         break;
@@ -235,7 +239,7 @@ export class SessionReducer {
   }
 
   #reduceExit(emitter: Emitter, bytes: Uint8Array): void {
-    const text = decode(bytes);
+    const text = decodeUtf8(bytes);
     const { data: exit = unknownExit, error } = Exit.safeParse(parseJsonLine(text));
     if (error !== undefined) emitter.emitOwn(unrecognizedEvent(text, "an exit record is invalid"));
     this.#processExited(emitter, exit);
@@ -293,8 +297,4 @@ export class SessionReducer {
       this.#dialect.observe(emitter, { kind: "line", stream, ...line });
     } else emitter.emit(unrecognizedEvent(line.raw, line.unreadable));
   }
-}
-
-function decode(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
 }

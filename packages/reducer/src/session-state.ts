@@ -15,6 +15,7 @@ import type { DecisionDeadline } from "./decision-deadlines.ts";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
 import { initialSpending, type SpendingState } from "./spending-limits.ts";
+import type { ObservedFiles } from "./observed-files.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
 
 /** A message that the session accepted and whose turn has not started. */
@@ -93,6 +94,8 @@ export interface SessionState {
   readonly lastEventAt: number | null;
   /** Whether a running agent closed its standard input, so that messages do not reach it. */
   readonly stdinClosed: boolean;
+  /** The files of the workspace, as of the last comparison; null before the first. */
+  readonly files: ObservedFiles | null;
   /** The connections that the gate of the sandbox judged or holds. */
   readonly network: NetworkState;
   /** What a person has allowed for the session, the oldest first. */
@@ -136,6 +139,7 @@ export const initialSessionState: SessionState = {
   lastOutputAt: null,
   lastEventAt: null,
   stdinClosed: false,
+  files: null,
   network: initialNetworkState,
   grants: [],
   deadlines: [],

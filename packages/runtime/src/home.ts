@@ -176,6 +176,11 @@ export class Home {
     return join(this.sessionFolder(session), "secrets.json");
   }
 
+  /** The kept index of one session's workspace, and the content of files that changed. */
+  filesFolder(session: string): string {
+    return join(this.sessionFolder(session), "files");
+  }
+
   /** The snapshot of one session's actor. */
   snapshotFile(session: string): string {
     return join(this.sessionFolder(session), "snapshot.json");

@@ -19,6 +19,11 @@ export interface RuntimeOptions {
   readonly defaultPolicy?: boolean;
   /** Whether a person trusts a workspace's `fairlead.yaml` with everything it sets. Default: no file is trusted. */
   readonly trustsFile?: (file: WorkspaceFileContent) => boolean;
+  /**
+   * Compares the workspace of a session with its earlier state when a call or a turn ends, so that changes which the agent
+   * does not report are known. Needs git.
+   */
+  readonly observeFiles?: boolean;
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

@@ -1,5 +1,4 @@
-import { FairleadError } from "@fairlead/contract";
-import type { Continuation, Event, ProbeResult, Settings } from "@fairlead/contract";
+import { FairleadError, type Continuation, type Event, type ProbeResult, type Settings } from "@fairlead/contract";
 import { openSqliteIndex, openSqliteLog } from "@fairlead/journal";
 import type { Journal, Recovery, SessionIndex, SqliteLog } from "@fairlead/journal";
 import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
@@ -103,6 +102,7 @@ export class Runtime implements AsyncDisposable {
       spares: this.#spares,
       projections,
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
+      observeFiles: options.observeFiles ?? false,
       ...(options.withheld && { withheld: options.withheld }),
       ...this.#journalOptions,
     });

@@ -51,6 +51,8 @@ export interface LocalFairleadOptions {
   readonly verified?: (agent: string) => boolean;
   /** The version that `health` reports. Default: `embedded`. */
   readonly version?: string;
+  /** Whether to compare the files of workspaces, so that changes which agents do not report are known. Default: true. */
+  readonly observeFiles?: boolean;
   /** Receives every event of the sessions that this process drives. */
   readonly observer?: EventObserver;
 }
@@ -118,6 +120,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       adapters,
       environment,
       keepSpareKeeper: true,
+      observeFiles: options.observeFiles ?? true,
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),

@@ -130,12 +130,15 @@ export class Queries {
   }
 
   async files(id: string): Promise<FileView[]> {
+    const { runtime, sessions } = this.#options;
+    await sessions.getIfDriven(id)?.compareFiles();
+    const { workspace } = await this.session(id);
     const changes: Event[] = [];
     // Of a long session, only these events fit into the memory.
-    for await (const event of this.#options.runtime.events(id, 0)) {
+    for await (const event of runtime.events(id, 0)) {
       if (event.body.type === "file.changed") changes.push(event);
     }
-    return listChangedFiles(changes);
+    return listChangedFiles(changes, workspace);
   }
 
   async diff(id: string): Promise<Diff> {

@@ -1,11 +1,15 @@
 import { FileChanged } from "@fairlead/contract";
 import { z } from "zod";
 
-/** The last change of a file that the agent reported. */
+/** The last change of a file, as the agent reported it or Fairlead observed it. */
 export const FileView = z.strictObject({
   path: z.string(),
   change: FileChanged.shape.change,
   at: z.iso.datetime(),
+  /** How the change is known. Missing if the agent reported it. */
+  source: FileChanged.shape.source,
+  /** What an observed change is attributed to. */
+  attribution: FileChanged.shape.attribution,
 });
 export type FileView = z.infer<typeof FileView>;
 

@@ -168,7 +168,7 @@ export class TranscriptRenderer {
       case "tool.ended":
         return this.#renderToolEnded(body);
       case "file.changed":
-        return [fit(`  ${body.change} ${toOneLine(body.path)}`)];
+        return [fit(`  ${body.change} ${toOneLine(body.path)}${body.attribution === "unknown" ? unknownOrigin : ""}`)];
       case "decision.requested":
         this.#openRequests.set(body.decision, truncateLine(callSummary(body), maxRequestWidth));
         return this.#renderDecision(body);
@@ -279,6 +279,7 @@ const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], st
   failed: "the adapter could not process it.",
 };
 /** Limit of a request in the line about its answer, in cells. */
+const unknownOrigin = " (by whom is unknown)";
 const maxRequestWidth = 60;
 const planStepMarks = { pending: "[ ]", active: "[>]", done: "[x]" } as const;
 

@@ -44,10 +44,23 @@ export const ToolEnded = z.strictObject({
   reason: z.enum(["failed", "denied", "interrupted", "unfinished"]).optional(),
 });
 
-/** A tool changed a file of the workspace, according to the agent. */
+/** A file of the workspace changed. */
 export const FileChanged = z.strictObject({
   type: z.literal("file.changed"),
+  /** As the agent names it. If Fairlead observed the change: relative to the workspace. */
   path: z.string(),
   change: z.enum(["created", "modified", "deleted"]),
+  /** The call that changed the file, if one is known. */
   call: z.string().optional(),
+  /**
+   * How the change is known. `agent`, also if it is missing: the agent reported it. `transcript`: it is in the agent's
+   * transcript of its own terminal. `observed`: Fairlead compared the workspace with its earlier state.
+   */
+  source: z.enum(["agent", "transcript", "observed"]).optional(),
+  /**
+   * What an observed change is attributed to. `call`: the only call that ran since the last comparison. `session`: one of
+   * several calls of this session. `unknown`: no call ran, or another session was busy in the same folder. A person's edit
+   * while a call runs cannot be told apart from the call's.
+   */
+  attribution: z.enum(["call", "session", "unknown"]).optional(),
 });

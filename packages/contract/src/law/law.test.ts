@@ -64,6 +64,7 @@ const toolStart = (call: string): AgentEvent => ({ type: "tool.started", call })
 const progress = (call: string): AgentEvent => ({ type: "tool.progressed", call, output: "." });
 const toolEnd = (call: string): AgentEvent => ({ type: "tool.ended", call, name: "Bash", ok: true, output: "" });
 const file = (call: string): AgentEvent => ({ type: "file.changed", path: "a", change: "created", call });
+const observed: AgentEvent = { type: "file.changed", path: "a", change: "created", source: "observed" };
 const decisionRequest = (decision: string): AgentEvent => ({
   type: "decision.requested",
   decision,
@@ -121,6 +122,13 @@ const cases: readonly Case[] = [
   [[session, leadTaken, leadReturned, leadTaken], null],
   // A take-over ends the pause.
   [[session, paused, leadTaken, leadReturned, turn("t")], null],
+
+  // What Fairlead observes may be from before, between and after turns.
+  [[session, observed], null],
+  [[...inTurn, observed], null],
+  [[session, paused, observed], null],
+  [[observed], "file.changed without an open session"],
+  [[session, sessionEnded, observed], "file.changed after session.ended"],
 
   [[session, terminalTurn("t")], "turn.started without an open lead"],
   [[session, leadTaken, leadReturned, terminalTurn("t")], "turn.started without an open lead"],

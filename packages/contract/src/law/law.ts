@@ -46,12 +46,14 @@ type PartPosition = "first part" | "next part" | "last part";
 
 /**
  * Key of the law table: an event type. `lead.changed` has one key per value, `turn.started` one for turns of the agent's
- * own terminal, and a text one per position of a part, because the rules differ.
+ * own terminal, `file.changed` one for changes that Fairlead observed, and a text one per position of a part, because the
+ * rules differ.
  */
 export type LawKey =
   | Exclude<AgentEventType, "lead.changed">
   | `lead.changed ${EventOf<"lead.changed">["lead"]}`
   | "turn.started terminal"
+  | "file.changed observed"
   | `${"text" | "reasoning"}.ended ${PartPosition}`;
 
 /** The law: which event is allowed when. All other code about event order reads this table. */
@@ -86,6 +88,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "tool.progressed": { within: "tool" },
   "tool.ended": { closes: "tool" },
   "file.changed": { within: "turn" },
+  "file.changed observed": { within: "session" },
   "decision.requested": { within: "turn", opens: "decision" },
   "decision.resolved": { closes: "decision" },
   "network.judged": { within: "session" },
@@ -98,6 +101,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
 export function ruleOf(event: AgentEvent): EventRule {
   if (event.type === "lead.changed") return law[`lead.changed ${event.lead}`];
   if (event.type === "text.ended" || event.type === "reasoning.ended") return ruleOfText(event);
+  if (event.type === "file.changed" && event.source === "observed") return law["file.changed observed"];
   return law[event.type === "turn.started" && event.origin === "terminal" ? "turn.started terminal" : event.type];
 }
 

@@ -1,6 +1,7 @@
 import type { Adapter, NoteOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
+import type { FileObserver, ObservedSession } from "../files/file-observer.ts";
 import type { Clock } from "./clock.ts";
 import type { SnapshotStore, Snapshot } from "./snapshot.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -28,6 +29,8 @@ export interface SessionActorOptions {
   readonly isWithheld?: (text: string, sandbox: Sandbox | undefined) => boolean;
   /** Why this process killed the session's keeper, if it did. */
   readonly readForcedEnd?: () => Pick<NoteOf<"lost">, "error">;
+  /** Creates what compares the workspace's files. Without it, only the agent's own reports are known. */
+  readonly createFileObserver?: (session: ObservedSession) => FileObserver;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

@@ -1,8 +1,9 @@
-import { FairleadError, isOpen, openTurn, type Delta, type EventDraft } from "@fairlead/contract";
+import { FairleadError, openTurn, type Delta, type EventDraft } from "@fairlead/contract";
 import type { Event, Manifest, Note, SpoolRecord } from "@fairlead/contract";
 import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
 import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
 import type { SessionActorOptions } from "./session-actor-options.ts";
+import { isDormant } from "./is-dormant.ts";
 import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
 import { PendingNotes } from "./pending-notes.ts";
 import { Broadcast } from "./broadcast.ts";
@@ -18,6 +19,7 @@ import { SnapshotSchedule } from "./snapshot-schedule.ts";
 import { storeSnapshot } from "./store-snapshot.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
+import type { FileObserver } from "../files/file-observer.ts";
 import { TranscriptTracker } from "./transcript-tracker.ts";
 
 /**
@@ -34,6 +36,8 @@ export class SessionActor implements AsyncDisposable {
   readonly #snapshotSchedule: SnapshotSchedule;
   readonly #transcripts: TranscriptTracker;
   readonly #terminalRecorder: TerminalRecorder;
+  /** Compares the files of the workspace, if the runtime does that. */
+  readonly fileObserver: FileObserver | undefined;
   readonly #subscribers = new Broadcast<Event | Delta>();
   readonly #stateWaiters = new StateWaiters();
   readonly #closing = new AbortController();
@@ -51,7 +55,9 @@ export class SessionActor implements AsyncDisposable {
     this.#options = options;
     const { snapshot } = options;
     this.#reducer = new SessionReducer(options.adapter, snapshot?.state, createRequestReader(options.adapter.manifest));
-    this.#alarms = new Alarms(options.clock, (alarm) => void this.#recordAlarm(alarm), snapshot?.alarms);
+    const recordAlarm = ({ name, effectId }: Alarm): void =>
+      void this.#effects.send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
+    this.#alarms = new Alarms(options.clock, recordAlarm, snapshot?.alarms);
     this.#pendingNotes = new PendingNotes(snapshot?.rejections);
     this.#transcripts = new TranscriptTracker(options.adapter, options.environment);
     this.#terminalRecorder = new TerminalRecorder(options.adapter, options.environment);
@@ -60,6 +66,7 @@ export class SessionActor implements AsyncDisposable {
     this.#lastProcessed = snapshot?.upToSeq ?? 0;
     this.#keeperLink = new KeeperLink(options.keeper, () => options.createMasks?.(this.state.opening?.sandbox) ?? []);
     this.#effects = new EffectSender({ ...options, keeperLink: this.#keeperLink, retryOptions: this.#retryOptions });
+    this.fileObserver = options.createFileObserver?.(this);
     this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
     this.#finished = this.#run();
   }
@@ -132,12 +139,13 @@ export class SessionActor implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#dismissKeeperIfDormant();
     // A note of this actor may be on its way. Then the loop that follows the keeper reads it and dismisses the keeper.
-    if (this.#isDormant())
+    if (isDormant(this.state))
       await Promise.race([this.#keeperLink.keeper.closed, sleep(this.#options.clock, 1000, this.#closing.signal)]);
     this.#closing.abort();
     this.#alarms[Symbol.dispose]();
     await this.#keeperLink.keeper[Symbol.asyncDispose]();
     await this.#finished;
+    await this.fileObserver?.[Symbol.asyncDispose]();
   }
 
   async #run(): Promise<void> {
@@ -148,7 +156,7 @@ export class SessionActor implements AsyncDisposable {
         await this.#followKeeper();
         if (this.#closing.signal.aborted) break;
         await this.#processNewRecords();
-        if (this.#isDormant()) break;
+        if (isDormant(this.state)) break;
         // The keeper was killed, and its agent processes with it.
         this.#keeperLink.replace(await this.#options.startKeeper());
         this.#effects.resendAll();
@@ -180,6 +188,7 @@ export class SessionActor implements AsyncDisposable {
     await this.#processNewRecords();
     await this.#recordLostProcess();
     this.#isLive = true;
+    this.fileObserver?.begin(this.#lastProcessed);
     this.#alarms.arm();
     await this.#runEffects();
   }
@@ -193,7 +202,7 @@ export class SessionActor implements AsyncDisposable {
   }
 
   async #dismissKeeperIfDormant(): Promise<void> {
-    if (this.#isDormant())
+    if (isDormant(this.state))
       await this.#effects.send({ do: "leave", id: `leave-${this.#lastProcessed}`, after: this.#lastProcessed });
   }
 
@@ -228,6 +237,7 @@ export class SessionActor implements AsyncDisposable {
       // Read before a client sees the pause and resumes: the next turn would change the transcript.
       const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
       for (const output of appended) this.#subscribers.publish(output);
+      if (this.#isLive) this.fileObserver?.notice(outputs, this.#lastProcessed);
       for (const request of fingerprints) await this.#effects.send(request);
       for (const settle of settlements) settle();
       this.#stateWaiters.check();
@@ -268,10 +278,6 @@ export class SessionActor implements AsyncDisposable {
     await this.#effects.sendAll(this.state);
   }
 
-  async #recordAlarm({ name, effectId }: Alarm): Promise<void> {
-    await this.#effects.send(requestForNote({ type: "alarm", name }, `${alarmNotePrefix}${effectId}`));
-  }
-
   /** Saves a snapshot when one is due, so that the records before it need not be read again, and lets the keeper trim. */
   async #saveSnapshot(): Promise<void> {
     if (!this.#isLive || !this.#snapshotSchedule.isDue) return;
@@ -290,11 +296,5 @@ export class SessionActor implements AsyncDisposable {
     if (!(await storeSnapshot(this.#options.snapshotStore, snapshot, this.#retryOptions))) return;
     if (!this.#keeperLink.keeper.features.has("trim")) return;
     await this.#effects.send({ do: "trim", id: `trim-${this.#lastProcessed}`, upTo: this.#lastProcessed });
-  }
-
-  /** Whether no process runs and none is to be launched, so that the keeper may exit. */
-  #isDormant(): boolean {
-    const { ledger, running, launching, desiredState } = this.state;
-    return !running && !launching && (ledger.over || (desiredState === "pause" && isOpen(ledger, "pause")));
   }
 }

@@ -4,6 +4,8 @@ import type { Claim, Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
 import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
+import { FileObserver } from "../files/file-observer.ts";
+import { WorkspaceActivity } from "../files/workspace-activity.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import { realClock } from "./clock.ts";
@@ -24,6 +26,8 @@ export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJour
   readonly spares: SpareKeepers;
   readonly projections: SessionProjections;
   readonly snapshotInterval?: SnapshotInterval;
+  /** Whether to compare the files of workspaces. */
+  readonly observeFiles?: boolean;
   /** The keys that a session's agent must not have. They are masked, and a call that contains such a mask is denied. */
   readonly withheld?: (session: string) => readonly string[];
 }
@@ -41,6 +45,7 @@ export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
   readonly #actors = new Map<SessionActor, Promise<void>>();
   readonly #masks: SessionMasks;
+  readonly #activity = new WorkspaceActivity();
   readonly #forcedEnds = new Map<string, Pick<NoteOf<"lost">, "error">>();
 
   constructor(options: SessionActorsOptions) {
@@ -101,6 +106,14 @@ export class SessionActors implements AsyncDisposable {
       readForcedEnd: () => this.#takeForcedEnd(session),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
+      ...(this.#options.observeFiles && {
+        createFileObserver: (observed) =>
+          new FileObserver(observed, {
+            folder: home.filesFolder(session),
+            excluded: home.folder,
+            activity: this.#activity,
+          }),
+      }),
     });
     resources.move(); // the actor closes its connection
     this.#track(actor, (isSettled) => projections.release(session, tracked, isSettled));

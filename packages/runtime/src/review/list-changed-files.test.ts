@@ -26,7 +26,7 @@ it("lists each file once, with its last change and time", () => {
     ["a", "modified"],
     ["c", "modified"],
   );
-  expect(listChangedFiles(events)).toEqual([
+  expect(listChangedFiles(events, "/w")).toEqual([
     { path: "a", change: "created", at: "1970-01-01T00:00:03.000Z" },
     { path: "b", change: "deleted", at: "1970-01-01T00:00:02.000Z" },
     { path: "c", change: "modified", at: "1970-01-01T00:00:04.000Z" },
@@ -34,7 +34,7 @@ it("lists each file once, with its last change and time", () => {
 });
 
 it("lists a file that was deleted and created again as created", () => {
-  expect(listChangedFiles(fileChangedEvents(["a", "deleted"], ["a", "created"]))).toMatchObject([
+  expect(listChangedFiles(fileChangedEvents(["a", "deleted"], ["a", "created"]), "/w")).toMatchObject([
     { change: "created" },
   ]);
 });
@@ -42,5 +42,14 @@ it("lists a file that was deleted and created again as created", () => {
 it("ignores other events", () => {
   const [event] = fileChangedEvents(["a", "created"]);
   if (event === undefined) throw new Error("The event is missing.");
-  expect(listChangedFiles([{ ...event, body: { type: "tool.started", call: "c" } }])).toEqual([]);
+  expect(listChangedFiles([{ ...event, body: { type: "tool.started", call: "c" } }], "/w")).toEqual([]);
+});
+
+it("lists a file once that the agent and Fairlead name differently", () => {
+  const events = fileChangedEvents(["/w/a", "created"], ["a", "modified"]).map((event, index) =>
+    index === 0
+      ? event
+      : { ...event, body: { ...event.body, source: "observed", attribution: "unknown" } as Event["body"] },
+  );
+  expect(listChangedFiles(events, "/w")).toMatchObject([{ path: "/w/a", change: "created", attribution: "unknown" }]);
 });

@@ -1,20 +1,23 @@
-import type { Event } from "@fairlead/contract";
+import { isAbsolute, join } from "node:path";
+import type { Event, EventOf } from "@fairlead/contract";
 
-/** A file that the agent reported as changed, and the combined change. */
-export interface ChangedFile {
-  readonly path: string;
-  readonly change: "created" | "modified" | "deleted";
+/** A file that changed, with the combined change. Source and attribution are those of the last change. */
+export interface ChangedFile extends Pick<EventOf<"file.changed">, "path" | "change" | "source" | "attribution"> {
   readonly at: string;
 }
 
-/** Lists the files that the agent reported as changed, sorted by path, with the last change of each. */
-export function listChangedFiles(events: Iterable<Event>): ChangedFile[] {
+/** Lists the files that changed, sorted by path, with the last change of each. Paths are as they were first reported. */
+export function listChangedFiles(events: Iterable<Event>, workspace: string): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { body, occurredAt: at } of events) {
     if (body.type !== "file.changed") continue;
+    const { source, attribution } = body;
+    const key = isAbsolute(body.path) ? body.path : join(workspace, body.path);
+    const earlier = files.get(key);
     // A file that was created and then modified is new, compared with the start of the session.
-    const isStillNew = body.change === "modified" && files.get(body.path)?.change === "created";
-    files.set(body.path, { path: body.path, change: isStillNew ? "created" : body.change, at });
+    const change = body.change === "modified" && earlier?.change === "created" ? "created" : body.change;
+    const origin = { ...(source && { source }), ...(attribution && { attribution }) };
+    files.set(key, { path: earlier?.path ?? body.path, change, at, ...origin });
   }
   return [...files.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }

@@ -7,6 +7,8 @@ export interface RunLimits {
   /** Limit of the output in bytes. A command that writes more is killed. */
   readonly limit: number;
   readonly signal: AbortSignal;
+  /** Written to the standard input. Without it, the input is empty. */
+  readonly input?: Uint8Array;
 }
 
 export interface BoundedRunResult {
@@ -22,8 +24,10 @@ const stderrLimit = 4096;
 
 /** Runs a command with limits on its output and its time. */
 export async function runBounded([program, ...args]: CommandLine, limits: RunLimits): Promise<BoundedRunResult> {
-  const { cwd, env, limit, signal } = limits;
-  const child = spawn(program, args, { cwd, env, signal, killSignal: "SIGKILL", stdio: ["ignore", "pipe", "pipe"] });
+  const { cwd, env, limit, signal, input = new Uint8Array() } = limits;
+  const child = spawn(program, args, { cwd, env, signal, killSignal: "SIGKILL", stdio: ["pipe", "pipe", "pipe"] });
+  child.stdin.on("error", () => {}); // the command may exit before it has read all
+  child.stdin.end(input);
   const chunks: Buffer[] = [];
   let size = 0;
   let stderr = "";

@@ -1,5 +1,6 @@
 import { findGitSandbox, type GitSandbox } from "./git-sandbox.ts";
-import { requireSuccess, RepositoryInspector } from "./repository-inspector.ts";
+import { requireSuccess } from "./guarded-git.ts";
+import { RepositoryInspector } from "./repository-inspector.ts";
 
 /** The changes in a workspace since a commit. */
 export interface WorkspaceChanges {

@@ -17,7 +17,8 @@ export async function buildPreamble(read: ReadEvents, session: string, last = In
       if ((body.part ?? 1) === 1) excerpt.addLine(`Agent: ${body.text}`);
       else excerpt.add(body.text);
     }
-    if (body.type === "file.changed") excerpt.addLine(`(The agent ${body.change} ${body.path}.)`);
+    if (body.type === "file.changed" && body.attribution !== "unknown")
+      excerpt.addLine(`(The agent ${body.change} ${body.path}.)`);
   }
   if (excerpt.text === "") return [];
   return [

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError, isOpen, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import type { Command, SpendingLimits } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
@@ -20,6 +21,8 @@ export interface SetLimitOptions {
   /** Names the caller in the journal. */
   readonly label?: string;
 }
+/** The others of a large repository are in the journal a little later. */
+const maxComparisonWaitMs = 3000;
 
 /**
  * A session that this process drives. Disposing it releases the session; the agent continues to run. A command with an
@@ -89,6 +92,11 @@ export class Session implements AsyncDisposable {
       }
       if (!subscription.isBehind) return;
     }
+  }
+
+  /** Compares the workspace now, so that the journal has all changes of its files. Waits a few seconds at most. */
+  async compareFiles(): Promise<void> {
+    await Promise.race([this.#actor.fileObserver?.flush(), delay(maxComparisonWaitMs, undefined, { ref: false })]);
   }
 
   /** Starts the agent, if the process that created the session was killed before it could do so. */

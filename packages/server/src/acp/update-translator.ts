@@ -63,7 +63,8 @@ export class UpdateTranslator {
       case "tool.ended":
         return [toolEndedUpdate(body)];
       case "file.changed":
-        return body.call === undefined ? [] : this.#addLocation(body.call, body.path);
+        // An observed change may come after the turn of its call.
+        return body.call === undefined || body.source === "observed" ? [] : this.#addLocation(body.call, body.path);
       case "plan.updated":
         return [{ sessionUpdate: "plan", entries: body.steps.map(planEntry) }];
       case "context.compacted":

@@ -1,3 +1,4 @@
+import type { FileView } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
@@ -9,8 +10,10 @@ import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 export function addFiles(program: Command, run: CommandRunner): void {
   program
     .command("files")
-    .summary("List the files that an agent changed.")
-    .description("List the files that the agent reported as changed. `diff` shows what git sees.")
+    .summary("List the files that changed in a session.")
+    .description(
+      "List the files that changed in a session: what the agent reported, and what Fairlead found when it compared the workspace. `diff` shows what changed in them.",
+    )
     .argument(...sessionArgument)
     .option("--json", "print one JSON value per file")
     .addHelpText("after", "\nExample:\n  fairlead files 54tq")
@@ -25,8 +28,15 @@ async function files(context: CliContext, sessionRef: string, json: boolean): Pr
   const changedFiles = await fairlead.files(sessionRef);
   if (json) for (const file of changedFiles) screen.json(file);
   else {
-    for (const line of table(changedFiles.map(({ change, path }) => [change, toOneLine(path)]))) screen.line(line);
-    if (changedFiles.length === 0) screen.line("The agent has reported no changed files.");
+    for (const line of table(changedFiles.map((file) => [file.change, toOneLine(file.path), originOf(file)])))
+      screen.line(line);
+    if (changedFiles.length === 0) screen.line("No file has changed, as far as Fairlead knows.");
   }
   return cliExitCodes.success;
+}
+
+/** Says who may have changed a file, if it was not the agent's own report. */
+function originOf({ source, attribution }: FileView): string {
+  if (source !== "observed") return "";
+  return attribution === "unknown" ? "(by whom is unknown)" : "(observed)";
 }

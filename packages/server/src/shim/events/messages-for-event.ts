@@ -66,6 +66,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
       ];
     }
     case "file.changed":
+      if (body.attribution === "unknown") return []; // the protocol attributes every artifact to the agent
       return body.change === "deleted"
         ? [statusMessage(`Deleted ${body.path}.`)]
         : [artifactMessage(state, event, body, source)];

@@ -121,7 +121,9 @@ function stateChange(state: ShimState, body: Event["body"], sequence: number): P
       return { calls: keyedMap.remove(calls, body.call), completedParts: completedParts + (isCut ? 0 : 1) };
     }
     case "file.changed":
-      return body.change === "deleted" ? {} : { files: keyedMap.set(files, body.path, true) };
+      return body.change === "deleted" || body.attribution === "unknown"
+        ? {}
+        : { files: keyedMap.set(files, body.path, true) };
     case "decision.requested":
       return addRequest(state, body, sequence);
     case "decision.resolved":

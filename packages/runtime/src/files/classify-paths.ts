@@ -1,0 +1,44 @@
+import { constants, type Stats } from "node:fs";
+import { access, lstat } from "node:fs/promises";
+import type { RawPath, StatusEntry } from "./parse-git-lists.ts";
+
+/** What is at a path that differs from the index. */
+export interface ClassifiedPath {
+  readonly path: RawPath;
+  /** `content`: git can store it. `gone`: there is nothing that git stores. `skipped`: it stays as it is in the index. */
+  readonly kind: "content" | "gone" | "skipped";
+  readonly bytes: number;
+  /** When the file or its name last changed, in milliseconds since 1970. No process can set this time. 0 if it is gone. */
+  readonly changedAt: number;
+}
+
+const maxConcurrentReads = 64;
+
+/** Finds out what is at the paths, without following links. */
+export async function classifyPaths(top: string, entries: readonly StatusEntry[]): Promise<ClassifiedPath[]> {
+  const classified: ClassifiedPath[] = [];
+  for (let at = 0; at < entries.length; at += maxConcurrentReads) {
+    const chunk = entries.slice(at, at + maxConcurrentReads);
+    classified.push(...(await Promise.all(chunk.map((entry) => classifyPath(top, entry)))));
+  }
+  return classified;
+}
+
+async function classifyPath(top: string, { path, state }: StatusEntry): Promise<ClassifiedPath> {
+  const file = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
+  const stats = await lstat(file).catch(() => null);
+  if (stats === null) return { path, kind: state === "?" ? "skipped" : "gone", bytes: 0, changedAt: 0 };
+  return { path, kind: await findKind(file, stats, state), bytes: stats.size, changedAt: stats.ctimeMs };
+}
+
+async function findKind(file: Buffer, stats: Stats, state: string): Promise<ClassifiedPath["kind"]> {
+  if (stats.isSymbolicLink()) return "content";
+  if (stats.isFile())
+    return await access(file, constants.R_OK).then(
+      () => "content",
+      () => "skipped",
+    );
+  // A modified folder is a submodule. An untracked one is a repository of its own.
+  if (stats.isDirectory() && state === "M") return "content";
+  return state === "?" ? "skipped" : "gone";
+}
