@@ -58,6 +58,7 @@ import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
 import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
+import { limitHeld } from "../claims/limit-held/limit-held.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
@@ -90,6 +91,7 @@ const provableClaims: readonly Claim[] = [
   ...conformanceClaims,
   sameSkeleton,
   usageExact,
+  limitHeld,
   deadlines,
   resumeVerified,
   driftSeen,
