@@ -55,6 +55,7 @@ export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
 export { Policy, policyCategories, PolicyCategory, PolicyGrant, PolicyRule } from "./policy/policy.ts";
 export { PolicyRuleRef, PolicyVerdict } from "./policy/policy.ts";
+export { needsPerson } from "./policy/needs-person.ts";
 export { expandPolicyRequest, isLoosening, PolicyRequest, withoutLoosening } from "./policy/policy-request.ts";
 export { PolicySummary, SessionPolicy } from "./policy/session-policy.ts";
 export { expandPolicySpec, PolicySpec } from "./policy/policy-spec.ts";

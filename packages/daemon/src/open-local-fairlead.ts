@@ -17,6 +17,7 @@ export function openLocalFairlead(
     fallback: defaultAgentId,
     trusts: (file) => trustedFiles.trusts(file),
     trustsWorkspace: (workspace) => trustedFiles.trustsFolder(workspace),
+    defaultPolicy: true,
     verified: (agent) => !unverifiedAdapters.some(({ manifest }) => manifest.id === agent),
     version: readVersion(environment),
     ...(observer && { observer }),

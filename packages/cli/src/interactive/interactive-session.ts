@@ -1,5 +1,6 @@
 import {
   FairleadError,
+  needsPerson,
   requestDigest,
   type AgentEvent,
   type Delta,
@@ -191,7 +192,7 @@ export class InteractiveSession {
   async #answerDecision(decision: RequestedDecision): Promise<void> {
     const { session, answerer, holdOutput } = this.#options;
     if (!session.isWaitingFor(decision.decision)) return;
-    if (decision.kind !== "question" && session.mode === "full-auto") return;
+    if (!needsPerson(session.mode, decision)) return;
     const question = new AbortController();
     this.#openQuestions.set(decision.decision, question);
     using _ = holdOutput();

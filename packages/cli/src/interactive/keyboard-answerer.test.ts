@@ -15,6 +15,10 @@ const decision: RequestedDecision = {
 
 /** Answers an approval with typed lines. Returns the answer, the questions asked and the text written. */
 async function answerWith(capabilities: readonly Capability[], ...lines: readonly string[]) {
+  return await answerTo(decision, capabilities, ...lines);
+}
+
+async function answerTo(request: RequestedDecision, capabilities: readonly Capability[], ...lines: readonly string[]) {
   const questions: string[] = [];
   const typed = [...lines];
   const keyboard: Pick<Keyboard, "read"> = {
@@ -32,7 +36,7 @@ async function answerWith(capabilities: readonly Capability[], ...lines: readonl
     editor: undefined,
     capabilities,
   });
-  return { answer: await answerer.answer(decision, new AbortController().signal), questions, written };
+  return { answer: await answerer.answer(request, new AbortController().signal), questions, written };
 }
 
 test("an agent that takes an edited input gets one", async () => {
@@ -53,4 +57,41 @@ test("a reason is asked for only if the agent can receive it", async () => {
   const { answer, questions } = await answerWith(["told-denials"], "n", "not now");
   expect(questions).toHaveLength(2);
   expect(answer).toEqual({ type: "deny", message: "not now", interrupt: false });
+});
+
+const grants = [{ command: "npm test", categories: [] }];
+
+test("a person may allow what has the same first words, for the session or from now on", async () => {
+  const request: RequestedDecision = {
+    ...decision,
+    reading: { verdict: "ask", reason: "r", rule: null, commands: [], grants },
+  };
+  const session = await answerTo(request, [], "a", "s");
+  expect(session.questions).toEqual([
+    "Allow? [y]es  [n]o  [a]lways  [s]top ",
+    "Always allow `npm test …`: in this [s]ession, [f]rom now on, or [n]o? ",
+  ]);
+  expect(session.answer).toEqual({ type: "allow", remember: "session" });
+  expect((await answerTo(request, [], "a", "f")).answer).toEqual({ type: "allow", remember: "rule" });
+  // Neither a mistake nor leaving allows anything.
+  expect((await answerTo(request, [], "a", "x", "s")).answer).toMatchObject({ type: "deny" });
+  expect((await answerTo(request, [], "a")).answer).toBeNull();
+});
+
+test("what cannot be allowed in general is not offered, and typing a allows nothing", async () => {
+  const { answer, questions, written } = await answerWith([], "a", "s");
+  expect(questions[0]).not.toContain("[a]lways");
+  expect(written).toContain("cannot be allowed in general");
+  expect(answer).toMatchObject({ type: "deny" });
+});
+
+test("an option of the agent is chosen by its number", async () => {
+  const options = [
+    { id: "x", label: "Once" },
+    { id: "y", label: "Always", scope: "always" as const },
+  ];
+  const { answer, questions } = await answerTo({ ...decision, options }, [], "o", "2");
+  expect(questions[0]).toContain("[o]ption");
+  expect(answer).toEqual({ type: "allow", option: "y" });
+  expect((await answerTo({ ...decision, options }, [], "o", "9", "s")).answer).toMatchObject({ type: "deny" });
 });

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Answer, Capability, Question } from "@fairlead/contract";
-import { questionLines } from "../render/decision-lines.ts";
+import { grantText, questionLines } from "../render/decision-lines.ts";
 import { hiddenLines, inputLines } from "../render/tool-input.ts";
 import type { Paint } from "../render/paint.ts";
 import { toSafeJsonLine, sanitizeText } from "../render/sanitize-text.ts";
@@ -35,14 +35,32 @@ export class KeyboardAnswerer implements DecisionAnswerer {
     const { write, columns, capabilities } = this.#options;
     const canEdit = decision.kind === "approval" && capabilities.includes("edited-approvals");
     if (decision.kind === "question") return await this.#answerQuestions(decision.questions ?? [], signal);
+    const granted = grantText(decision);
+    const options = decision.options ?? [];
     let hiddenCount = hiddenLines(decision.input);
     for (;;) {
-      const key = await this.#ask(approvalQuestion(hiddenCount, canEdit), signal, { fresh: true });
+      const extras = `${granted === null ? "" : "[a]lways  "}${options.length === 0 ? "" : "[o]ption  "}`;
+      const key = await this.#ask(approvalQuestion(hiddenCount, canEdit, extras), signal, { fresh: true });
       if (key === null) return null;
       switch (key.trim().toLowerCase()) {
         case "y":
         case "yes":
           return { type: "allow" };
+        case "a":
+        case "always": {
+          const answer = await this.#askScope(granted, signal);
+          if (answer !== "again") return answer;
+          break;
+        }
+        case "o":
+        case "option": {
+          const number = await this.#ask(`Option, 1 to ${options.length}: `, signal);
+          if (number === null) return null;
+          const option = options[Number(number.trim()) - 1];
+          if (option !== undefined) return { type: "allow", option: option.id };
+          this.#printNotice("The agent offers no such option.");
+          break;
+        }
         case "n":
         case "no": {
           const canExplain = capabilities.includes("told-denials");
@@ -71,6 +89,24 @@ export class KeyboardAnswerer implements DecisionAnswerer {
         default:
           this.#printNotice(`Type y, n, ${hiddenCount > 0 ? "f, " : ""}${canEdit ? "e " : ""}or s.`);
       }
+    }
+  }
+
+  /** Asks how long an approval counts. `again`: the person did not choose. */
+  async #askScope(granted: string | null, signal: AbortSignal): Promise<Answer | "again" | null> {
+    if (granted === null) {
+      this.#printNotice("This call cannot be allowed in general. Type y to allow it once.");
+      return "again";
+    }
+    const typed = await this.#ask(`Always allow ${granted}: in this [s]ession, [f]rom now on, or [n]o? `, signal);
+    if (typed === null) return null;
+    switch (typed.trim().toLowerCase()) {
+      case "s":
+        return { type: "allow", remember: "session" };
+      case "f":
+        return { type: "allow", remember: "rule" };
+      default:
+        return "again";
     }
   }
 
@@ -119,8 +155,8 @@ export class KeyboardAnswerer implements DecisionAnswerer {
 }
 
 /** Names hidden lines in the question itself, so that a person cannot allow them without notice. */
-function approvalQuestion(hiddenCount: number, canEdit: boolean): string {
-  const edit = canEdit ? "[e]dit  " : "";
+function approvalQuestion(hiddenCount: number, canEdit: boolean, extras: string): string {
+  const edit = `${extras}${canEdit ? "[e]dit  " : ""}`;
   if (hiddenCount === 0) return `Allow? [y]es  [n]o  ${edit}[s]top `;
   const subject = hiddenCount === 1 ? "1 line is" : `${hiddenCount} lines are`;
   return `${subject} NOT SHOWN. Allow? [y]es  [n]o  [f]ull  ${edit}[s]top `;

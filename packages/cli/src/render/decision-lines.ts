@@ -29,6 +29,44 @@ export function approvalLines(
   ];
 }
 
+/** Commands that are shown of a reading. The rest is counted. */
+const maxReadCommands = 10;
+
+/** Renders what Fairlead found in a call, apart from the agent's own words. Nothing for a call that no rule is about. */
+export function readingLines(
+  { reading, category, deadline, options = [], input }: ReadRequest,
+  paint: Paint,
+  columns = Infinity,
+): string[] {
+  const lines: string[] = [];
+  if (reading !== undefined && reading.verdict !== "none") {
+    const { reason, commands, omittedCommands = 0 } = reading;
+    lines.push(`· ${category === undefined ? "" : `${category}: `}${reason}`);
+    const isAsWritten = commands.length === 1 && isCommandOf(input, commands[0]);
+    const shown = isAsWritten ? [] : commands.slice(0, maxReadCommands);
+    lines.push(...shown.map((command) => `·   runs: ${command}`));
+    const hidden = isAsWritten ? 0 : commands.length - shown.length + omittedCommands;
+    if (hidden > 0) lines.push(`·   and ${hidden} more`);
+  }
+  if (deadline !== undefined) lines.push(`· denied if not answered by ${deadline}`);
+  lines.push(
+    ...options.map(({ id, label, scope }) => `· option ${id}: ${label}${scope === undefined ? "" : ` (${scope})`}`),
+  );
+  return lines.map((line) => paint("dim", truncateLine(toEscapedLine(line), columns)));
+}
+
+type ReadRequest = Pick<DecisionRequestedEvent, "reading" | "category" | "deadline" | "options" | "input">;
+
+function isCommandOf(input: unknown, command: string | undefined): boolean {
+  return typeof input === "object" && input !== null && Object.values(input).includes(command);
+}
+
+/** Names what a person may allow in general, as in `npm test …`. Null if nothing can be. */
+export function grantText({ reading }: Pick<DecisionRequestedEvent, "reading">): string | null {
+  const grants = reading?.grants ?? [];
+  return grants.length === 0 ? null : grants.map(({ command }) => `\`${toEscapedLine(command)} …\``).join(" and ");
+}
+
 /** Renders what a request asks to do, on one line. The title is only a label: the tool and its input decide what runs. */
 export function callTitle({ title, tool }: Pick<DecisionRequestedEvent, "title" | "tool">): string {
   return escapeInvisible(title === "" ? (tool ?? "") : title).replaceAll("\n", " ");
@@ -86,7 +124,7 @@ function questionTextLines(text: string, paint: Paint, columns: number): string[
 
 /** Renders the outcome of a decision and who made it. `request` names the request, if the line above is about another one. */
 export function resolutionLine(
-  { outcome, by, input, message, answers }: DecisionResolvedEvent,
+  { outcome, by, input, message, answers, remember, option }: DecisionResolvedEvent,
   request: string | null = null,
 ): string {
   const edited =
@@ -94,7 +132,14 @@ export function resolutionLine(
   const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
   const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
   const label = by.label === undefined ? "" : ` (${toOneLine(by.label)})`;
-  return `  ${request === null ? "" : `${request}: `}${outcome} ${resolverNames[by.kind]}${label}${edited}${why}${choices}`;
+  const { rule } = by;
+  // The message of a denial names the rule.
+  const source = message === undefined || message === "" ? toOneLine(rule?.source ?? "") : "";
+  const rules = source === "" ? "" : ` (${rule?.grant ? "grant" : "rule"} ${rule?.number} of ${source})`;
+  const scope = remember === undefined ? "" : remember === "session" ? ", for this session" : ", from now on";
+  const chosen = option === undefined ? "" : `, option ${toOneLine(option)}`;
+  const who = `${resolverNames[by.kind]}${label}${rules}`;
+  return `  ${request === null ? "" : `${request}: `}${outcome} ${who}${scope}${chosen}${edited}${why}${choices}`;
 }
 
 const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string>> = {

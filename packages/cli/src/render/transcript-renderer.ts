@@ -1,6 +1,6 @@
-import { isTextComplete, type Delta, type Event } from "@fairlead/contract";
+import { isTextComplete, needsPerson, type Delta, type Event } from "@fairlead/contract";
 import { wrapWithPrefix, truncateLine } from "./text-layout.ts";
-import { approvalLines, callSummary, questionLines, resolutionLine } from "./decision-lines.ts";
+import { approvalLines, callSummary, questionLines, readingLines, resolutionLine } from "./decision-lines.ts";
 import { noPaint, type Paint } from "./paint.ts";
 import type { OutputChunk } from "./output-chunk.ts";
 import { sanitizeText } from "./sanitize-text.ts";
@@ -242,11 +242,14 @@ export class TranscriptRenderer {
     if (body.kind === "question") {
       return asking ? [] : (body.questions ?? []).flatMap((question) => questionLines(question, paint, columns));
     }
-    if (this.#mode === "full-auto") return [];
+    if (!needsPerson(this.#mode, body)) return [];
     const isCallShown = body.call !== undefined && this.#lastCall?.call === body.call;
     const isFullyShown =
       isCallShown && this.#lastCall?.whole === true && this.#lastCall.input === JSON.stringify(body.input);
-    if (asking) return isFullyShown ? [] : approvalLines(body, { isCallShown, paint, columns });
+    if (asking) {
+      const callLines = isFullyShown ? [] : approvalLines(body, { isCallShown, paint, columns });
+      return [...callLines, ...readingLines(body, paint, columns)];
+    }
     return [
       paint(
         "dim",

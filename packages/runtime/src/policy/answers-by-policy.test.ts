@@ -1,7 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { adapters } from "@fairlead/adapters";
-import type { Adapter, AgentEvent, EventOf, PolicyRequest, ToolAction } from "@fairlead/contract";
+import type { AgentEvent, EventOf, PolicyRequest } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
 import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 import { describe, expect, test } from "vitest";
@@ -9,29 +8,6 @@ import type { Runtime } from "../runtime.ts";
 import type { Session } from "../sessions/session.ts";
 import type { StartOptions } from "../sessions/start/start-options.ts";
 
-const scripted = adapters.find(({ manifest }) => manifest.id === "scripted")!;
-/** The scripted agent, which says what its calls do. */
-const agent: Adapter = {
-  ...scripted,
-  open(opening) {
-    const conversation = scripted.open(opening);
-    const { dialect } = conversation;
-    const observe: typeof dialect.observe = (state, observation) => {
-      const { events = [], ...transition } = dialect.observe(state, observation);
-      return { ...transition, events: events.map(withAction) };
-    };
-    return { ...conversation, dialect: { ...dialect, observe } };
-  },
-};
-
-function withAction(event: AgentEvent): AgentEvent {
-  if (event.type !== "decision.requested" || event.kind !== "approval") return event;
-  const { command, path } = event.input as { command?: string; path?: string };
-  const action: ToolAction = command === undefined ? { kind: "edit", paths: [path ?? ""] } : { kind: "run", command };
-  return { ...event, action };
-}
-
-const withAgent = { adapters: [agent, ...adapters.filter(({ manifest }) => manifest.id !== "scripted")] };
 const run = (command: string): object => ({ tools: [{ name: "run", input: { command } }] });
 
 async function start(runtime: Runtime, testHome: TestHome, options: Partial<StartOptions>): Promise<Session> {
@@ -44,7 +20,7 @@ async function runAll(
   commands: readonly string[],
   options: Partial<StartOptions>,
 ): Promise<EventOf<"decision.resolved">[]> {
-  const runtime = await testHome.open({ ...withAgent, defaultPolicy: true });
+  const runtime = await testHome.open({ defaultPolicy: true });
   const session = await start(runtime, testHome, options);
   await session.send(withScript("Run.", commands.map(run)));
   const bodies = (await eventsUntil(session, "turn.ended")).map(({ body }) => body);
@@ -58,9 +34,11 @@ describe("a rule answers", () => {
     "in the mode %s: it allows, and it denies with its reason",
     async (mode) => {
       await using testHome = new TestHome();
-      const resolved = await runAll(testHome, ["echo hello", "touch denied.txt"], { mode, policy: denyTouch });
+      const allowRun = { verdict: "allow", tool: "run" } as const;
+      const policy = { rules: [...(denyTouch.rules ?? []), allowRun] };
+      const resolved = await runAll(testHome, ["echo hello", "touch denied.txt"], { mode, policy });
       expect(resolved).toMatchObject([
-        { outcome: "allowed", by: { kind: "policy", rule: { source: "the default policy", number: 9 } } },
+        { outcome: "allowed", by: { kind: "policy", rule: { source: "the start request", number: 2 } } },
         {
           outcome: "denied",
           by: { kind: "policy", rule: { source: "the start request", number: 1 } },
@@ -81,7 +59,7 @@ describe("a rule answers", () => {
 
   test("what no rule is about is left to the mode", async () => {
     await using testHome = new TestHome();
-    const runtime = await testHome.open({ ...withAgent, trustsFile: () => false });
+    const runtime = await testHome.open();
     const session = await start(runtime, testHome, { mode: "full-auto", policy: denyTouch });
     await session.send(withScript("Run.", [run("echo hello")]));
     const [resolved] = (await eventsUntil(session, "turn.ended")).filter(
@@ -94,14 +72,14 @@ describe("a rule answers", () => {
 describe("a person is asked", () => {
   test("also in full-auto, once, and is shown how Fairlead reads the call; a restart does not answer", async () => {
     await using testHome = new TestHome();
-    const first = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const first = await testHome.open({ defaultPolicy: true });
     const { id } = await start(first, testHome, { mode: "full-auto" }).then(async (session) => {
       await session.send(withScript("Run.", [run("echo x && frob 'te'st"), run("echo done")]));
       await eventsUntil(session, "decision.requested");
       return session;
     });
     await first[Symbol.asyncDispose]();
-    const next = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const next = await testHome.open({ defaultPolicy: true });
     await using session = await next.attach(id);
     const { body } = (await eventsUntil(session, "decision.requested")).at(-1)!;
     const request = body as EventOf<"decision.requested">;
@@ -128,14 +106,14 @@ describe("a person is asked", () => {
 
   test("until the deadline, which counts while no process runs, and then the agent continues", async () => {
     await using testHome = new TestHome();
-    const first = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const first = await testHome.open({ defaultPolicy: true });
     const started = await start(first, testHome, { policy: { deadlineSeconds: 1 } });
     await started.send(withScript("Run.", [run("git push"), { text: "Done." }]));
     const requested = (await eventsUntil(started, "decision.requested")).at(-1)!;
     const { deadline } = requested.body as EventOf<"decision.requested">;
     expect(Date.parse(deadline!) - Date.parse(requested.occurredAt)).toBe(1000);
     await first[Symbol.asyncDispose]();
-    const next = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const next = await testHome.open({ defaultPolicy: true });
     await using session = await next.attach(started.id);
     const bodies = (await eventsUntil(session, "turn.ended")).map(({ body }) => body);
     expect(bodies.filter(({ type }) => type === "decision.resolved")).toEqual([
@@ -153,7 +131,7 @@ describe("a person is asked", () => {
 
   test("no longer, for what the person allowed in the session, also after a restart", async () => {
     await using testHome = new TestHome();
-    const first = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const first = await testHome.open({ defaultPolicy: true });
     const started = await start(first, testHome, {});
     const commands = ["frob test", "frob test --fast", "frob test; git push"];
     await started.send(withScript("Run.", commands.map(run)));
@@ -161,7 +139,7 @@ describe("a person is asked", () => {
     const { decision } = body as EventOf<"decision.requested">;
     await started.answer(decision, { type: "allow", remember: "session" });
     await first[Symbol.asyncDispose]();
-    const next = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const next = await testHome.open({ defaultPolicy: true });
     await using session = await next.attach(started.id);
     const isThird = (one: AgentEvent): boolean =>
       one.type === "decision.requested" && (one.reading?.commands.length ?? 0) > 1;
@@ -179,7 +157,7 @@ describe("a person is asked", () => {
 
   test("and may not remember what cannot be said in general", async () => {
     await using testHome = new TestHome();
-    const runtime = await testHome.open({ ...withAgent, defaultPolicy: true });
+    const runtime = await testHome.open({ defaultPolicy: true });
     const session = await start(runtime, testHome, {});
     await session.send(withScript("Run.", [run("rm -rf src")]));
     const { body } = (await eventsUntil(session, "decision.requested")).at(-1)!;
@@ -197,14 +175,14 @@ describe("a person is asked", () => {
 test("the first event shows the sources, and an untrusted workspace is reported", async () => {
   await using testHome = new TestHome();
   writeFileSync(join(testHome.folder, "fairlead.yaml"), "policy:\n  rules:\n    - { verdict: allow, command: frob }\n");
-  const runtime = await testHome.open({ ...withAgent, defaultPolicy: true });
+  const runtime = await testHome.open({ defaultPolicy: true });
   const session = await start(runtime, testHome, { policy: denyTouch });
   const [started] = await readJournal(runtime, session.id);
   expect(started?.body).toMatchObject({
     policy: {
       sources: [
         { source: "the start request", rules: 1 },
-        { source: "the default policy", rules: 12 },
+        { source: "the default policy", rules: 8 },
       ],
       unattended: "wait",
     },

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const joined = (sources: Partial<PolicySources> = {}): ReturnType<typeof joinPolicies> =>
-  joinPolicies({ home, workspace: folder, hasDefault: false, trustsFile: () => false, ...sources });
+  joinPolicies({ home, workspace: folder, hasDefault: false, mode: "full-auto", trustsFile: () => false, ...sources });
 const sourcesOf = (sources?: Partial<PolicySources>): string[] =>
   joined(sources)?.policies.map((one) => one.source) ?? [];
 const writeUserPolicy = (text: string): void => writeFileSync(home.policyFile, text);
@@ -98,4 +98,14 @@ test("a continuation keeps what was asked for, and reads the files again", () =>
     { source: "the start request", rules: requested.rules, grants: [] },
   ]);
   expect(inheritedPolicy({})).toEqual({});
+});
+
+test("what the default policy allows counts in full-auto only, and the user's rules in every mode", () => {
+  writeUserPolicy("rules:\n  - { verdict: allow, command: frob }\n");
+  const allowing = (mode: PolicySources["mode"]): string[] =>
+    joined({ hasDefault: true, mode })?.policies.flatMap((one) =>
+      one.rules.some(({ verdict }) => verdict === "allow") ? one.source : [],
+    ) ?? [];
+  expect(allowing("full-auto")).toEqual(["policy.yaml", "the default policy"]);
+  for (const mode of ["default", "accept-edits", "plan"] as const) expect(allowing(mode)).toEqual(["policy.yaml"]);
 });

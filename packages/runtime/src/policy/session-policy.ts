@@ -3,6 +3,7 @@ import {
   isLoosening,
   withoutLoosening,
   type Opening,
+  type PermissionMode,
   type Policy,
   type PolicyRequest,
   type SessionPolicy,
@@ -21,6 +22,8 @@ export interface PolicySources {
   readonly workspace: string;
   /** Whether the default policy applies, unless the user's file says otherwise. */
   readonly hasDefault: boolean;
+  /** What the default policy allows counts in `full-auto` only: in the other modes a person or the agent's rules decide. */
+  readonly mode: PermissionMode;
   /** Whether a person trusts this content of the workspace file, with everything it sets. */
   readonly trustsFile: (file: WorkspaceFileContent) => boolean;
   /** What the caller asks for. */
@@ -34,7 +37,7 @@ export interface PolicySources {
  * twice, the first is named. Returns undefined if there is none. Throws `invalid-settings` for a file that is not valid.
  */
 export function joinPolicies(sources: PolicySources): SessionPolicy | undefined {
-  const { home, workspace, hasDefault, trustsFile, requested = {}, approvalsRequired = false } = sources;
+  const { home, workspace, hasDefault, mode, trustsFile, requested = {}, approvalsRequired = false } = sources;
   const { default: isDefaultWanted, ...user } = readUserPolicy(home.policyFile);
   const { config, content } = loadWorkspaceConfig(workspace);
   const ofWorkspace = expandPolicyRequest(workspaceFileName, config.policy ?? {});
@@ -43,7 +46,7 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
     expandPolicyRequest(userPolicySource, user),
     isIgnored ? withoutLoosening(ofWorkspace) : ofWorkspace,
     expandPolicyRequest(requestSource, requested),
-    ...(hasDefault && isDefaultWanted ? [defaultPolicy] : []),
+    ...(hasDefault && isDefaultWanted ? [mode === "full-auto" ? defaultPolicy : withoutLoosening(defaultPolicy)] : []),
   ]
     .map((policy) => (approvalsRequired ? withoutLoosening(policy) : policy))
     .filter(isUsed);

@@ -24,6 +24,11 @@ export function readUserPolicy(file: string): UserPolicy {
   }
 }
 
+/** Parses the text of a policy file that a request names. */
+export function parsePolicyRequest(text: string): PolicyRequest {
+  return parseConfig(text, PolicyRequest);
+}
+
 export function parseUserPolicy(text: string): UserPolicy {
   return parseConfig(text, UserPolicy);
 }

@@ -1,6 +1,6 @@
 import type { PromptResponse } from "@agentclientprotocol/sdk";
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError, requestDigest, withSupportedMessage } from "@fairlead/contract";
+import { FairleadError, needsPerson, requestDigest, withSupportedMessage } from "@fairlead/contract";
 import type { Answer, Capability, Delta, Event, PermissionMode } from "@fairlead/contract";
 import { modelOption } from "./describe-session.ts";
 import type { Editor } from "./editor.ts";
@@ -151,9 +151,9 @@ export class EditorSession {
   }
 
   async #requestDecision(decision: DecisionRequest): Promise<void> {
-    const { decision: name, kind } = decision;
-    // In this mode the runtime allows the call before the editor could answer.
-    if ((kind !== "question" && this.#mode === "full-auto") || this.#pendingDecisions.has(name)) return;
+    const { decision: name } = decision;
+    // A rule or the mode answers before the editor could.
+    if (!needsPerson(this.#mode, decision) || this.#pendingDecisions.has(name)) return;
     const withdrawal = new AbortController();
     this.#pendingDecisions.set(name, withdrawal);
     const signal = AbortSignal.any([withdrawal.signal, this.#closing.signal]);

@@ -1,9 +1,9 @@
 import type { DecisionView } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import type { Command } from "commander";
+import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { approvalLines, callTitle, questionLines } from "../../render/decision-lines.ts";
+import { approvalLines, callTitle, grantText, questionLines, readingLines } from "../../render/decision-lines.ts";
 import { hiddenLines, maxInputLines } from "../../render/tool-input.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { answerCommand, findWaitingDecision, findWaitingDecisions } from "./find-waiting-decision.ts";
@@ -12,6 +12,8 @@ import { decisionArgument, sessionArgument, type CommandRunner } from "../comman
 
 interface ApproveOptions {
   readonly input?: string;
+  readonly for?: "once" | "session" | "rule";
+  readonly option?: string;
   readonly full?: boolean;
   readonly show?: boolean;
   readonly json?: boolean;
@@ -21,10 +23,18 @@ export function addApprove(program: Command, run: CommandRunner): void {
   program
     .command("approve")
     .summary("Approve what an agent asks to do.")
-    .description("Approve what an agent asks to do, once, and print it.")
+    .description(
+      "Approve what an agent asks to do, and print it: once, for the rest of the session, or from now on (as a rule in policy.yaml).",
+    )
     .argument(...sessionArgument)
     .argument(...decisionArgument)
     .option("--input <json>", "approve it with this input instead, if the agent has the capability edited-approvals")
+    .addOption(
+      new Option("--for <scope>", "how long it counts; session and rule also allow commands with the same first words")
+        .choices(["once", "session", "rule"])
+        .default("once"),
+    )
+    .option("--option <id>", "one of the agent's own options, listed by --show")
     .option("--full", `print all of the input, also beyond ${maxInputLines} lines`)
     .option("--show", "print all of the input and do not approve; without a decision, of every open request")
     .option("--json", "print one JSON value; with --show, one for each request")
@@ -38,7 +48,7 @@ async function approve(
   context: CliContext,
   sessionRef: string,
   decisionRef: string | undefined,
-  { input, full = false, show = false, json }: ApproveOptions,
+  { input, for: scope = "once", option, full = false, show = false, json }: ApproveOptions,
 ): Promise<number> {
   const { screen } = context;
   const { paint, columns } = screen;
@@ -63,17 +73,29 @@ async function approve(
     const message = `${decisionView.agent} cannot run a call with an edited input. Nothing was approved.`;
     throw new FairleadError("not-supported", message);
   }
+  const granted = scope === "once" ? null : grantText(decisionView);
+  if (scope !== "once" && granted === null) {
+    const message = "This call cannot be allowed in general. Nothing was approved.";
+    throw new UsageError(message, answerCommand("approve", decisionView));
+  }
   const request = { ...decisionView, ...inputOverride };
   const hiddenCount = full ? 0 : hiddenLines(request.input);
   // Print before approving: if printing fails or is interrupted, nothing has been approved.
   if (!json) {
     for (const line of approvalLines(request, { paint, columns, full, isCallShown: true })) screen.line(line);
+    for (const line of readingLines(request, paint, columns)) screen.line(line);
     if (hiddenCount > 0)
       screen.line(paint("yellow", `${hiddenCount} lines are not shown. To see all before approving, use --show.`));
   }
-  await fairlead.answer(session, decision, { type: "allow", digest, ...inputOverride });
+  const remembered = scope === "once" ? {} : { remember: scope };
+  const chosen = option === undefined ? {} : { option };
+  await fairlead.answer(session, decision, { type: "allow", digest, ...inputOverride, ...remembered, ...chosen });
   if (json) screen.json({ session, decision, outcome: "allowed" });
-  else screen.line(`Approved for ${session}${edited}: ${callTitle(request)}`);
+  else {
+    screen.line(`Approved for ${session}${edited}: ${callTitle(request)}`);
+    const from = scope === "session" ? "for this session" : "from now on";
+    if (granted !== null) screen.line(`Also allowed ${from}: ${granted}`);
+  }
   return cliExitCodes.success;
 }
 
@@ -89,8 +111,11 @@ function showRequest(
   screen.line(`${request.session} asks ${isQuestion ? "a question" : `for approval${edited}`}:`);
   const lines = isQuestion
     ? (request.questions ?? []).flatMap((question) => questionLines(question, paint, columns))
-    : approvalLines(request, { paint, columns, full: true });
+    : [...approvalLines(request, { paint, columns, full: true }), ...readingLines(request, paint, columns)];
   for (const line of lines) screen.line(line);
+  const granted = grantText(request);
+  if (granted !== null)
+    screen.printHint(`Always allow ${granted} with: ${answerCommand("approve", request)} --for rule`);
   screen.printHint(`${isQuestion ? "Answer" : "Approve"} with: ${answerCommand("approve", request)}`);
 }
 

@@ -14,6 +14,7 @@ import { findDaemon, TrustedFiles } from "@fairlead/daemon";
 import { openFairlead } from "../../open-fairlead.ts";
 import { collectValues, parseInteger } from "../../arguments/parse-options.ts";
 import { parseLimits } from "../../arguments/parse-limits.ts";
+import { readRequestedPolicy } from "../../arguments/read-requested-policy.ts";
 import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table, wrapWords } from "../../render/text-layout.ts";
@@ -27,6 +28,9 @@ export interface RunCommandOptions extends SettingsOptions {
   readonly sandbox?: Sandbox["kind"];
   readonly network?: "gate" | "open" | "none";
   readonly readOnly?: boolean;
+  readonly policy?: string;
+  readonly unattended?: "wait" | "deny";
+  readonly deadline?: number;
   readonly limit?: SpendingLimits;
   readonly name?: string;
   readonly detach?: boolean;
@@ -57,6 +61,13 @@ export function addRun(program: Command, run: CommandRunner): void {
     )
     .option("--read-only", "let the agent read the workspace and not change it (needs a sandbox)")
     .option("--limit <limits>", "pause the session when it has used this: 2usd,400k,30m", parseLimits)
+    .option("--policy <file>", "YAML file with rules beside those of policy.yaml and fairlead.yaml")
+    .addOption(
+      new Option("--unattended <what>", "what happens with calls that a rule asks about").choices(["wait", "deny"]),
+    )
+    .option("--deadline <seconds>", "deny requests that nobody answers in time", (text: string) =>
+      parseInteger(text, 1),
+    )
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -103,6 +114,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     settings,
     ...(mode !== undefined && { mode }),
     ...requestedSandbox(options),
+    ...(await readRequestedPolicy(context.folder, options)),
     ...(options.limit !== undefined && { limits: options.limit }),
     ...(options.name !== undefined && { name: options.name }),
   };

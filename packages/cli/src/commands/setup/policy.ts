@@ -32,7 +32,10 @@ async function readPolicy({ home, folder, screen }: CliContext): Promise<Session
   const { joinPolicies } = await import("@fairlead/runtime");
   const trustedFiles = new TrustedFiles(home);
   const sources = { home, workspace: folder, trustsFile: trustedFiles.trusts.bind(trustedFiles) };
-  const policy = joinPolicies({ ...sources, hasDefault: true }) ?? { policies: [], unattended: "wait" };
+  const policy = joinPolicies({ ...sources, hasDefault: true, mode: "full-auto" }) ?? {
+    policies: [],
+    unattended: "wait",
+  };
   for (const notice of policy.notices ?? []) screen.warn(notice);
   return policy;
 }
@@ -47,6 +50,7 @@ async function show(context: CliContext, { json }: PolicyOptions): Promise<numbe
       ...grants.map((grant, at) => [source, `grant ${at + 1}`, "allow", describe(grant)]),
     ]);
     for (const line of table([["SOURCE", "RULE", "VERDICT", "ABOUT"], ...rows])) screen.line(sanitizeText(line));
+    screen.printHint("What the default policy allows counts in the mode full-auto. In the others you are asked.");
     const { deadlineSeconds, unattended } = policy;
     if (deadlineSeconds !== undefined) screen.printHint(`Requests are denied after ${deadlineSeconds} s.`);
     if (unattended === "deny") screen.printHint("What is asked about is denied: nobody is asked.");

@@ -86,7 +86,7 @@ export class SessionStarter {
     const { home, journal, names, conversations, actors, failedStarts } = this.#options;
     const { adapter, mode, settings, probeResult, untrusted } = checked;
     const { session, workspace, approvalsRequired, policy: requested } = options;
-    const policy = joinPolicies({ ...this.#options.policy, home, workspace, requested, approvalsRequired });
+    const policy = joinPolicies({ ...this.#options.policy, home, workspace, mode, requested, approvalsRequired });
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
     const startCommit = await readStartCommit(workspace);
