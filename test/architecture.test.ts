@@ -181,7 +181,7 @@ const rules: readonly ImportRule[] = [
   {
     files: /^packages\/runtime\/src\//,
     workspacePackages: ["contract", "kit", "reducer", "keeper", "journal"],
-    npmPackages: ["yaml", "zod"],
+    npmPackages: ["@pydantic/genai-prices", "yaml", "zod"],
     node: "all",
   },
   // Browsers use api and client too, so only files below client/src/node/ may import modules of Node.

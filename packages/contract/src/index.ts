@@ -66,6 +66,7 @@ export { credentialBeginnings } from "./credentials/credential-patterns.ts";
 export { maskCredentials, maskCredentialsIn } from "./credentials/mask-credentials.ts";
 export { Sandbox } from "./sandbox.ts";
 export { findReachedLimit, limitKinds, raisesLimit, Spent, SpendingLimits } from "./spending/spending-limits.ts";
+export { costOfTokens, ModelPrice } from "./spending/model-price.ts";
 export { tightenLimits, type LimitKind } from "./spending/spending-limits.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
 export { StreamedText, type TextRemainder } from "./streamed-text.ts";

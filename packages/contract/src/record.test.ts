@@ -66,6 +66,13 @@ const notes: Readonly<Record<Note["type"], Note>> = {
     more: 1,
     problem: "It is too large.",
   },
+  price: {
+    type: "price",
+    provider: "p",
+    model: "m",
+    price: { uncached: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 },
+    asOf: "2026-09-23",
+  },
   rejected: { type: "rejected", effect: "write", message: "It is too large." },
   lost: { type: "lost" },
 };

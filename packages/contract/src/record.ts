@@ -4,6 +4,7 @@ import { TranscriptFingerprint } from "./events/session.ts";
 import { FileChanged } from "./events/tool.ts";
 import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
+import { ModelPrice } from "./spending/model-price.ts";
 
 /** Kinds of spool records. Input and output of an agent share one order. */
 export const recordKinds = [
@@ -111,6 +112,15 @@ export const Note = z.discriminatedUnion("type", [
     more: z.int().nonnegative(),
     /** What could not be observed, and why. */
     problem: z.string().optional(),
+  }),
+  /** The runtime looked for the price of a model whose cost counts towards a limit. Null if it is not known. */
+  z.strictObject({
+    type: z.literal("price"),
+    provider: z.string(),
+    model: z.string(),
+    price: ModelPrice.nullable(),
+    /** The day of the price list. */
+    asOf: z.string(),
   }),
   /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
   z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),

@@ -1,15 +1,5 @@
-import {
-  Exit,
-  Note,
-  openTurn,
-  upcastNote,
-  type Adapter,
-  type ErrorCode,
-  type AgentCommand,
-  type SpoolRecord,
-  type TerminalSize,
-  type Command,
-} from "@fairlead/contract";
+import { Exit, Note, openTurn, upcastNote } from "@fairlead/contract";
+import type { Adapter, AgentCommand, Command, ErrorCode, SpoolRecord, TerminalSize } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
@@ -131,6 +121,9 @@ export class SessionReducer {
       case "terminal-transcript":
         if (terminalRecording.readPart(emitter, note, (part) => this.#dialect.readTranscript(emitter, part)))
           this.#leaveTerminal(emitter);
+        break;
+      case "price":
+        spendingLimits.priced(emitter, note);
         break;
       case "rejected":
         if (note.effect === "launch") this.#launchRejected(emitter, note.message);

@@ -150,7 +150,8 @@ export const initialSessionState: SessionState = {
 /** Completes a state that an older version stored: fills missing fields with their initial values. */
 export function upgradeSessionState(stored: SessionState): SessionState {
   const opening = Opening.nullable().parse(stored.opening);
-  const state = { ...initialSessionState, ...stored, opening, ledger: upgradeLedger(stored.ledger) };
+  const spending = { ...initialSpending, ...stored.spending };
+  const state = { ...initialSessionState, ...stored, opening, spending, ledger: upgradeLedger(stored.ledger) };
   return stored.waitingMessages === undefined ? takeMessagesFromDialect(state) : state;
 }
 

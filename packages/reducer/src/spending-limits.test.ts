@@ -14,7 +14,7 @@ import type { Meters } from "@fairlead/kit";
 import { exampleOpening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
 import { SessionReducer } from "./session-reducer.ts";
-import { limitAlarm, spentOf } from "./spending-limits.ts";
+import { addReportedUsage, limitAlarm, listUnpricedModels, spentOf } from "./spending-limits.ts";
 
 const noMeters: Meters = {};
 const launchCommand = { program: "p", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
@@ -380,4 +380,62 @@ test("the result does not depend on how the output is cut into records", () => {
   apart.send("a");
   for (const line of lines) apart.lines(line);
   expect(apart.story).toEqual(together.story);
+});
+
+describe("a cost that the agent does not report", () => {
+  const price = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 100_000 };
+  const note = { type: "price", provider: "p", model: "m", price, asOf: "2026-09-23" } as const;
+
+  test("is estimated once the price is known, also of what was used before", () => {
+    const session = new SimulatedSession({ limits: { usd: 1 } });
+    session.send("a");
+    session.lines("use 7");
+    expect(listUnpricedModels(session.reducer.state.spending)).toEqual([{ provider: "p", model: "m", index: 0 }]);
+    expect(session.spent.usd).toBe(0);
+    session.note(note);
+    expect(session.spent.usd).toBeCloseTo(0.7);
+    expect(listUnpricedModels(session.reducer.state.spending)).toEqual([]);
+    session.lines("use 3", "stopped");
+    session.exit();
+    expect(session.story).toEqual(["a started", "stopped", "a limited", "paused for budget"]);
+    const messages = session.events.flatMap(({ body }) => (body.type === "status.reported" ? [body.message] : []));
+    expect(messages[0]).toContain("list prices of 2026-09-23");
+    expect(messages.at(-1)).toContain("1 of them estimated");
+  });
+
+  test("is replaced by the reported one", () => {
+    const session = new SimulatedSession({ limits: { usd: 1 } });
+    session.send("a");
+    session.lines("use 7");
+    session.note(note);
+    session.lines("use 0 0.2", "use 1 0.1", "done");
+    expect(session.spent.usd).toBeCloseTo(0.3);
+  });
+
+  test("does not count if the price is not known, and a second price changes nothing", () => {
+    const session = new SimulatedSession({ limits: { usd: 1 } });
+    session.send("a");
+    session.lines("use 100");
+    session.note({ ...note, price: null });
+    session.note(note);
+    session.note({ ...note, model: "other" });
+    expect(session.spent.usd).toBe(0);
+    expect(session.events.at(-1)?.body).toMatchObject({
+      level: "warning",
+      message: expect.stringContaining("No price"),
+    });
+  });
+
+  test("needs no price without a limit of money, and of at most 32 models", () => {
+    const session = new SimulatedSession({ limits: { tokens: 1_000_000 } });
+    session.send("a");
+    session.lines("use 7");
+    expect(listUnpricedModels(session.reducer.state.spending)).toEqual([]);
+    const tokens = { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+    const report = { type: "usage.reported", provider: "p", tokens, cost: null, provenance: "reported" } as const;
+    let { spending } = session.reducer.state;
+    for (let index = 0; index < 100; index += 1)
+      spending = addReportedUsage(spending, { ...report, model: `${index}` });
+    expect(spending.models).toHaveLength(32);
+  });
 });

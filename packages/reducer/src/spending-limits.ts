@@ -1,21 +1,28 @@
 import {
   findReachedLimit,
   isOpen,
+  isSameJson,
   limitKinds,
+  zeroTokenCounts,
   type CommandOf,
   type EventOf,
   type LimitKind,
+  type NoteOf,
   type Opening,
   type SpendingLimits,
   type Spent,
 } from "@fairlead/contract";
 import type { Emitter } from "./emitter.ts";
+import { addModelUse, estimateCost, findModel, type ModelUse } from "./estimated-cost.ts";
 
 /** What a session has used, and what it may use. Plain JSON. */
 export interface SpendingState {
   readonly limits: SpendingLimits;
+  /** The cost that the agent reported. */
   readonly usd: number;
   readonly tokens: number;
+  /** What is used of each model without a reported cost. */
+  readonly models: readonly ModelUse[];
   /** The time of the agent's turns until `clockSince`. */
   readonly milliseconds: number;
   /** The time since which the agent works on a turn and waits for no decision. Null while it does not. */
@@ -30,6 +37,7 @@ export const initialSpending: SpendingState = {
   limits: {},
   usd: 0,
   tokens: 0,
+  models: [],
   milliseconds: 0,
   clockSince: null,
   alarmAt: null,
@@ -49,10 +57,12 @@ export function spendingAtStart({ limits = {}, spent }: Pick<Opening, "limits" |
 }
 
 /** Adds a report of usage. */
-export function addReportedUsage(spending: SpendingState, { tokens, cost }: EventOf<"usage.reported">): SpendingState {
+export function addReportedUsage(spending: SpendingState, report: EventOf<"usage.reported">): SpendingState {
+  const { tokens, cost } = report;
   const { uncached, cacheWrite, output } = tokens;
   return {
     ...spending,
+    models: addModelUse(spending.models, report),
     tokens: spending.tokens + uncached + cacheWrite + output,
     // A correction of the agent's total can be negative.
     usd: Math.max(0, spending.usd + (cost?.amount ?? 0)),
@@ -60,10 +70,21 @@ export function addReportedUsage(spending: SpendingState, { tokens, cost }: Even
 }
 
 /** Returns what is used at a time; without one, what was used when the clock was last stopped. */
-export function spentOf({ usd, tokens, milliseconds, clockSince }: SpendingState, at?: number): Spent {
+export function spentOf({ usd, tokens, models, milliseconds, clockSince }: SpendingState, at?: number): Spent {
   // The clock of the machine may have been set back.
   const running = clockSince === null || at === undefined ? 0 : Math.max(0, at - clockSince);
-  return { usd, tokens, seconds: (milliseconds + running) / 1000 };
+  return { usd: usd + estimateCost(models), tokens, seconds: (milliseconds + running) / 1000 };
+}
+
+/** Lists the models whose price a limit needs, with their places in the list of models. */
+export function listUnpricedModels({
+  limits,
+  models,
+}: SpendingState): { provider: string; model: string; index: number }[] {
+  if (limits.usd === undefined) return [];
+  return models.flatMap(({ provider, model, unpriced, price }, index) =>
+    price === undefined && !isSameJson(unpriced, zeroTokenCounts) ? [{ provider, model, index }] : [],
+  );
 }
 
 /** Keeps the limits of a session: counts the time, warns, and decides when the agent must stop. */
@@ -72,6 +93,20 @@ export const spendingLimits = {
     const limits = { ...emitter.state.spending.limits, ...change };
     update(emitter, { limits, warned: [] });
     emitter.emitOwn({ type: "session.changed", limits });
+  },
+
+  /** Applies the price of a model. What was used before it counts, too. */
+  priced(emitter: Emitter, { provider, model, price, asOf }: NoteOf<"price">): void {
+    const { models } = emitter.state.spending;
+    const index = findModel(models, provider, model);
+    const use = models[index];
+    if (use === undefined || use.price !== undefined) return;
+    update(emitter, { models: models.with(index, { ...use, price }) });
+    const message =
+      price === null
+        ? `No price of ${model} is known. Its cost counts towards the limit only if the agent reports it.`
+        : `Until the agent reports the cost of ${model}, it is estimated with list prices of ${asOf}.`;
+    emitter.emitOwn({ type: "status.reported", level: price === null ? "warning" : "info", message });
   },
 
   /** Lets the alarm be set again, should it have rung a moment too early. */
@@ -147,7 +182,9 @@ function warnOnce(emitter: Emitter): void {
 function describeUse(kind: LimitKind, spending: SpendingState, at: number): string {
   const [used, limit] = [spentOf(spending, at)[kind], spending.limits[kind] ?? 0];
   if (kind === "tokens") return `${format(used, 0)} of ${format(limit, 0)} tokens`;
-  if (kind === "usd") return `${format(used, 4)} of ${format(limit, 4)} US dollars`;
+  const estimate = estimateCost(spending.models);
+  const note = estimate === 0 ? "" : ` (${format(estimate, 4)} of them estimated)`;
+  if (kind === "usd") return `${format(used, 4)} of ${format(limit, 4)} US dollars${note}`;
   return `${format(used, 1)} of ${format(limit, 1)} seconds`;
 }
 

@@ -21,6 +21,7 @@ export { createProbeHost } from "./host/probe-host.ts";
 export { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
+export { estimateUsage } from "./prices/estimate-usage.ts";
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
 export type { StartOptions } from "./sessions/start/start-options.ts";

@@ -75,7 +75,7 @@ test("a continuation has used what the session before it has used, and a fork ha
   expect(fork).toMatchObject({ limits, state: "idle" });
   await fairlead.stop(session);
   await expect(fairlead.resume(session)).rejects.toMatchObject({ code: "limit-reached" });
-  const raise = { limits: { seconds: 2 } };
+  const raise = { limits: { seconds: 600 } };
   await expect(fairlead.resume(session, raise, { approvalsRequired: true })).rejects.toMatchObject({
     code: "not-allowed",
   });

@@ -21,11 +21,12 @@ import {
   type SessionProjection,
   type SessionProjections,
   type SessionSummary,
+  type SessionUsage,
   type Sessions,
 } from "@fairlead/runtime";
 import type { SessionRow, SessionRowPage } from "@fairlead/journal";
 import { rowStatesOf } from "./row-states-of.ts";
-import { toAgentView, toSessionView } from "./views.ts";
+import { toAgentView, toSessionView, toUsageView } from "./views.ts";
 
 export interface QueriesOptions {
   readonly runtime: Runtime;
@@ -122,11 +123,11 @@ export class Queries {
   }
 
   async usage(id?: string): Promise<UsageView[]> {
-    if (id !== undefined) return [...(await this.#projection(id)).usage];
+    if (id !== undefined) return await Promise.all((await this.#projection(id)).usage.map(toUsageView));
     await this.#projections.waitUntilComplete();
-    const usage: UsageView[] = [];
+    const usage: SessionUsage[] = [];
     for await (const row of this.#projections.list({})) usage.push(...this.#projections.projectionOf(row).usage);
-    return usage;
+    return await Promise.all(usage.map(toUsageView));
   }
 
   async files(id: string): Promise<FileView[]> {

@@ -1,6 +1,7 @@
-import type { AgentView, SessionView } from "@fairlead/api";
+import type { AgentView, SessionView, UsageView } from "@fairlead/api";
 import { capabilitiesOf, type Adapter, type Capability, type ProbeResult } from "@fairlead/contract";
-import { livenessOf, quietTimesOf, type Session, type SessionFailure, type SessionSummary } from "@fairlead/runtime";
+import { estimateUsage, livenessOf, quietTimesOf } from "@fairlead/runtime";
+import type { Session, SessionFailure, SessionSummary, SessionUsage } from "@fairlead/runtime";
 
 export interface SessionViewContext {
   /** The agent's display name. */
@@ -59,6 +60,12 @@ function describeFailure(failure: SessionFailure | undefined): string | null {
   const reason = error instanceof Error ? error.message : String(error);
   const hint = retryIn === null ? "Fairlead cannot drive this session." : "Fairlead tries again to drive this session.";
   return `${hint} ${reason}`;
+}
+
+/** Builds the view of a model's usage. An estimate stays apart from what the agent reported. */
+export async function toUsageView(usage: SessionUsage): Promise<UsageView> {
+  const { unpriced: _, ...reported } = usage;
+  return { ...reported, estimate: await estimateUsage(usage) };
 }
 
 /** Builds the view of an agent from its manifest and its probe result. */

@@ -13,6 +13,7 @@ import type { KeeperLink } from "./keeper-link.ts";
 import { requestForEffect, requestForNote, type EffectContext } from "./keeper-requests.ts";
 import { isWithheldNote, OpenApprovals, type OpenApproval } from "./open-approvals.ts";
 import { Outbox } from "./outbox.ts";
+import { PriceFinder } from "../prices/price-finder.ts";
 import type { RetryOptions } from "./retry-until.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -37,6 +38,7 @@ export class EffectSender {
   readonly #options: EffectSenderOptions;
   readonly #outbox: Outbox;
   readonly #approvals: OpenApprovals;
+  readonly #prices = new PriceFinder();
 
   constructor(options: EffectSenderOptions) {
     this.#options = options;
@@ -68,10 +70,12 @@ export class EffectSender {
   resendAll(): void {
     this.#outbox.resendAll();
     this.#approvals.resendAll();
+    this.#prices.resendAll();
   }
 
   /** Sends what was not sent to this keeper. */
-  async sendAll({ ledger, opening }: SessionState): Promise<void> {
+  async sendAll(state: SessionState): Promise<void> {
+    const { ledger, opening } = state;
     if (ledger.over) this.#outbox.clear();
     for (const effect of this.#outbox.takeUnsent()) {
       const failure = await this.#sendEffect(effect, opening?.sandbox);
@@ -86,6 +90,7 @@ export class EffectSender {
       const command = { type: "answer", decision, ...answer } as const;
       await this.send(requestForNote({ type: "command", command }, noteId));
     }
+    for await (const request of this.#prices.takeDue(state)) await this.send(request);
   }
 
   async #sendEffect(effect: PendingEffect, sandbox: Sandbox | undefined): Promise<RequestRejected | KeeperGone | null> {

@@ -33,7 +33,8 @@ function listUncountedLimits(
   const hasUsage = capabilities.includes("usage");
   const hasCost = capabilities.includes("cost");
   return [
-    ...(usd !== undefined && !hasCost ? ["usd" as const] : []),
+    // The cost of tokens can be estimated.
+    ...(usd !== undefined && !hasCost && !hasUsage ? ["usd" as const] : []),
     ...(tokens !== undefined && !hasUsage ? ["tokens" as const] : []),
   ];
 }

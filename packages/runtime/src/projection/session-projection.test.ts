@@ -79,7 +79,7 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 5,
+    version: 6,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason problem protocol " +
       "queued reason sandbox session since startedAt state title turns waitingFor workspace",

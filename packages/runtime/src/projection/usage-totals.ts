@@ -7,6 +7,8 @@ export interface SessionUsage {
   readonly provider: string;
   readonly model: string;
   readonly tokens: TokenCounts;
+  /** The part of the tokens whose cost is not reported. */
+  readonly unpriced: TokenCounts;
   /** In US dollars; null if no report has one. */
   readonly cost: number | null;
   /** The least certain provenance of all reports in the sum. */
@@ -40,12 +42,15 @@ export class UsageTotals {
       provider,
       model,
       tokens: zeroTokenCounts,
+      unpriced: zeroTokenCounts,
       cost: null,
       provenance,
     };
     this.#totals.set(keyOf(body), {
       ...total,
       tokens: addTokenCounts(total.tokens, tokens),
+      // A cost is also that of the reports before it without one.
+      unpriced: cost === null ? addTokenCounts(total.unpriced, tokens) : zeroTokenCounts,
       cost: cost === null ? total.cost : (total.cost ?? 0) + cost,
       provenance: lessCertain(total.provenance, provenance),
     });

@@ -13,7 +13,9 @@ export function addUsage(program: Command, run: CommandRunner): void {
   program
     .command("usage")
     .summary("Show tokens and cost by model.")
-    .description("Show the tokens that sessions used, by model, and their cost if the agent reports it.")
+    .description(
+      "Show the tokens that sessions used, by model, and their cost: as the agent reports it, or estimated with list prices.",
+    )
     .argument("[session]", "name, id, or beginning of the id (default: all sessions)")
     .option("--json", "print one JSON value per session and model")
     .addHelpText("after", "\nExamples:\n  fairlead usage\n  fairlead usage 54tq --json")
@@ -28,26 +30,40 @@ async function usage(context: CliContext, sessionRef: string | undefined, json: 
   const entries = await fairlead.usage(sessionRef);
   if (json) for (const one of entries) screen.json(one);
   else if (entries.length === 0) screen.line("No usage was reported.");
-  else for (const line of table([heading, ...entries.map(usageRow), totalRow(entries)])) screen.line(line);
+  else {
+    for (const line of table([heading, ...entries.map(usageRow), totalRow(entries)])) screen.line(line);
+    const asOf = entries.find(({ estimate }) => estimate != null)?.estimate?.asOf;
+    if (asOf !== undefined)
+      screen.printHint(`~ estimated with list prices of ${asOf}, for tokens without a reported cost`);
+  }
   return cliExitCodes.success;
 }
 
 const heading = ["SESSION", "AGENT", "MODEL", "COST", "TOKENS"];
 
-function usageRow({ session, agent, model, cost, tokens }: UsageView): string[] {
-  return [session, toOneLine(agent), toOneLine(model), cost === null ? "-" : formatMoney(cost), formatTokens(tokens)];
+function usageRow({ session, agent, model, cost, estimate, tokens }: UsageView): string[] {
+  // A daemon of an older version estimates nothing.
+  const money = formatCosts(cost, estimate?.amount ?? null);
+  return [session, toOneLine(agent), toOneLine(model), money, formatTokens(tokens)];
 }
 
-/** Sums the usage. Marks a total cost with `≥` if the cost of a part is unknown. */
+/** Formats a reported cost and an estimate, which are never added: `$0.10 + ~$0.05`. */
+export function formatCosts(cost: number | null, estimate: number | null): string {
+  const parts = [
+    ...(cost === null ? [] : [formatMoney(cost)]),
+    ...(estimate === null ? [] : [`~${formatMoney(estimate)}`]),
+  ];
+  return parts.length === 0 ? "-" : parts.join(" + ");
+}
+
+/** Sums the usage. Marks a total cost with `≥` if the cost of a part is neither reported nor estimated. */
 function totalRow(entries: readonly UsageView[]): string[] {
   const tokens = entries.reduce((sum, one) => addTokenCounts(sum, one.tokens), zeroTokenCounts);
   const cost = entries.reduce((sum, one) => sum + (one.cost ?? 0), 0);
-  const isPartial = entries.some((one) => one.cost === null);
-  return [
-    "total",
-    "",
-    "",
-    `${isPartial && cost > 0 ? "≥ " : ""}${cost === 0 && isPartial ? "-" : formatMoney(cost)}`,
-    formatTokens(tokens),
-  ];
+  const estimates = entries.flatMap(({ estimate }) => (estimate == null ? [] : [estimate.amount]));
+  const estimate = estimates.length === 0 ? null : estimates.reduce((sum, one) => sum + one, 0);
+  const isPartial = entries.some((one) => one.cost === null && one.estimate == null);
+  const isUnreported = cost === 0 && entries.some((one) => one.cost === null);
+  const money = formatCosts(isUnreported ? null : cost, estimate);
+  return ["total", "", "", `${isPartial && money !== "-" ? "≥ " : ""}${money}`, formatTokens(tokens)];
 }

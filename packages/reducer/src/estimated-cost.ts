@@ -1,0 +1,38 @@
+import { addTokenCounts, costOfTokens, zeroTokenCounts } from "@fairlead/contract";
+import type { EventOf, ModelPrice, TokenCounts } from "@fairlead/contract";
+
+/** What is used of a model without a reported cost. */
+export interface ModelUse {
+  readonly provider: string;
+  readonly model: string;
+  readonly unpriced: TokenCounts;
+  /** Missing until the runtime has looked for it. Null if it is not known. */
+  readonly price?: ModelPrice | null;
+}
+
+/** The most models of a session that are counted. The agent chooses their names. */
+const maxModels = 32;
+
+/** Adds a report. A reported cost is also that of the reports before it without one. */
+export function addModelUse(
+  models: readonly ModelUse[],
+  { provider, model, tokens, cost }: EventOf<"usage.reported">,
+): readonly ModelUse[] {
+  const index = findModel(models, provider, model);
+  const before = models[index];
+  if (before === undefined) {
+    const unpriced = cost === null ? tokens : zeroTokenCounts;
+    return models.length < maxModels ? [...models, { provider, model, unpriced }] : models;
+  }
+  const unpriced = cost === null ? addTokenCounts(before.unpriced, tokens) : zeroTokenCounts;
+  return models.with(index, { ...before, unpriced });
+}
+
+export function findModel(models: readonly ModelUse[], provider: string, model: string): number {
+  return models.findIndex((one) => one.provider === provider && one.model === model);
+}
+
+/** Computes the cost of what has no reported one, as far as prices are known. */
+export function estimateCost(models: readonly ModelUse[]): number {
+  return models.reduce((sum, { price, unpriced }) => (price == null ? sum : sum + costOfTokens(price, unpriced)), 0);
+}
