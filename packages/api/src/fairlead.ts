@@ -4,7 +4,7 @@ import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
 import type { SessionPage, SessionQuery } from "./session-query.ts";
 import type { AgentView } from "./views/agent.ts";
 import type { DecisionView } from "./views/decision.ts";
-import type { Diff, FileView } from "./views/file.ts";
+import type { Diff, DiffQuery, FileView } from "./views/file.ts";
 import type { Health } from "./views/health.ts";
 import type { SessionView } from "./views/session.ts";
 import type { UsageView } from "./views/usage.ts";
@@ -128,8 +128,8 @@ export interface Fairlead {
   decisions(): Promise<readonly DecisionView[]>;
   /** Lists the files that changed in a session: what the agent reported, and what Fairlead observed. */
   files(session: string): Promise<readonly FileView[]>;
-  /** Returns the changes in the workspace since the session started, committed or not, as a patch. */
-  diff(session: string): Promise<Diff>;
+  /** Returns the changes in the workspace since the session started, committed or not, or of one turn, as a patch. */
+  diff(session: string, query?: DiffQuery): Promise<Diff>;
   /** Returns the usage by session and model, of one session or of all. */
   usage(session?: string): Promise<readonly UsageView[]>;
 }

@@ -22,7 +22,7 @@ export { Scope, scopes } from "./scope.ts";
 export { listSessions, openSessionStates, SessionPage, SessionQuery } from "./session-query.ts";
 export { AgentView } from "./views/agent.ts";
 export { DecisionView } from "./views/decision.ts";
-export { Diff, FileView } from "./views/file.ts";
+export { Diff, DiffQuery, FileView } from "./views/file.ts";
 export { Health } from "./views/health.ts";
 export { SessionView } from "./views/session.ts";
 export { UsageView } from "./views/usage.ts";

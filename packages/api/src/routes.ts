@@ -7,7 +7,7 @@ import type { Scope } from "./scope.ts";
 import { SessionPage, SessionQuery } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
 import { DecisionView } from "./views/decision.ts";
-import { Diff, FileView } from "./views/file.ts";
+import { Diff, DiffQuery, FileView } from "./views/file.ts";
 import { Health } from "./views/health.ts";
 import { SessionView } from "./views/session.ts";
 import { UsageView } from "./views/usage.ts";
@@ -240,8 +240,10 @@ export const routes = {
   diff: {
     ...sessionQueryDefaults,
     path: `${sessionPath}/diff`,
+    query: DiffQuery,
     reply: Diff,
-    summary: "Get the changes in the workspace since the session started as a patch.",
+    args: ["session", "query"],
+    summary: "Get the changes in the workspace since the session started, or of one turn, as a patch.",
   },
   usage: {
     ...queryDefaults,

@@ -181,6 +181,11 @@ export class Home {
     return join(this.sessionFolder(session), "files");
   }
 
+  /** The states of the workspace at the start and the end of each turn of one session. */
+  turnsFile(session: string): string {
+    return join(this.sessionFolder(session), "turns.jsonl");
+  }
+
   /** The snapshot of one session's actor. */
   snapshotFile(session: string): string {
     return join(this.sessionFolder(session), "snapshot.json");

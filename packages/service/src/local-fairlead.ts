@@ -5,6 +5,7 @@ import type {
   Checkpoint,
   DecisionView,
   Diff,
+  DiffQuery,
   EventReadOptions,
   Fairlead,
   FileView,
@@ -216,8 +217,9 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     return await this.#queries.files(await this.#resolveId(session));
   }
 
-  async diff(session: string): Promise<Diff> {
-    return await this.#queries.diff(await this.#resolveId(session));
+  async diff(session: string, query?: DiffQuery): Promise<Diff> {
+    const [, parsedQuery] = parseArguments("diff", [session, query]);
+    return await this.#queries.diff(await this.#resolveId(session), parsedQuery as DiffQuery);
   }
 
   async usage(session?: string): Promise<readonly UsageView[]> {

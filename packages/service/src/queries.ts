@@ -3,6 +3,7 @@ import type {
   Checkpoint,
   DecisionView,
   Diff,
+  DiffQuery,
   FileView,
   SessionPage,
   SessionQuery,
@@ -142,15 +143,34 @@ export class Queries {
     return listChangedFiles(changes, workspace);
   }
 
-  async diff(id: string): Promise<Diff> {
+  async diff(id: string, { turn }: DiffQuery = {}): Promise<Diff> {
+    const { runtime, sessions } = this.#options;
+    await sessions.getIfDriven(id)?.compareFiles();
     const { workspace } = await this.session(id);
+    if (turn !== undefined) return await this.#diffTurn(id, turn, workspace);
     // What a damaged session, or one without its adapter, started from is unknown.
     const since = await this.opening(id).then(
       ({ startCommit }) => startCommit,
       () => undefined,
     );
-    const { base, patch, truncated } = await findWorkspaceChanges(workspace, { since });
+    const index = runtime.catalog.keptIndexFile(id);
+    const { base, patch, truncated } = await findWorkspaceChanges(workspace, { since, index });
     return { base, patch, truncated };
+  }
+
+  async #diffTurn(session: string, number: number, workspace: string): Promise<Diff> {
+    const { runtime } = this.#options;
+    const turns: string[] = [];
+    for await (const { body } of runtime.events(session, 0)) if (body.type === "turn.started") turns.push(body.turn);
+    const turn = turns[number - 1];
+    if (turn === undefined) {
+      const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
+      throw new FairleadError("invalid-request", `The session has no turn ${number}: it has ${count}.`);
+    }
+    const { state } = await this.#sessionState(session);
+    const lastTree = state.files?.tree ?? null;
+    const { omitted, ...diff } = await runtime.catalog.findTurnChanges({ session, workspace, turn, lastTree });
+    return { base: null, ...diff, ...(omitted.length > 0 && { omitted: [...omitted] }) };
   }
 
   async checkpoint(id: string): Promise<Checkpoint> {

@@ -13,14 +13,23 @@ export const FileView = z.strictObject({
 });
 export type FileView = z.infer<typeof FileView>;
 
+/** Which changes to show. */
+export const DiffQuery = z.strictObject({
+  /** The number of a turn, from 1: only what changed while it was open. */
+  turn: z.coerce.number().pipe(z.int().positive()).optional(),
+});
+export type DiffQuery = z.infer<typeof DiffQuery>;
+
 export const Diff = z.strictObject({
   /**
    * The commit that the patch applies to: that of the session's start, or the last one if it is unknown. Null if there was
-   * no commit, or there is no repository.
+   * no commit, there is no repository, or the patch is of one turn.
    */
   base: z.string().nullable(),
   patch: z.string(),
   /** Whether the patch exceeded the size limit and was cut. */
   truncated: z.boolean(),
+  /** Changed files of a turn that are not in the patch, because they were too large to be kept. */
+  omitted: z.array(z.string()).optional(),
 });
 export type Diff = z.infer<typeof Diff>;

@@ -110,6 +110,7 @@ export class SessionActors implements AsyncDisposable {
         createFileObserver: (observed) =>
           new FileObserver(observed, {
             folder: home.filesFolder(session),
+            turnsFile: home.turnsFile(session),
             excluded: home.folder,
             activity: this.#activity,
           }),

@@ -4,6 +4,7 @@ import { findViolations, type Event, type EventOf } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, it } from "vitest";
 import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import type { TreeDiff } from "./diff-trees.ts";
 import type { Session } from "../sessions/session.ts";
 
 type Change = EventOf<"file.changed">;
@@ -147,5 +148,29 @@ describe("changes of files", () => {
     await untilObserved(session, "last.txt", ended?.sequence);
     const observed = changesOf(await readJournal(runtime, session.id)).filter(({ source }) => source === "observed");
     expect(observed.map(({ path }) => path)).toEqual(["last.txt"]);
+  });
+
+  it("of one turn are known after the next one, also of large files and after a restart", async () => {
+    await using testHome = new TestHome();
+    const workspace = createWorkspace(testHome);
+    writeFileSync(join(workspace, "kept.txt"), "one\n");
+    const runtime = await testHome.open({ observeFiles: true });
+    const session = await runtime.start({ ...options, workspace });
+    const turns: string[] = [];
+    for (const command of ["echo two > kept.txt; truncate -s 5000000 large", "echo three > kept.txt", "rm kept.txt"]) {
+      turns.push(await session.send(run(command)));
+      await eventsUntil(session, "turn.ended", session.lastSequence);
+      await session.compareFiles();
+    }
+    const find = (turn: string | undefined): Promise<TreeDiff> =>
+      runtime.catalog.findTurnChanges({ session: session.id, workspace, turn: turn ?? "", lastTree: null });
+    expect(await find(turns[0])).toMatchObject({
+      patch: expect.stringMatching(/^diff --git a\/kept.txt b\/kept.txt\n[^]*-one\n\+two\n$/),
+      omitted: ["large"],
+    });
+    expect((await find(turns[1])).patch).toMatch(/-two\n\+three\n$/);
+    await session[Symbol.asyncDispose]();
+    expect((await find(turns[2])).patch).toMatch(/deleted file mode 100644\n[^]*-three\n$/);
+    await expect(find("no such turn")).rejects.toMatchObject({ code: "unavailable" });
   });
 });

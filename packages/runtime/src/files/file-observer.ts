@@ -7,6 +7,7 @@ import type { SessionState } from "@fairlead/reducer";
 import { findGitSandbox } from "../review/git-sandbox.ts";
 import { CallWindows } from "./call-windows.ts";
 import { KeptIndex, type Comparison, type KeptIndexOptions } from "./kept-index.ts";
+import { appendTurnMarks, type TurnMark } from "./turn-trees.ts";
 import type { WorkspaceActivity } from "./workspace-activity.ts";
 
 /** What the observer needs of the actor. */
@@ -18,10 +19,14 @@ export interface ObservedSession {
 
 export interface FileObserverOptions extends Pick<KeptIndexOptions, "folder" | "excluded" | "maxFiles"> {
   readonly activity: WorkspaceActivity;
+  /** Where the state at the start and the end of each turn is noted. */
+  readonly turnsFile: string;
 }
 
 interface Measurement extends Comparison {
   readonly root: string;
+  /** The tree before, if this was the first comparison. */
+  readonly baseline?: string;
   readonly problem?: string;
 }
 
@@ -50,6 +55,8 @@ export class FileObserver implements AsyncDisposable {
   /** Whether this observer knows all calls since the last comparison. */
   #knowsCalls = false;
   #lastProcessed = 0;
+  /** The turns that started or ended since the last comparison. */
+  readonly #marks: Omit<TurnMark, "tree">[] = [];
   #isDue = false;
   #running: Promise<void> | null = null;
 
@@ -113,8 +120,12 @@ export class FileObserver implements AsyncDisposable {
         this.#calls.close(body.call, body.reason === "denied", performance.now());
         return this.#request();
       case "turn.started":
+        this.#marks.push({ turn: body.turn, edge: "start" });
+        this.#setBusy(true);
+        return this.#request();
       case "turn.ended":
-        this.#setBusy(body.type === "turn.started");
+        this.#marks.push({ turn: body.turn, edge: "end" });
+        this.#setBusy(false);
         return this.#request();
       case "session.unpaused":
         return this.#request();
@@ -158,12 +169,21 @@ export class FileObserver implements AsyncDisposable {
     const upTo = this.#lastProcessed;
     if (state.opening === null || state.ledger.over) return;
     const from = state.files?.tree ?? null;
-    const { root, tree, changes, problem } = await this.#measure(state.opening.workspace, from);
+    const marks = this.#marks.splice(0);
+    const { root, tree, baseline, changes, problem } = await this.#measure(state.opening.workspace, from);
     const attribution = this.#attribute();
     const files = changes.slice(0, maxListed).map((change) => ({ ...change, ...attribution }));
     const more = changes.length - files.length;
     if (tree !== from || problem !== undefined)
       await this.#submit({ type: "files", from, root, tree, upTo, files, more, ...(problem && { problem }) });
+    // What changed since the last comparison belongs to a turn that has begun to call tools, and else is from before it.
+    const before = from ?? baseline ?? tree;
+    const startTree = this.#calls.hasAny || from === null ? before : tree;
+    const treeOf = (edge: TurnMark["edge"]): string => (edge === "start" ? startTree : tree);
+    await appendTurnMarks(
+      this.#options.turnsFile,
+      marks.map((mark) => ({ ...mark, tree: treeOf(mark.edge) })),
+    );
     this.#lastStart = startedAt;
     this.#knowsCalls = true;
     this.#calls.forgetBefore(startedAt);
@@ -185,7 +205,7 @@ export class FileObserver implements AsyncDisposable {
       const index = this.#index;
       if (index !== null) {
         const comparison = await index.compare(from ?? index.baseline, this.#signal(comparisonTimeout));
-        return { ...comparison, root: index.root };
+        return { ...comparison, root: index.root, ...(from === null && { baseline: index.baseline }) };
       }
     } catch (error) {
       if (from === null || this.#isRebuilt || this.#closing.signal.aborted) throw error;

@@ -122,13 +122,13 @@ export class KeptIndex {
   async compare(from: string, signal: AbortSignal): Promise<Comparison> {
     // A git that was killed leaves its lock. No other process uses this index.
     await rm(join(this.#options.folder, "git/index.lock"), { force: true });
-    this.#tree ??= (await this.#git(["rev-parse", "HEAD^{tree}"], signal)).output.toString().trim();
+    this.#tree ??= (await this.git(["rev-parse", "HEAD^{tree}"], signal)).output.toString().trim();
     const entries = await this.#readStatus(signal);
     if (entries.length > 0 && (await this.#store(await classifyPaths(this.#facts.top, entries), signal)))
       this.#tree = await this.#writeTree(signal);
     if (this.#tree === from) return { tree: from, changes: [] };
     const list = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, this.#tree];
-    const { output } = await this.#git(list, signal, { limit: listLimit });
+    const { output } = await this.git(list, signal, { limit: listLimit });
     return { tree: this.#tree, changes: parseNameStatus(output).flatMap((change) => this.#toChange(change)) };
   }
 
@@ -140,7 +140,7 @@ export class KeptIndex {
     const pattern = `/${excluded.replaceAll(/[\\*?[\]!# ]/g, (character) => `\\${character}`)}/\n`;
     await writeFile(join(this.#options.folder, "git/info/exclude"), isInside ? pattern : "");
     if (commit === null) return;
-    await this.#git(["read-tree", commit], signal);
+    await this.git(["read-tree", commit], signal);
     await this.#writeHead(commit);
   }
 
@@ -152,7 +152,7 @@ export class KeptIndex {
     // With a path, git does not use the untracked cache.
     const scope = workspace === top ? [] : ["--", relative(top, workspace)];
     const command = ["--literal-pathspecs", ...args, ...scope];
-    const { output, isTruncated } = await this.#git(command, signal, { limit: listLimit });
+    const { output, isTruncated } = await this.git(command, signal, { limit: listLimit });
     const entries = parseStatus(output);
     const { maxFiles = defaultMaxFiles } = this.#options;
     if (isTruncated || entries.length > maxFiles)
@@ -204,7 +204,7 @@ export class KeptIndex {
 
   /** Writes the index as a tree and makes it HEAD, with which `git status` compares. `--missing-ok`: not all is stored. */
   async #writeTree(signal: AbortSignal): Promise<string> {
-    const tree = (await this.#git(["write-tree", "--missing-ok"], signal)).output.toString().trim();
+    const tree = (await this.git(["write-tree", "--missing-ok"], signal)).output.toString().trim();
     if (tree === this.#tree) return tree;
     await this.#writeHead(await writeCommit(join(this.#options.folder, "git"), tree));
     return tree;
@@ -221,7 +221,8 @@ export class KeptIndex {
     return decoded.startsWith(prefix) ? [{ path: decoded.slice(prefix.length), change }] : [];
   }
 
-  #git(args: readonly string[], signal: AbortSignal, options?: GitRunOptions): Promise<BoundedRunResult> {
+  /** Runs git in the repository of the index. */
+  git(args: readonly string[], signal: AbortSignal, options?: GitRunOptions): Promise<BoundedRunResult> {
     return requireSuccess(this.#runKept(args, signal, options));
   }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
@@ -49,6 +49,20 @@ export class RepositoryInspector implements AsyncDisposable {
   async readHead(): Promise<string | null> {
     const { code, output } = await this.#run(["rev-parse", "--verify", "--quiet", "HEAD"], this.#agentRepositoryEnv);
     return code === 0 ? output.toString().trim() : null;
+  }
+
+  /** Reads a commit into the separate index. Takes the stat data of unchanged files from another index, if there is one. */
+  async readTree(commit: string, index: string | undefined): Promise<void> {
+    const own = join(this.#scratch, "git/index");
+    const isCopied =
+      index !== undefined &&
+      (await copyFile(index, own).then(
+        () => true,
+        () => false,
+      ));
+    if (isCopied && (await this.runGit(["read-tree", "-m", commit])).code === 0) return;
+    await rm(own, { force: true });
+    await requireSuccess(this.runGit(["read-tree", commit]));
   }
 
   /**

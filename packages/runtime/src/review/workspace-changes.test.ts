@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -122,4 +122,20 @@ it("times out on a workspace that blocks git", async () => {
   await expect(findWorkspaceChanges(repository.workspace, { timeout: 1000 })).rejects.toMatchObject({
     code: "timed-out",
   });
+});
+
+it("takes stat data from another index, and shows the same", async () => {
+  using repository = new TestRepository();
+  repository.write("kept.txt", "one\nthree\n");
+  repository.write("new.txt", "new\n");
+  const { patch } = await findWorkspaceChanges(repository.workspace);
+  const index = join(repository.folder, "index");
+  repository.git("add", "--all");
+  copyFileSync(join(repository.workspace, ".git/index"), index);
+  expect((await findWorkspaceChanges(repository.workspace, { index })).patch).toBe(patch);
+  writeFileSync(index, "damaged");
+  expect((await findWorkspaceChanges(repository.workspace, { index })).patch).toBe(patch);
+  expect((await findWorkspaceChanges(repository.workspace, { index: join(repository.folder, "no") })).patch).toBe(
+    patch,
+  );
 });

@@ -1,5 +1,6 @@
 import { findGitSandbox, type GitSandbox } from "./git-sandbox.ts";
 import { requireSuccess } from "./guarded-git.ts";
+import { keepWholeLines, patchFlags } from "./patch-format.ts";
 import { RepositoryInspector } from "./repository-inspector.ts";
 
 /** The changes in a workspace since a commit. */
@@ -22,6 +23,8 @@ export interface WorkspaceChangesOptions {
    * commit, the last one is used.
    */
   readonly since?: string | null | undefined;
+  /** A git index with the stat data of the workspace. With it, git reads only what has changed since. */
+  readonly index?: string;
 }
 
 const defaultLimit = 1024 * 1024;
@@ -45,13 +48,10 @@ export async function findWorkspaceChanges(
   const base = await findBase(inspector, options.since);
   const from =
     base ?? (await requireSuccess(inspector.runGit(["hash-object", "-t", "tree", "--stdin"]))).output.toString().trim();
-  if (base !== null) await requireSuccess(inspector.runGit(["read-tree", base]));
+  if (base !== null) await inspector.readTree(base, options.index);
   const isComplete = await inspector.addNewFilesToIndex();
-  // To check whether a nested repository is dirty, git would start another git there, with the configuration of that one.
-  const safeFlags = ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short"];
-  const formatFlags = ["--patch", "--no-color", "--src-prefix=a/", "--dst-prefix=b/"];
   const { output, isTruncated } = await requireSuccess(
-    inspector.runGit(["-c", fileLimit, "diff", ...safeFlags, ...formatFlags, from, "--", "."], limit),
+    inspector.runGit(["-c", fileLimit, "diff", ...patchFlags, from, "--", "."], limit),
   );
   return { base, patch: keepWholeLines(output, isTruncated), truncated: isTruncated || !isComplete };
 }
@@ -61,8 +61,4 @@ async function findBase(inspector: RepositoryInspector, since: string | null | u
   if (since === null) return null;
   const isKnown = since !== undefined && (await inspector.runGit(["cat-file", "-e", `${since}^{commit}`])).code === 0;
   return isKnown ? since : await inspector.readHead();
-}
-
-function keepWholeLines(output: Buffer, isTruncated: boolean): string {
-  return output.subarray(0, isTruncated ? output.lastIndexOf("\n") + 1 : output.length).toString();
 }

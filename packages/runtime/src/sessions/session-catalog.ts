@@ -1,10 +1,13 @@
 import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
 import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { SessionReducer, type SessionState } from "@fairlead/reducer";
 import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
+import type { TreeDiff } from "../files/diff-trees.ts";
+import { findTurnChanges, type TurnChangesOptions } from "../files/find-turn-changes.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import type { Home } from "../home.ts";
 import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
@@ -39,6 +42,16 @@ export class SessionCatalog {
   async readFirstEvent(session: string): Promise<Event> {
     for await (const event of decodeEvents(this.#journal.read(session, 0, { limit: 1 }))) return event;
     throw unknownSession(session);
+  }
+
+  /** Finds what changed in the workspace during one turn. */
+  async findTurnChanges(options: TurnChangesOptions): Promise<TreeDiff> {
+    return await findTurnChanges(this.#home, options);
+  }
+
+  /** The git index that is kept of a session's workspace, if there is one. */
+  keptIndexFile(session: string): string {
+    return join(this.#home.filesFolder(session), "git/index");
   }
 
   /** Yields the ends of all journals, the newest activity first. */

@@ -1,8 +1,11 @@
+import type { DiffQuery } from "@fairlead/api";
 import type { Command } from "commander";
+import { parseInteger } from "../../arguments/parse-options.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { Paint } from "../../render/paint.ts";
 import { escapeInvisible } from "../../render/sanitize-text.ts";
+import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
@@ -14,24 +17,35 @@ export function addDiff(program: Command, run: CommandRunner): void {
       "Show all changes in the workspace since the commit at which the session started, by any program. On a pipe, prints a patch for git.",
     )
     .argument(...sessionArgument)
+    .option("--turn <number>", "show only what changed during one turn, counted from 1", (text) =>
+      parseInteger(text, 1),
+    )
     .option("--json", "print one JSON value")
-    .addHelpText("after", "\nExamples:\n  fairlead diff 54tq\n  fairlead diff 54tq | git apply -R")
-    .action((sessionRef: string, { json = false }: { json?: boolean }) =>
-      run((context) => diff(context, sessionRef, json)),
-    );
+    .addHelpText(
+      "after",
+      "\nExamples:\n  fairlead diff 54tq\n  fairlead diff 54tq | git apply -R\n  fairlead diff 54tq --turn 2",
+    )
+    .action((sessionRef: string, options: DiffOptions) => run((context) => diff(context, sessionRef, options)));
 }
 
-async function diff(context: CliContext, sessionRef: string, json: boolean): Promise<number> {
+interface DiffOptions extends DiffQuery {
+  readonly json?: boolean;
+}
+
+async function diff(context: CliContext, sessionRef: string, { json = false, turn }: DiffOptions): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const view = await fairlead.diff(sessionRef);
+  const view = await fairlead.diff(sessionRef, turn === undefined ? {} : { turn });
   if (json) {
     screen.json(view);
     return cliExitCodes.success;
   }
   if (screen.isTerminal) for (const line of patchLines(view.patch, screen.paint)) screen.line(line);
   else screen.show([{ to: "out", text: view.patch }]);
-  if (view.base === null && view.patch === "")
+  const omitted = view.omitted ?? [];
+  if (omitted.length > 0)
+    screen.warn(`Too large to be kept, and not in the patch: ${omitted.map((path) => toOneLine(path)).join(", ")}`);
+  if (view.base === null && view.patch === "" && turn === undefined)
     screen.warn(
       `There is no change that git could show. List the files that the agent reported with: fairlead files ${sessionRef}`,
     );
