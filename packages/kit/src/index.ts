@@ -15,7 +15,6 @@ export {
   noCalls,
 } from "./calls.ts";
 export type { CallResult, Calls, OpenCall } from "./calls.ts";
-export { commandNames, type CommandNames } from "./command-names.ts";
 export { ContentBlock, textOfContent } from "./content-block.ts";
 export {
   agentTurnStarted,

@@ -1,5 +1,5 @@
 import type { Adapter } from "@fairlead/contract";
-import { commandNames, probeProgram } from "@fairlead/kit";
+import { parseShell, probeProgram } from "@fairlead/kit";
 import { z } from "zod";
 import { createShellDialect, type ShellState } from "./dialect.ts";
 import { shellArguments } from "./wire.ts";
@@ -70,16 +70,22 @@ export const shellAdapter: Adapter<ShellState> = {
   },
 };
 
+/** Programs that run a file of commands, or their input, which `parseShell` does not read. */
+const runsFiles = new Set(["source", ".", "sh", "bash", "dash", "zsh", "ksh", "su"]);
+
 /**
  * Explains why a command may not run. A list of names is no security boundary. Commands that cannot be judged are
  * refused, because a shell session has no approvals.
  */
 function explainForbidden({ allowedCommands, deniedCommands }: Settings, command: string): string | null {
   if (allowedCommands === undefined && deniedCommands.length === 0) return null;
-  const { names, doubt: uncertainty } = commandNames(command);
+  const { commands, doubts } = parseShell(command);
+  const names = commands.flatMap(({ program, isFunction }) => (program === null || isFunction ? [] : [program]));
   const deniedName = names.find((name) => deniedCommands.includes(name));
   if (deniedName !== undefined) return `${deniedName} is one of the denied commands.`;
   const unlistedName = names.find((name) => allowedCommands !== undefined && !allowedCommands.includes(name));
   if (unlistedName !== undefined) return `${unlistedName} is not one of the allowed commands.`;
+  const runner = names.find((name) => runsFiles.has(name));
+  const uncertainty = doubts[0]?.reason ?? (runner === undefined ? null : `${runner} runs other commands`);
   return uncertainty === null ? null : `The commands that this would run are unknown: ${uncertainty}.`;
 }
