@@ -1,4 +1,4 @@
-import type { Capability, Delta, Event } from "@fairlead/contract";
+import type { Capability, Delta, Event, ToolActionKind } from "@fairlead/contract";
 
 type SessionOutputs = readonly (Event | Delta)[];
 
@@ -15,6 +15,9 @@ const capabilityEvidence: Readonly<Partial<Record<Capability, (outputs: SessionO
     outputs.some(
       (output) => "body" in output && output.body.type === "file.changed" && output.body.source !== "observed",
     ),
+  "read-tool": (outputs) => hasAction(outputs, "read"),
+  "search-tool": (outputs) => hasAction(outputs, "search"),
+  "fetch-tool": (outputs) => hasAction(outputs, "fetch"),
   approvals: (outputs) =>
     outputs.some(
       (output) => "body" in output && output.body.type === "decision.requested" && output.body.kind === "approval",
@@ -50,6 +53,12 @@ export function findCapabilityDrift(declared: readonly Capability[], sessions: r
 
 function hasEvent(outputs: SessionOutputs, type: Event["body"]["type"]): boolean {
   return outputs.some((output) => "body" in output && output.body.type === type);
+}
+
+function hasAction(outputs: SessionOutputs, kind: ToolActionKind): boolean {
+  return outputs.some(
+    (output) => "body" in output && output.body.type === "tool.requested" && output.body.action?.kind === kind,
+  );
 }
 
 function maxOpenToolCalls(outputs: SessionOutputs): number {

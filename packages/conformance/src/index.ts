@@ -16,6 +16,7 @@ export type {
   BenchAction,
   FailureCase,
   FileChangeAction,
+  ToolUse,
   ModelStep,
   OpenTestBench,
   ServedUsage,

@@ -1,5 +1,5 @@
 import { adapters } from "@fairlead/adapters";
-import type { Adapter, AgentEvent, ClauseId, Dialect, Transition } from "@fairlead/contract";
+import type { Adapter, AgentEvent, ClauseId, Dialect, ToolAction, Transition } from "@fairlead/contract";
 import { testBenches } from "@fairlead/lab";
 import { describe, expect, test } from "vitest";
 import { judge } from "./judge.ts";
@@ -33,6 +33,18 @@ const replaceEvents =
   (transition) => ({ ...transition, events: (transition.events ?? []).flatMap(change) });
 
 const dropEvents = (type: AgentEvent["type"]): Defect => replaceEvents((event) => (event.type === type ? [] : [event]));
+
+const changeAction = (change: Partial<ToolAction>): Defect =>
+  replaceEvents((event) => [
+    "action" in event && event.action !== undefined ? { ...event, action: { ...event.action, ...change } } : event,
+  ]);
+
+const changeApproval = (change: Partial<ToolAction>): Defect =>
+  replaceEvents((event) => [
+    event.type === "decision.requested" && event.action !== undefined
+      ? { ...event, action: { ...event.action, ...change } }
+      : event,
+  ]);
 
 async function findBrokenClauses(adapter: Adapter, only: string): Promise<ClauseId[]> {
   const verdicts = await judge(adapter, openBench, { only });
@@ -75,6 +87,12 @@ describe("the judge detects", { timeout: 120_000 }, () => {
       (transition) => ({ ...transition, deltas: (transition.deltas ?? []).slice(1) }),
     ],
     ["missing reasoning", "reasoning", "reasoning:whole", dropEvents("reasoning.ended")],
+    ["a command that is not the one that runs", "command described", "action:run", changeAction({ command: "echo" })],
+    ["a command that is not known", "command described", "action:run", changeAction({ incomplete: true })],
+    ["an approval of another command", "command described", "action:run", changeApproval({ command: "echo" })],
+    ["an edit without its path", "file written", "action:edit", changeAction({ paths: [] })],
+    ["an edit of another kind", "file written", "action:edit", changeAction({ kind: "read" })],
+    ["a question that is a command", "question with", "action:other", changeAction({ kind: "run" })],
     ["a tool call without a start", "file written", "tool:order", dropEvents("tool.started")],
     [
       "a tool call that ends twice",

@@ -11,6 +11,13 @@ export type FileChangeAction =
   | { readonly edit: { readonly path: string; readonly before: string; readonly after: string } }
   | { readonly delete: string };
 
+/** A use of the agent's own tool that changes nothing. Paths are relative to the workspace. */
+export type ToolUse =
+  | { readonly read: string }
+  /** Looks for a text in a folder. */
+  | { readonly search: { readonly text: string; readonly folder: string } }
+  | { readonly fetch: string };
+
 /** One response of the model. */
 export interface ModelStep {
   readonly think?: string;
@@ -64,6 +71,8 @@ export interface TestBench extends AsyncDisposable {
   readonly longTexts?: true;
   /** Returns the prompt that makes the agent change an existing file, or null if the agent has no tool for it. */
   buildFileChangePrompt?(change: FileChangeAction, workspace: string): string | null;
+  /** Returns the prompt that makes the agent use a tool that changes nothing, or null if the agent has no such tool. */
+  buildToolUsePrompt?(use: ToolUse, workspace: string): string | null;
   /**
    * Returns the prompt that makes the agent run a command without asking, in a sandbox of its own. Only for an agent that
    * has one.

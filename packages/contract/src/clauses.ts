@@ -94,6 +94,39 @@ export const clauses = {
     needs: ["file-events"],
     statement: "A file that a tool wrote is reported with its path.",
   },
+  "action:run": {
+    level: "must",
+    needs: ["tools"],
+    statement:
+      "A call that runs a command, and its approval, have the kind run and the command exactly as the shell gets it.",
+  },
+  "action:edit": {
+    level: "must",
+    needs: ["file-events"],
+    statement: "A call of a tool that changes files, and its approval, have the kind edit and the paths.",
+  },
+  "action:read": {
+    level: "must",
+    needs: ["read-tool"],
+    statement: "A call of a tool that reads files, and its approval, have the kind read and the paths.",
+  },
+  "action:search": {
+    level: "must",
+    needs: ["search-tool"],
+    statement:
+      "A call of a tool that looks for files or text, and its approval, have the kind search and the folder. If the agent reports no input, they are incomplete.",
+  },
+  "action:fetch": {
+    level: "must",
+    needs: ["fetch-tool"],
+    statement:
+      "A call of a tool that gets a page, and its approval, have the kind fetch and the host. If the agent reports the URL only within a text, they are incomplete.",
+  },
+  "action:other": {
+    level: "must",
+    needs: ["questions"],
+    statement: "A call that does none of this, such as a question, has the kind other.",
+  },
   "decision:first": {
     level: "must",
     needs: ["approvals"],

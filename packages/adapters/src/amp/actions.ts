@@ -20,6 +20,9 @@ const tools = toolTable({
   mermaid: { kind: "other", details: "code citations" },
 });
 
+/** What the manifest declares because of these tools. */
+export const ampToolCapabilities = ["read-tool", "search-tool", "fetch-tool"] as const;
+
 export function describeAmpCall(name: string, input: unknown): ToolAction {
   return describeCall(tools, name, input);
 }

@@ -9,6 +9,7 @@ import {
   type FlagValue,
 } from "@fairlead/kit";
 import { z } from "zod";
+import { ampToolCapabilities } from "./actions.ts";
 import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
 
 const Settings = z.strictObject({
@@ -42,7 +43,17 @@ export const ampAdapter: Adapter<AmpState> = {
     vendor: "Sourcegraph",
     label: "Amp (the last build that runs locally)",
     models: ["smart"],
-    capabilities: ["reasoning", "tools", "parallel-tools", "file-events", "interrupt", "queue", "resume", "usage"],
+    capabilities: [
+      "reasoning",
+      "tools",
+      "parallel-tools",
+      "file-events",
+      ...ampToolCapabilities,
+      "interrupt",
+      "queue",
+      "resume",
+      "usage",
+    ],
     // Amp cannot ask for approvals: a call that its rules do not allow ends the turn. So full-auto has nothing to answer.
     modes: ["default", "dangerously-skip-permissions"],
     settings: Settings,

@@ -53,7 +53,8 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     vendor: "Anthropic",
     label: "Claude Code",
     models: ["default", "opus", "sonnet", "haiku"],
-    capabilities: Capability.options.filter((capability) => capability !== "steer"),
+    // Its newest version looks for files and text only by commands.
+    capabilities: Capability.options.filter((capability) => !["steer", "search-tool"].includes(capability)),
     since: { questions: "2.0.77" },
     modes: PermissionMode.options,
     settings: Settings,

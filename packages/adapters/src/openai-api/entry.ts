@@ -47,6 +47,8 @@ export const openaiApiAdapter = defineAcpAdapter({
     "tools",
     "parallel-tools",
     "file-events",
+    "read-tool",
+    "search-tool",
     "approvals",
     "interrupt",
     "queue",

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { ModelStep } from "../test-bench.ts";
 import type { Scenario } from "../scenario.ts";
+import { assertAction } from "./actions.ts";
 
 const writeNote: ModelStep = { actions: [{ write: { path: "note.txt", content: "asked\n" } }] };
 
@@ -143,7 +144,7 @@ export const approvalDeniedWithInterrupt: Scenario = {
 export const questionWithOptions: Scenario = {
   name: "question with options",
   needs: ["questions"],
-  clauses: ["decision:question"],
+  clauses: ["decision:question", "action:other"],
   async execute(run, verify) {
     const session = await run.start();
     const ask = { text: "Which color?", options: [{ label: "Blue" }, { label: "Red" }], multiSelect: false };
@@ -151,6 +152,9 @@ export const questionWithOptions: Scenario = {
     const request = await run.waitForEvent("decision.requested");
     await session.answer(request.decision, { type: "choose", answers: { [ask.text]: "Red" } });
     await run.waitForEvent("turn.ended");
+    await verify("action:other", () => {
+      assert.deepEqual(assertAction(run, "other"), { kind: "other" });
+    });
     await verify("decision:question", () => {
       assert.equal(request.kind, "question");
       assert.equal(request.questions?.[0]?.text, ask.text);

@@ -1,5 +1,6 @@
 import type { Scenario } from "../scenario.ts";
 import type { TestBench } from "../test-bench.ts";
+import { commandDescribed, fetchDescribed, readDescribed, searchDescribed } from "./actions.ts";
 import {
   continueEndedSession,
   maxTurns,
@@ -47,6 +48,10 @@ export const scenarios: readonly Scenario[] = [
   existingFilesChanged,
   toolFails,
   parallelTools,
+  commandDescribed,
+  readDescribed,
+  searchDescribed,
+  fetchDescribed,
   approvalAllowed,
   approvalDenied,
   approvalEdited,

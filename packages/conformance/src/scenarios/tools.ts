@@ -1,23 +1,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import type { EventOf } from "@fairlead/contract";
 import type { ScenarioRun } from "../scenario-run.ts";
 import type { Scenario } from "../scenario.ts";
-
-/** Allows every approval until the nth turn ends. */
-export async function allowAll(run: ScenarioRun, turn = 1): Promise<EventOf<"turn.ended">> {
-  for (let nth = run.eventsOfType("decision.resolved").length + 1; ; nth += 1) {
-    const isDecisionOpen = (): boolean => run.eventsOfType("decision.requested").length >= nth;
-    await run.waitUntil(
-      () => isDecisionOpen() || run.eventsOfType("turn.ended").length >= turn,
-      "an approval or the end of the turn",
-    );
-    const request = run.eventsOfType("decision.requested")[nth - 1];
-    if (request === undefined) return await run.waitForEvent("turn.ended", turn);
-    await run.session.answer(request.decision, { type: "allow" });
-  }
-}
+import { assertAction } from "./actions.ts";
+import { allowAll } from "./allow-all.ts";
 
 /** Lists the event types of one call, in order. */
 function eventTypesOfCall(run: ScenarioRun, call: string): string[] {
@@ -29,7 +16,7 @@ function eventTypesOfCall(run: ScenarioRun, call: string): string[] {
 export const fileWritten: Scenario = {
   name: "file written by a tool",
   needs: [],
-  clauses: ["tool:fields", "tool:order", "session:workspace"],
+  clauses: ["tool:fields", "tool:order", "session:workspace", "action:edit"],
   async execute(run, verify) {
     await run.start();
     await run.runSteps({ actions: [{ write: { path: "note.txt", content: "written\n" } }] }, { text: "Done." });
@@ -45,6 +32,13 @@ export const fileWritten: Scenario = {
       assert.match(JSON.stringify(requested.input), /note\.txt/);
       assert.deepEqual([ended?.call, ended?.name, ended?.ok], [requested.call, requested.name, true]);
       assert.equal(typeof ended?.output, "string");
+    });
+    await verify("action:edit", () => {
+      const { paths } = assertAction(run, "edit");
+      assert.deepEqual(
+        paths?.map((path) => realpathSync(resolve(run.workspace, path))),
+        [realpathSync(join(run.workspace, "note.txt"))],
+      );
     });
     await verify("tool:order", () => {
       const eventTypes = eventTypesOfCall(run, requested.call).filter((type) => type.startsWith("tool."));

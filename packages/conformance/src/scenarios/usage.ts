@@ -3,7 +3,7 @@ import type { EventOf } from "@fairlead/contract";
 import type { ScenarioRun } from "../scenario-run.ts";
 import type { Scenario } from "../scenario.ts";
 import type { ServedUsage } from "../test-bench.ts";
-import { allowAll } from "./tools.ts";
+import { allowAll } from "./allow-all.ts";
 
 type TokenTotals = Record<string, ServedUsage["tokens"]>;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BenchAction, FailureCase, OpenTestBench } from "@fairlead/conformance";
+import type { BenchAction, FailureCase, OpenTestBench, ToolUse } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
@@ -44,6 +44,7 @@ export const openAmpBench: OpenTestBench = async (folder) => {
       const input = { path: join(workspace, path), old_str: before, new_str: after };
       return scriptPrompt([{ tools: [{ name: "edit_file", input }] }, { text: "Done." }]);
     },
+    buildToolUsePrompt: (use, workspace) => scriptPrompt([{ tools: [toolUseFor(use, workspace)] }, { text: "Done." }]),
     async readModelContext() {
       const modelRequests = lab.requests.filter(({ path }) => path.endsWith("/v1/messages"));
       return JSON.stringify(modelRequests.at(-1)?.body ?? "");
@@ -82,4 +83,10 @@ function listFailureCases(lab: Lab): FailureCase[] {
       settings: { toolDeadline: 3000 },
     },
   ];
+}
+
+function toolUseFor(use: ToolUse, workspace: string): ScriptToolCall {
+  if ("read" in use) return { name: "Read", input: { path: join(workspace, use.read) } };
+  if ("fetch" in use) return { name: "read_web_page", input: { url: use.fetch } };
+  return { name: "Grep", input: { pattern: use.search.text, path: join(workspace, use.search.folder) } };
 }

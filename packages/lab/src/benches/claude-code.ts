@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { BenchAction, OpenTestBench } from "@fairlead/conformance";
+import type { BenchAction, OpenTestBench, ToolUse } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment } from "../isolated-environment.ts";
@@ -47,6 +47,13 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
         { text: "Done." },
       ]);
     },
+    buildToolUsePrompt(use, workspace) {
+      const call = toolUseFor(use, workspace);
+      if (call === null) return null;
+      // Newer versions load the description of this tool only when the model asks for it.
+      const search = { name: "ToolSearch", input: { query: `select:${call.name}`, max_results: 1 } };
+      return scriptPrompt([...("fetch" in use ? [{ tools: [search] }] : []), { tools: [call] }, { text: "Done." }]);
+    },
     async readModelContext() {
       // Auxiliary requests, such as one for a title, have no script.
       return (
@@ -69,4 +76,11 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall {
   const optionsWithDescription = options.map(({ label, description = label }) => ({ label, description }));
   const question = { question: text, header: "Question", multiSelect, options: optionsWithDescription };
   return { name: "AskUserQuestion", input: { questions: [question] } };
+}
+
+function toolUseFor(use: ToolUse, workspace: string): ScriptToolCall | null {
+  if ("read" in use) return { name: "Read", input: { file_path: join(workspace, use.read) } };
+  // The newest version has no tool for it.
+  if ("search" in use) return null;
+  return { name: "WebFetch", input: { url: use.fetch, prompt: "Summarize it." } };
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BenchAction, OpenTestBench } from "@fairlead/conformance";
+import type { BenchAction, OpenTestBench, ToolUse } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
@@ -57,6 +57,7 @@ export const openGeminiCliBench: OpenTestBench = async (folder) => {
       const input = { file_path, old_string: before, new_string: after, instruction: "Replace the word." };
       return scriptPrompt([{ tools: [{ name: "replace", input }] }, { text: "Done." }]);
     },
+    buildToolUsePrompt: (use, workspace) => scriptPrompt([{ tools: [toolUseFor(use, workspace)] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
@@ -81,4 +82,11 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall[] {
   return "run" in action
     ? [{ name: "run_shell_command", input: { command: action.run, description: "Run a command" } }]
     : [];
+}
+
+function toolUseFor(use: ToolUse, workspace: string): ScriptToolCall {
+  if ("read" in use) return { name: "read_file", input: { file_path: join(workspace, use.read) } };
+  if ("fetch" in use) return { name: "web_fetch", input: { prompt: `Summarize ${use.fetch}` } };
+  const { text, folder } = use.search;
+  return { name: "grep_search", input: { pattern: text, dir_path: join(workspace, folder) } };
 }

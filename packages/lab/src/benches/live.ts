@@ -1,4 +1,4 @@
-import type { BenchAction, ModelStep, OpenTestBench } from "@fairlead/conformance";
+import type { BenchAction, ModelStep, OpenTestBench, ToolUse } from "@fairlead/conformance";
 
 /** Milliseconds. Longer than any vendor takes for one sentence. */
 const turnTimeout = 120_000;
@@ -18,6 +18,7 @@ export function openLiveBench(environment: Readonly<Record<string, string | unde
     badSettings: { "no-such-setting": true },
     failures: [],
     buildPrompt: (steps) => describeSteps(steps),
+    buildToolUsePrompt: (use) => describeToolUse(use),
     async [Symbol.asyncDispose]() {},
   });
 }
@@ -32,6 +33,14 @@ export function describeSteps(steps: readonly ModelStep[]): string {
     "This is a test. Do exactly these steps, in this order, and nothing else.",
     ...numberLines(instructions),
   ].join("\n");
+}
+
+function describeToolUse(use: ToolUse): string {
+  if ("read" in use) return `This is a test. Use your tool for reading files to read ${use.read}, and nothing else.`;
+  if ("fetch" in use)
+    return `This is a test. Use your tool for reading web pages to get ${use.fetch}, and nothing else.`;
+  const { text, folder } = use.search;
+  return `This is a test. Use your tool for searching files to look for "${text}" in the folder ${folder}, and nothing else.`;
 }
 
 function describeAction(action: BenchAction, isParallel: boolean): string {

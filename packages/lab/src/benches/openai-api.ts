@@ -37,6 +37,14 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
       const input = { path: change.edit.path, content: change.edit.after };
       return scriptPrompt([{ tools: [{ name: "write_file", input }] }, { text: "Done." }]);
     },
+    buildToolUsePrompt(use) {
+      if ("fetch" in use) return null;
+      const call =
+        "read" in use
+          ? { name: "read_file", input: { path: use.read } }
+          : { name: "list_files", input: { path: use.search.folder } };
+      return scriptPrompt([{ tools: [call] }, { text: "Done." }]);
+    },
     async readModelContext() {
       return JSON.stringify(lab.requests.at(-1)?.body ?? "");
     },

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { BenchAction, OpenTestBench } from "@fairlead/conformance";
+import type { BenchAction, OpenTestBench, ToolUse } from "@fairlead/conformance";
 import { agentProgram } from "../agents.ts";
 import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
@@ -55,6 +55,7 @@ export const openOpencodeBench: OpenTestBench = async (folder) => {
         { text: "Done." },
       ]);
     },
+    buildToolUsePrompt: (use, workspace) => scriptPrompt([{ tools: [toolUseFor(use, workspace)] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },
@@ -85,4 +86,10 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall[] {
     return [{ name: "write", input: { filePath: join(workspace, path), content } }];
   }
   return "run" in action ? [{ name: "bash", input: { command: action.run, description: "Run a command" } }] : [];
+}
+
+function toolUseFor(use: ToolUse, workspace: string): ScriptToolCall {
+  if ("read" in use) return { name: "read", input: { filePath: join(workspace, use.read) } };
+  if ("fetch" in use) return { name: "webfetch", input: { url: use.fetch, format: "text" } };
+  return { name: "grep", input: { pattern: use.search.text, path: join(workspace, use.search.folder) } };
 }
