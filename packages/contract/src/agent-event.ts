@@ -3,7 +3,7 @@ import { DecisionRequested, DecisionResolved } from "./events/decision.ts";
 import { LeadChanged } from "./events/lead.ts";
 import { MessageQueued, MessageReturned } from "./events/message.ts";
 import { NetworkJudged } from "./events/network.ts";
-import { ErrorRaised, StatusReported, Unrecognized, UsageReported } from "./events/report.ts";
+import { ErrorRaised, QuotaReported, StatusReported, Unrecognized, UsageReported } from "./events/report.ts";
 import {
   SessionChanged,
   SessionEnded,
@@ -52,6 +52,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   DecisionResolved,
   NetworkJudged,
   UsageReported,
+  QuotaReported,
   StatusReported,
   ErrorRaised,
   Unrecognized,

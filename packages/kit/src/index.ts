@@ -34,7 +34,16 @@ export { failureCategory, patternHead } from "./failure-category.ts";
 export { flagsToArguments, flagToArguments, PassThroughFlags, type FlagValue } from "./flags.ts";
 export { jsonLine, parseJsonLine } from "./json-line.ts";
 export { initialRpc, type RpcFailure, type RpcId, type RpcMessage, type RpcState } from "./json-rpc.ts";
-export { AgentTokenCount, reportUsage, subtractCachedInput, type Meters, type UsageReading } from "./meter.ts";
+export {
+  AgentTokenCount,
+  reportQuota,
+  reportUsage,
+  subtractCachedInput,
+  type Meters,
+  type QuotaReading,
+  type Quotas,
+  type UsageReading,
+} from "./meter.ts";
 export { appendText, endText, noPartialText, type PartialText } from "./partial-text.ts";
 export { probeProgram, type ProgramProbe } from "./probe-program.ts";
 export {

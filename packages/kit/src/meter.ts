@@ -93,3 +93,40 @@ export function subtractCachedInput(counts: { readonly input: number } & Omit<To
   const uncached = isTokenCount(input) ? Math.max(0, input - otherCounts.cacheRead - otherCounts.cacheWrite) : input;
   return { uncached, ...otherCounts };
 }
+
+/** What an agent says about a quota. Times are in seconds since 1970. */
+export interface QuotaReading {
+  readonly status: EventOf<"quota.reported">["status"];
+  readonly window?: string | undefined;
+  readonly usedPercent?: number | undefined;
+  readonly resetsAt?: number | null | undefined;
+}
+
+/** The last reports by window. Part of a dialect's state. */
+export type Quotas = Readonly<Record<string, string>>;
+
+/** The most windows of which changes are noticed. The agent chooses their names. */
+const maxWindows = 16;
+const lastSecond = Date.UTC(9999, 11, 31) / 1000;
+
+/** Writes `quota.reported` if something has changed. Agents repeat what they know with every answer. */
+export function reportQuota<State extends { readonly quotas?: Quotas }>(
+  writer: TransitionWriter<State>,
+  { status, window, usedPercent, resetsAt }: QuotaReading,
+): void {
+  const hasTime = resetsAt != null && resetsAt > 0 && resetsAt < lastSecond;
+  const event: EventOf<"quota.reported"> = {
+    type: "quota.reported",
+    status,
+    ...(window !== undefined && { window }),
+    ...(usedPercent !== undefined && usedPercent >= 0 && { usedPercent }),
+    ...(hasTime && { resetsAt: new Date(resetsAt * 1000).toISOString() }),
+  };
+  const { quotas = {} } = writer.state;
+  const key = window ?? "";
+  const text = JSON.stringify(event);
+  if (ownValue(quotas, key) === text) return;
+  if (Object.hasOwn(quotas, key) || Object.keys(quotas).length < maxWindows)
+    writer.state = { ...writer.state, quotas: { ...quotas, [key]: text } };
+  writer.event(event);
+}

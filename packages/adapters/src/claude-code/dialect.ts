@@ -3,8 +3,8 @@ import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
-import { noCalls, reportUsage, submit, watchdog } from "@fairlead/kit";
-import type { ConversationTarget, UserMessage, Meters, TerminalTurnState } from "@fairlead/kit";
+import { noCalls, reportQuota, reportUsage, submit, watchdog } from "@fairlead/kit";
+import type { ConversationTarget, UserMessage, Meters, Quotas, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { keepUnfinishedAnswers, noAnswers, readSubAgentAnswer, reportNewestAnswer } from "./answer-usage.ts";
 import { reportStreamedAnswer } from "./answer-usage.ts";
@@ -15,7 +15,7 @@ import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts"
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
 import { toClaudeCodePrompt } from "./tools.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
-import { parseClaudeCodeUsage } from "./usage.ts";
+import { parseClaudeCodeQuota, parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
 export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
@@ -29,6 +29,7 @@ export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
   /** The newest answers of the turn, and what its answers have reported. States of older versions lack them. */
   readonly answers?: NewestAnswers;
   readonly answeredUsage?: UsageByModel;
+  readonly quotas?: Quotas;
   /** The usage of the conversation at the last result, for versions that report it. */
   readonly conversationUsage?: UsageByModel;
   /** The last answer in the terminal that is being read, and the usage of its answers that was reported. */
@@ -160,6 +161,11 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
     case "tool_progress":
       reportClaudeCodeProgress(writer, message);
       return true;
+    case "rate_limit_event": {
+      const quota = parseClaudeCodeQuota(message);
+      if (quota !== null) reportQuota(writer, quota);
+      return quota !== null;
+    }
     case "result":
       handleResult(writer, message);
       return true;

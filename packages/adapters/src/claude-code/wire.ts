@@ -100,11 +100,26 @@ const ControlRequest = z.looseObject({
 const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() });
 const WithSubtype = z.looseObject({ subtype: z.string() });
 const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: WithSubtype });
+/** The quota of a subscription. */
+const RateLimit = z.looseObject({
+  type: z.literal("rate_limit_event"),
+  rate_limit_info: z
+    .looseObject({
+      status: z.string(),
+      rateLimitType: z.string().optional(),
+      /** From 0 to 1. */
+      utilization: z.number().nullish(),
+      /** In seconds since 1970. */
+      resetsAt: z.number().nullish(),
+    })
+    .optional(),
+});
+
 /** Known messages that do not affect a session. */
-const ignoredTypes = ["command_lifecycle", "keep_alive", "rate_limit_event", "prompt_suggestion"] as const;
+const ignoredTypes = ["command_lifecycle", "keep_alive", "prompt_suggestion"] as const;
 const IgnoredMessage = z.looseObject({ type: z.enum(ignoredTypes) });
 
-const turnMessages = [System, StreamEvent, Assistant, User, ToolProgress, Result] as const;
+const turnMessages = [System, StreamEvent, Assistant, User, ToolProgress, RateLimit, Result] as const;
 const controlMessages = [ControlRequest, ControlCancel, ControlResponse] as const;
 export const ClaudeCodeMessage = z.discriminatedUnion("type", [...turnMessages, ...controlMessages, IgnoredMessage]);
 export type ClaudeCodeMessage = z.infer<typeof ClaudeCodeMessage>;

@@ -11,9 +11,9 @@ import {
 } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, noCalls } from "@fairlead/kit";
 import { flushQueue, initialConversation, initialRpc, jsonLine, planConversation } from "@fairlead/kit";
-import { receiveRpcMessage, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
+import { receiveRpcMessage, reportQuota, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
 import { takePendingDecision, watchdog, withdrawDecision } from "@fairlead/kit";
-import type { UserMessage, Meters, WatchdogState, RpcState, RpcMessage, TransitionWriter } from "@fairlead/kit";
+import type { UserMessage, Meters, Quotas, WatchdogState, RpcState, RpcMessage, TransitionWriter } from "@fairlead/kit";
 import { readCodexTranscript, type CodexTranscriptState } from "../codex-exec/transcript.ts";
 import { toCodexEvents } from "./events.ts";
 import { toCodexFailure } from "./failure.ts";
@@ -26,7 +26,7 @@ import {
   writeCodexEvents,
 } from "./items.ts";
 import { toDecisionPrompt, type CodexTool } from "./tools.ts";
-import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
+import { toQuotaReadings, toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
 export interface CodexState extends WatchdogState, CodexTranscriptState {
@@ -43,6 +43,7 @@ export interface CodexState extends WatchdogState, CodexTranscriptState {
   /** The open decisions by the ids of their requests. */
   readonly decisionsByRequest?: KeyedMap<string>;
   readonly meters: Meters;
+  readonly quotas?: Quotas;
 }
 
 export interface CodexDialectOptions {
@@ -256,6 +257,8 @@ function handleNotification(
     const reading = toThreadUsageReading(tokenUsage.total, provider ?? "", model ?? "");
     const counter = threadId ?? agentSessionId ?? "";
     reportUsage(writer, { ...reading, counter, ...(turnId === null && { counted: "before" }) });
+  } else if (method === "account/rateLimits/updated" && notification.rateLimits) {
+    for (const reading of toQuotaReadings(notification.rateLimits)) reportQuota(writer, reading);
   } else if (!isOwnThread) return true;
   else if (method === "turn/started" && turn) {
     if (current === null) agentTurnStarted(writer);

@@ -1,7 +1,8 @@
-import type { UsageReading } from "@fairlead/kit";
+import type { QuotaReading, UsageReading } from "@fairlead/kit";
 import type { z } from "zod";
 import { toCodexExecUsageReading, toCodexUsageReading, type CodexExecUsage } from "../codex-exec/wire.ts";
 import type { CodexState } from "./dialect.ts";
+import type { CodexRateLimits } from "./wire.ts";
 
 /** Converts the running totals of a thread. */
 export function toThreadUsageReading(
@@ -25,4 +26,22 @@ export function toTranscriptUsageReading(
 ): UsageReading {
   const reading = toCodexExecUsageReading(usage, terminalModel ?? model ?? "");
   return { ...reading, provider: lastProvider, counter: agentSessionId ?? "", spansModels: true };
+}
+
+/** The percentage from which on most of a quota is used. */
+const warningPercent = 80;
+
+/** Converts the quotas of a subscription. Without one, Codex reports none. */
+export function toQuotaReadings({
+  primary,
+  secondary,
+  rateLimitReachedType,
+}: z.infer<typeof CodexRateLimits>): QuotaReading[] {
+  return [primary, secondary].flatMap((one): QuotaReading[] => {
+    if (one == null) return [];
+    const { usedPercent, windowDurationMins: minutes, resetsAt } = one;
+    const isExhausted = usedPercent >= 100 || (rateLimitReachedType != null && secondary == null);
+    const status = isExhausted ? "exhausted" : usedPercent >= warningPercent ? "warning" : "available";
+    return [{ status, window: minutes == null ? undefined : `${minutes} minutes`, usedPercent, resetsAt }];
+  });
 }

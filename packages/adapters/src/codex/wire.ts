@@ -44,6 +44,22 @@ export const CodexRawItem = z.looseObject({
   output: OptionalValue,
 });
 
+const QuotaWindow = z
+  .looseObject({
+    usedPercent: z.number(),
+    windowDurationMins: z.number().nullish(),
+    /** In seconds since 1970. */
+    resetsAt: z.number().nullish(),
+  })
+  .nullish();
+
+/** The quotas of a subscription. */
+export const CodexRateLimits = z.looseObject({
+  primary: QuotaWindow,
+  secondary: QuotaWindow,
+  rateLimitReachedType: OptionalText,
+});
+
 /** The parameters of all notifications. Each notification has some of them. */
 export const CodexNotification = z.looseObject({
   threadId: OptionalText,
@@ -53,6 +69,7 @@ export const CodexNotification = z.looseObject({
   item: OptionalValue,
   turn: z.looseObject({ id: Text, status: Text, error: CodexError.nullish() }).optional(),
   tokenUsage: z.looseObject({ total: z.record(Text, AgentTokenCount) }).optional(),
+  rateLimits: CodexRateLimits.optional(),
   plan: z.array(z.looseObject({ step: Text, status: Text })).optional(),
   error: z.union([CodexError, Text.transform((message) => ({ message }))]).nullish(),
   willRetry: z.boolean().optional(),

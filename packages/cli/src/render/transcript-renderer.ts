@@ -6,6 +6,7 @@ import type { OutputChunk } from "./output-chunk.ts";
 import { sanitizeText } from "./sanitize-text.ts";
 import { endedLine, resumedLine, startedLine } from "./session-lines.ts";
 import { AgentTextRenderer } from "./agent-text-renderer.ts";
+import { quotaLine } from "./quota-line.ts";
 import { toOneLine, showsAll, toolEndingLines, toolHeading } from "./tool-lines.ts";
 import { TurnMeter } from "./turn-meter.ts";
 
@@ -185,6 +186,8 @@ export class TranscriptRenderer {
               ),
             ]
           : [];
+      case "quota.reported":
+        return [quotaLine(body)].flatMap((line) => (line === null ? [] : [paint("yellow", fit(line))]));
       case "status.reported":
         return [
           paint(body.level === "warning" ? "yellow" : "dim", withMargin(sanitizeText(body.message).trimEnd(), "· ")),

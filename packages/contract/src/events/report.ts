@@ -40,6 +40,17 @@ export const UsageReported = z.strictObject({
   provenance: z.enum(["reported", "derived", "estimated", "unknown"]),
 });
 
+/** What the vendor says about a quota of the account, such as that of a subscription. Written when it changes. */
+export const QuotaReported = z.strictObject({
+  type: z.literal("quota.reported"),
+  /** `warning`: most of it is used. `exhausted`: requests are refused until the reset. */
+  status: z.enum(["available", "warning", "exhausted"]),
+  /** The period of the quota, as the vendor names it. */
+  window: z.string().optional(),
+  usedPercent: z.number().nonnegative().optional(),
+  resetsAt: z.iso.datetime().optional(),
+});
+
 /** Information that changes no state: a retry, a notice, a setting that the agent did not apply. */
 export const StatusReported = z.strictObject({
   type: z.literal("status.reported"),

@@ -48,6 +48,7 @@ const usage: AgentEvent = {
   cost: null,
   provenance: "reported",
 };
+const quota: AgentEvent = { type: "quota.reported", status: "warning" };
 const turn = (name: string): AgentEvent => ({ type: "turn.started", turn: name, input: "do", origin: "user" });
 const terminalTurn = (name: string): AgentEvent => ({
   type: "turn.started",
@@ -168,7 +169,7 @@ const cases: readonly Case[] = [
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
   ]),
-  ...[injected, compacted, usage, status, judged, error, unrecognized].flatMap((event): Case[] => [
+  ...[injected, compacted, usage, quota, status, judged, error, unrecognized].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],
     [[session, paused, event], null],

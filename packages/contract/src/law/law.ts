@@ -93,6 +93,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "decision.resolved": { closes: "decision" },
   "network.judged": { within: "session" },
   "usage.reported": { within: "session" },
+  "quota.reported": { within: "session" },
   "status.reported": { within: "session" },
   "error.raised": { within: "session" },
   unrecognized: { within: "session" },

@@ -87,6 +87,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "session.changed":
     case "session.unpaused":
     case "usage.reported":
+    case "quota.reported":
     case "network.judged":
     case "unrecognized":
       return [];

@@ -1,0 +1,82 @@
+import type { AgentEvent, Opening } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { adapters } from "./index.ts";
+
+const opening: Omit<Opening, "agent"> = {
+  session: "s",
+  name: null,
+  adapterVersion: "0.1.0",
+  workspace: "/workspace",
+  mode: "default",
+  settings: { options: {}, retryDeadline: 5000 },
+  probeResult: { installed: true, program: "p", version: null, flags: ["app-server"], auth: "login", problems: [] },
+  continues: null,
+};
+
+function observe(agent: string, ...lines: readonly object[]): AgentEvent[] {
+  const adapter = adapters.find(({ manifest }) => manifest.id === agent)!;
+  const { dialect } = adapter.open({ ...opening, agent });
+  let state = dialect.initialState;
+  return lines.flatMap((line) => {
+    const observed = dialect.observe(state, { kind: "line", stream: "out", text: JSON.stringify(line) });
+    state = observed.state;
+    return observed.events ?? [];
+  });
+}
+
+const claudeLimit = (info: object): object => ({ type: "rate_limit_event", rate_limit_info: info, uuid: "u" });
+const codexLimits = (limits: object): object => ({
+  method: "account/rateLimits/updated",
+  params: { rateLimits: { limitId: "codex", credits: null, ...limits } },
+});
+
+test("reports the quota of a Claude subscription when it changes", () => {
+  const rejected = { status: "rejected", resetsAt: 1_794_700_800, rateLimitType: "five_hour", utilization: 1 };
+  expect(
+    observe(
+      "claude-code",
+      claudeLimit({ status: "allowed", resetsAt: 1_794_700_800, rateLimitType: "five_hour" }),
+      claudeLimit({ status: "allowed", resetsAt: 1_794_700_800, rateLimitType: "five_hour" }),
+      claudeLimit({ status: "allowed_warning", rateLimitType: "seven_day", utilization: 0.83 }),
+      claudeLimit(rejected),
+    ),
+  ).toEqual([
+    { type: "quota.reported", status: "available", window: "five_hour", resetsAt: "2026-11-15T00:00:00.000Z" },
+    { type: "quota.reported", status: "warning", window: "seven_day", usedPercent: 83 },
+    {
+      type: "quota.reported",
+      status: "exhausted",
+      window: "five_hour",
+      usedPercent: 100,
+      resetsAt: "2026-11-15T00:00:00.000Z",
+    },
+  ]);
+});
+
+test("keeps a message about a quota that it cannot read", () => {
+  expect(observe("claude-code", claudeLimit({ status: "paused" }))).toMatchObject([{ type: "unrecognized" }]);
+});
+
+test("reports both quotas of a Codex subscription when they change, and none without one", () => {
+  const primary = { usedPercent: 42, windowDurationMins: 300, resetsAt: 1_794_700_800 };
+  const secondary = { usedPercent: 100, windowDurationMins: 10_080, resetsAt: null };
+  expect(
+    observe(
+      "codex",
+      codexLimits({ primary: null, secondary: null }),
+      codexLimits({ primary, secondary: null }),
+      codexLimits({ primary, secondary }),
+      codexLimits({ primary: { ...primary, resetsAt: 1e300 }, secondary }),
+    ),
+  ).toEqual([
+    {
+      type: "quota.reported",
+      status: "available",
+      window: "300 minutes",
+      usedPercent: 42,
+      resetsAt: "2026-11-15T00:00:00.000Z",
+    },
+    { type: "quota.reported", status: "exhausted", window: "10080 minutes", usedPercent: 100 },
+    { type: "quota.reported", status: "available", window: "300 minutes", usedPercent: 42 },
+  ]);
+});
