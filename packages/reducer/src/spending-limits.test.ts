@@ -328,6 +328,7 @@ describe("the limit of time", () => {
     const session = new SimulatedSession({ limits: { seconds: 10 } });
     session.send("a");
     session.now += 1;
+    session.alarmAt = null;
     session.note({ type: "alarm", name: limitAlarm });
     expect(session.alarmAt).toBe(9000);
     expect(session.story).toEqual(["a started"]);
