@@ -47,7 +47,7 @@ export const gateCost: Claim = {
   id: "gate-cost",
   statement:
     "To decide about a command costs less than a millisecond, and its time grows with the length of the command only.",
-  bound: `\`decide\` with the parse: p99 of the commands of the corpus ≤ ${maxMilliseconds} ms; per character ≤ ${maxGrowth} times as much at 100 times the length. A call allowed by rule, end to end, is not measured: no session uses the policy yet`,
+  bound: `\`decide\` with the parse: p99 of the commands of the corpus ≤ ${maxMilliseconds} ms; per character ≤ ${maxGrowth} times as much at 100 times the length. A call allowed by rule, end to end, is not measured`,
   async prove() {
     const commands = readFileSync(corpus, "utf8")
       .trim()

@@ -8,6 +8,7 @@ import { memoryPerSession } from "../bench/memory-per-session.ts";
 import { startOverhead } from "../bench/start-overhead.ts";
 import { throughput } from "../bench/throughput.ts";
 import { acpFace } from "../claims/acp-face/acp-face.ts";
+import { approvalOnce } from "../claims/approval-once/approval-once.ts";
 import { attackClosed } from "../claims/attack-closed/attack-closed.ts";
 import { adapterIsSmall } from "../claims/adapter-is-small.ts";
 import { easyToFind } from "../claims/easy-to-find.ts";
@@ -124,6 +125,7 @@ const provableClaims: readonly Claim[] = [
   policyCorpus,
   execOracle,
   gateCost,
+  approvalOnce,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

@@ -1,5 +1,5 @@
 import { emptyLedger, requestDigest, upgradeLedger } from "@fairlead/contract";
-import type { ErrorCode, Ledger, OpenScope, Command } from "@fairlead/contract";
+import type { Answer, ErrorCode, EventOf, Ledger, OpenScope, Command } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { initialSessionState, type SessionState } from "./session-state.ts";
 import { rejectionOf } from "./command-rejections.ts";
@@ -118,4 +118,23 @@ test("rejects the answer to a request that was replaced by another one with the 
     // A ledger that an older version stored does not have the request.
     expect(rejectionOf(states["waiting for decision d"], command)).toBeNull();
   }
+});
+
+test("what a rule denies cannot be allowed, also before the rule has answered", () => {
+  const rejectionWith = (verdict: "deny" | "ask", answer: Answer): ErrorCode | null => {
+    const reading = { verdict, reason: "r", rule: { source: "x", number: 1 }, commands: [] };
+    const request: EventOf<"decision.requested"> = {
+      type: "decision.requested",
+      decision: "d",
+      kind: "approval",
+      title: "t",
+      reading,
+    };
+    const scope = { ...open("decision", "d"), request };
+    const denied = state({ ledger: ledger(open("turn", "t"), scope) });
+    return rejectionOf(denied, { type: "answer", decision: "d", answer, by: { kind: "person" } });
+  };
+  expect(rejectionWith("deny", { type: "allow" })).toBe("not-allowed");
+  expect(rejectionWith("deny", { type: "deny", message: "", interrupt: false })).toBeNull();
+  expect(rejectionWith("ask", { type: "allow" })).toBeNull();
 });

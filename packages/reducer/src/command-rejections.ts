@@ -46,10 +46,16 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
     case "hand-back":
       return isHumanLeading ? null : "not-taken-over";
     case "answer":
-      return isOpen(ledger, "decision", command.decision) ? shownRejection(state, command) : "decision-not-open";
+      return isOpen(ledger, "decision", command.decision) ? answerRejection(state, command) : "decision-not-open";
     default:
       return command satisfies never;
   }
+}
+
+/** Refuses to allow what a rule denies: an answer that comes before that of the rule must not overrule it. */
+function answerRejection(state: SessionState, command: CommandOf<"answer">): ErrorCode | null {
+  const isDenied = openRequest(state.ledger, command.decision)?.reading?.verdict === "deny";
+  return isDenied && command.answer.type === "allow" ? "not-allowed" : shownRejection(state, command);
 }
 
 /** Refuses the answer to a request that is not the open one. Older ledgers do not have the request. */

@@ -15,7 +15,8 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
     "The open request is not the one that was shown: the agent has replaced it. Nothing was answered. Read it with: fairlead approve SESSION --show",
   "limit-reached":
     "The session has used what its limit allows. Raise the limit with: fairlead resume SESSION --limit LIMIT",
-  "not-allowed": "Only a caller who may approve can raise a limit.",
+  "not-allowed":
+    "Only a caller who may approve can raise a limit, and no caller can allow what a rule of the session's policy denies.",
   "invalid-request": "The command is invalid.",
   "too-large":
     "The message is too large, or too many wait. With the context that waits for the next message, it may have 15 MB; the context alone 8 MB. The queue takes 256 messages and 32 MB.",
