@@ -131,12 +131,12 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|actions|answer-usage|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|answer-usage|decisions|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.

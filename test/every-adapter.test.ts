@@ -24,7 +24,15 @@ describe.each(folders)("%s", (folder) => {
   test("has three files and its recordings, or is an entry of the protocol that it speaks", () => {
     const entries = readdirSync(new URL(`${folder}/`, adaptersFolder)).toSorted();
     const optionalParts = ["events.ts", "failure.ts", "items.ts", "messages.ts", "tools.ts", "usage.ts"];
-    optionalParts.push("needs.ts", "terminal-usage.ts", "transcript.ts");
+    optionalParts.push(
+      "actions.ts",
+      "answer-usage.ts",
+      "decision-prompt.ts",
+      "decisions.ts",
+      "needs.ts",
+      "terminal-usage.ts",
+      "transcript.ts",
+    );
     const required = entries.filter((entry) => !optionalParts.includes(entry) && !entry.endsWith(".test.ts"));
     const complete = ["adapter.ts", "dialect.ts", "fixtures", "wire.ts"];
     expect([complete, ["entry.ts", "fixtures"]]).toContainEqual(required);

@@ -3,7 +3,10 @@ import type { ErrorCategory, PermissionMode, Question, TokenCounts } from "@fair
 /** An action that the model requests, independent of the agent's tools. Paths are relative to the workspace. */
 export type BenchAction =
   | { readonly write: { readonly path: string; readonly content: string } }
-  | { readonly run: string }
+  /** `unescalated`: the model does not ask for more rights than the agent gives a command. */
+  | { readonly run: string; readonly unescalated?: true }
+  /** Reads a file, by the agent's own tool if it has one. */
+  | { readonly read: string }
   | { readonly ask: Question };
 
 /** A change of an existing file by the agent's own tool for it. Paths are relative to the workspace. */

@@ -3,7 +3,7 @@ import lt from "semver/functions/lt.js";
 import satisfies from "semver/functions/satisfies.js";
 import type { Capability } from "./capability.ts";
 import type { Manifest } from "./manifest.ts";
-import type { ProbeResult } from "./opening.ts";
+import type { Opening, ProbeResult } from "./opening.ts";
 
 /**
  * Lists what an agent can do with one version of its program: what the protocol in use supports, without what the version
@@ -23,6 +23,18 @@ export function capabilitiesOf(
 /** Lists what an agent can do over the protocol of a session that was started. The journal has version and protocol. */
 export function capabilitiesOver(manifest: Manifest, version: string | null, protocol: string): readonly Capability[] {
   return supportedBy(manifest, version, manifest.fallback?.protocol === protocol);
+}
+
+/**
+ * Whether the adapter must make the agent ask about every call of a session. It must if the session has a policy, and the
+ * mode or a rule allows calls: otherwise a person would be asked about everything that the agent considers harmless.
+ * `plan` keeps the agent's own rules, and `dangerously-skip-permissions` has none.
+ */
+export function mustAskAboutAll(manifest: Manifest, { policy, mode, probeResult }: Opening): boolean {
+  if (policy === undefined || mode === "plan" || mode === "dangerously-skip-permissions") return false;
+  const allows = policy.policies.some(({ rules }) => rules.some(({ verdict }) => verdict === "allow"));
+  if (mode !== "full-auto" && !allows) return false;
+  return capabilitiesOf(manifest, probeResult.version, probeResult.flags).includes("asks-all");
 }
 
 function supportedBy(manifest: Manifest, version: string | null, isFallback: boolean): readonly Capability[] {

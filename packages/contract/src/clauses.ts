@@ -179,6 +179,16 @@ export const clauses = {
     needs: ["approvals"],
     statement: "A decision is answered once; a second answer is rejected.",
   },
+  "gate:every": {
+    level: "must",
+    needs: ["asks-all"],
+    statement: "In a gated session, the agent asks once before each call runs, also one that it considers harmless.",
+  },
+  "gate:closed": {
+    level: "must",
+    needs: ["asks-all"],
+    statement: "In a gated session, a call that is not answered does not run, however long the agent waits.",
+  },
   "interrupt:text": {
     level: "must",
     needs: ["interrupt"],

@@ -13,6 +13,7 @@ export { Brief } from "./brief.ts";
 export {
   capabilitiesOf,
   capabilitiesOver,
+  mustAskAboutAll,
   ignoresWorkspaceFiles,
   isOlderVersion,
   usesFallback,

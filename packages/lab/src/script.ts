@@ -26,6 +26,8 @@ export interface ScriptStep {
 
 export interface ScriptToolCall {
   readonly name: string;
+  /** The group of the tool, for an API that has groups: `mcp__SERVER` for a tool of a server. */
+  readonly namespace?: string;
   readonly input: unknown;
 }
 

@@ -176,8 +176,9 @@ test("every capability that a command can use is in the table", () => {
   // These are observed, or needed by settings, forks and continuations, which the runtime checks before a start. The
   // reducer queues messages for every agent.
   const others: readonly Capability[] = [
-    ...(["streaming", "reasoning", "tools", "parallel-tools", "file-events", "approvals", "questions"] as const),
+    ...(["streaming", "reasoning", "tools", "parallel-tools", "file-events", "approvals", "asks-all"] as const),
     ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt", "recorded-take-over", "queue"] as const),
+    "questions",
   ];
   const tested = new Set([...needs.map(([, , capability]) => capability), ...others]);
   expect(Object.keys(capabilities).filter((one) => !tested.has(one as Capability))).toEqual([]);

@@ -1,4 +1,4 @@
-import { usesFallback } from "@fairlead/contract";
+import { mustAskAboutAll, usesFallback } from "@fairlead/contract";
 import type { Adapter, Conversation, LaunchCommand, Manifest, Opening } from "@fairlead/contract";
 import type { PermissionMode, ProbeHost, ProbeResult } from "@fairlead/contract";
 import { acpDialect, probeProgram } from "@fairlead/kit";
@@ -52,7 +52,8 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
         return fallback.open(opening);
       }
       // Parsed by the whole schema: a spool may contain settings that the manifest's schema refuses today.
-      return openConversation(definition, opening, schema.parse(opening.settings));
+      const asksAboutAll = mustAskAboutAll(manifest, opening);
+      return openConversation(definition, opening, { settings: schema.parse(opening.settings), asksAboutAll });
     },
   };
 }
@@ -70,12 +71,12 @@ function withoutUnsupportedSettings(
 function openConversation<Settings extends CommonSettings>(
   definition: AcpAgentDefinition<Settings>,
   opening: Opening,
-  settings: Settings,
+  { settings, asksAboutAll }: Pick<AcpLaunchContext<Settings>, "settings" | "asksAboutAll">,
 ): Conversation {
   const { mode, workspace, probeResult, untrustedFiles } = opening;
   const { model } = settings;
   const isTrusted = untrustedFiles === undefined;
-  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult, isTrusted };
+  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult, isTrusted, asksAboutAll };
   const options =
     definition.modelOption !== undefined && model !== undefined ? { [definition.modelOption]: model } : {};
   const dialect = acpDialect({
@@ -83,7 +84,7 @@ function openConversation<Settings extends CommonSettings>(
     workspace,
     resumeSessionId: opening.continues?.agentSessionId ?? null,
     authMethod: probeResult.auth === "api-key" ? (definition.authMethod ?? null) : null,
-    mode: definition.modes[mode] ?? null,
+    mode: (asksAboutAll ? definition.asksAllMode : undefined) ?? definition.modes[mode] ?? null,
     options,
     asksWhileInProgress: mode !== "dangerously-skip-permissions" && definition.asksBeforeAnnouncing !== true,
     retryDeadline: settings.retryDeadline,

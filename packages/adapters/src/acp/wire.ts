@@ -36,6 +36,8 @@ export interface AcpLaunchContext<Settings extends CommonSettings = AcpSettings>
   readonly probeResult: ProbeResult;
   /** Whether a person trusts the workspace. Otherwise the agent must ignore the definition's `workspaceFiles`. */
   readonly isTrusted: boolean;
+  /** Whether the agent must ask before every call. Only if the definition has the capability `asks-all`. */
+  readonly asksAboutAll: boolean;
 }
 
 /** An agent that speaks the Agent Client Protocol: everything that is specific to it, as data. */
@@ -48,6 +50,8 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
   readonly capabilities: readonly Capability[];
   /** The supported modes, each with the agent's name for it (`session/set_mode`), or null to send no mode. */
   readonly modes: Readonly<Partial<Record<PermissionMode, string | null>>>;
+  /** The agent's name for the mode in which it asks before every call, if it has one. */
+  readonly asksAllMode?: string;
   /** Environment variables that the agent receives, as in a manifest. */
   readonly environment: readonly string[];
   /** The schema of the agent's settings; `AcpSettings` by default. */

@@ -1,4 +1,4 @@
-import { Capability, PermissionMode } from "@fairlead/contract";
+import { Capability, mustAskAboutAll, PermissionMode } from "@fairlead/contract";
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
 import { flagsToArguments, PassThroughFlags, probeProgram, retriesWithin } from "@fairlead/kit";
 import type { ConversationTarget } from "@fairlead/kit";
@@ -55,7 +55,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
     models: ["default", "opus", "sonnet", "haiku"],
     // Its newest version looks for files and text only by commands.
     capabilities: Capability.options.filter((capability) => !["steer", "search-tool"].includes(capability)),
-    since: { questions: "2.0.77" },
+    since: { questions: "2.0.77", "asks-all": "2.1.161" },
     modes: PermissionMode.options,
     settings: Settings,
     secretSettings: ["options"],
@@ -108,6 +108,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
         launch: (target) => buildLaunchCommand(opening, settings, target),
         continues: opening.continues,
         retryDeadline: settings.retryDeadline,
+        asksAboutAll: mustAskAboutAll(claudeCodeAdapter.manifest, opening),
         notices: findUnknownFlags(opening, settings).map(
           (flag) => `This version does not support --${flag}. The flag was left out.`,
         ),

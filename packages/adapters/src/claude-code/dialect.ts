@@ -1,26 +1,32 @@
-import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
-import type { AgentAnswer, AgentCommand, Continuation, Dialect } from "@fairlead/contract";
+import { emptyKeyedMap } from "@fairlead/contract";
+import type { AgentCommand, Continuation, Dialect } from "@fairlead/contract";
 import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
-import { agentTurnStarted, callDenied, callStarted, findUndecidedCall } from "@fairlead/kit";
-import { dialectWithWatchdog, finishTurn, initialConversation, parseJsonLine, planConversation } from "@fairlead/kit";
+import {
+  agentTurnStarted,
+  dialectWithWatchdog,
+  finishTurn,
+  initialConversation,
+  parseJsonLine,
+  planConversation,
+} from "@fairlead/kit";
 import { noCalls, reportQuota, reportUsage, submit, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, Quotas, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { keepUnfinishedAnswers, noAnswers, readSubAgentAnswer, reportNewestAnswer } from "./answer-usage.ts";
 import { reportStreamedAnswer } from "./answer-usage.ts";
 import type { NewestAnswers } from "./answer-usage.ts";
+import { answerClaudeCodeDecision, cancelClaudeCodeDecision, handleClaudeCodeRequest } from "./decisions.ts";
+import { noClaudeCodeDecisions, requestClaudeCodeDecisionsAgain, type ClaudeCodeDecisions } from "./decisions.ts";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts";
 import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
-import { toClaudeCodePrompt } from "./tools.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
 import { parseClaudeCodeQuota, parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
-export interface ClaudeCodeState extends WatchdogState, TerminalTurnState {
-  /** Open decisions: the call, and the input in the request. */
-  readonly pendingDecisions: KeyedMap<{ readonly call: string; readonly input: object }>;
+export interface ClaudeCodeState extends WatchdogState, TerminalTurnState, ClaudeCodeDecisions {
+  readonly pendingDecisions: ClaudeCodeDecisions["pendingDecisions"];
   readonly interrupts: number;
   /** Whether the model has started an answer. */
   readonly answering: boolean;
@@ -42,10 +48,14 @@ export interface ClaudeCodeDialectOptions {
   readonly continues: Continuation | null;
   readonly retryDeadline: number;
   readonly notices: readonly string[];
+  /** Whether the program asks before every call. */
+  readonly asksAboutAll: boolean;
 }
 
 type Writer = TransitionWriter<ClaudeCodeState>;
-const noTurn = { calls: noCalls, pendingDecisions: emptyKeyedMap, answering: false, failure: null, meters: {} };
+const noTurn = { calls: noCalls, ...noClaudeCodeDecisions, answering: false, failure: null, meters: {} };
+/** The id of the request that sets the hook. */
+const initializeId = "initialize";
 const createMessageEffect = (message: UserMessage): Effect => ({
   type: "write",
   text: formatClaudeCodeInput.message(message.text),
@@ -71,11 +81,12 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
         type: "launch",
         command: options.launch(planConversation(writer, command.type, options.continues)),
       });
+      if (options.asksAboutAll) writer.effect({ type: "write", text: formatClaudeCodeInput.initialize(initializeId) });
       break;
     case "send":
       return submit(writer, command, createMessageEffect);
     case "answer":
-      return answerDecision(writer, command);
+      return answerClaudeCodeDecision(writer, command, interrupt);
     case "interrupt":
     case "pause":
     case "end":
@@ -89,31 +100,6 @@ function interrupt(writer: Writer): void {
   const interruptCount = writer.state.interrupts + 1;
   writer.set({ interrupts: interruptCount, interrupting: true });
   writer.effect({ type: "write", text: formatClaudeCodeInput.interrupt(`interrupt-${interruptCount}`) });
-}
-
-function answerDecision(writer: Writer, { decision, answer, shown }: AgentAnswer): void {
-  const pending = keyedMap.get(writer.state.pendingDecisions, decision);
-  if (pending === undefined) return;
-  writer.set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) });
-  if (answer.type === "deny") {
-    if (answer.interrupt) writer.set({ interrupting: true });
-    callDenied(writer, pending.call);
-    const { message, interrupt: interruptTurn } = answer;
-    writer.effect({
-      type: "write",
-      text: formatClaudeCodeInput.permissionResult(decision, { behavior: "deny", message, interrupt: interruptTurn }),
-    });
-    return;
-  }
-  // The program runs this input, so it must be the one that was shown.
-  const shownInput = shown ?? pending.input;
-  const updatedInput =
-    answer.type === "choose" ? { ...shownInput, answers: answer.answers } : (answer.input ?? shownInput);
-  callStarted(writer, pending.call, updatedInput);
-  writer.effect({
-    type: "write",
-    text: formatClaudeCodeInput.permissionResult(decision, { behavior: "allow", updatedInput }),
-  });
 }
 
 function observe(options: ClaudeCodeDialectOptions, writer: Writer, observation: Observation): void {
@@ -170,17 +156,14 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       handleResult(writer, message);
       return true;
     case "control_request":
-      return handleControlRequest(writer, message);
-    case "control_cancel_request": {
-      const decision = message.request_id;
-      if (keyedMap.get(writer.state.pendingDecisions, decision) === undefined) return true;
-      writer
-        .set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) })
-        .event({ type: "decision.resolved", decision, outcome: "canceled", by: { kind: "agent" } });
+      return handleClaudeCodeRequest(writer, message);
+    case "control_cancel_request":
+      cancelClaudeCodeDecision(writer, message.request_id);
       return true;
-    }
     case "control_response":
-      return message.response.subtype === "success";
+      if (message.response.subtype === "success") return true;
+      if (message.response.request_id === initializeId) endUngated(writer);
+      return false;
     default:
       return true;
   }
@@ -193,30 +176,6 @@ function handleAssistantMessage(writer: Writer, message: ClaudeCodeMessageOf<"as
   const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
   writeClaudeCodeContent(writer, message.message.content, parent);
   readSubAgentAnswer(writer, message);
-}
-
-function handleControlRequest(
-  writer: Writer,
-  { request_id: decision, request }: ClaudeCodeMessageOf<"control_request">,
-): boolean {
-  const { tool_name: tool = "", input = {}, description = tool } = request;
-  const call = request.tool_use_id ?? findUndecidedCall(writer.state.calls, tool, input) ?? "";
-  if (request.subtype !== "can_use_tool") {
-    writer.effect({
-      type: "write",
-      text: formatClaudeCodeInput.controlError(decision, "This client does not support the request."),
-    });
-    return false;
-  }
-  // A second request must not replace the one that was shown. A reply to it would answer both.
-  if (keyedMap.get(writer.state.pendingDecisions, decision) !== undefined) {
-    writer.warn("The agent sent a second request with the id of an open one. The second was refused.");
-    return false;
-  }
-  writer.set({ pendingDecisions: keyedMap.set(writer.state.pendingDecisions, decision, { call, input }) });
-  const prompt = toClaudeCodePrompt(tool, input, description);
-  writer.event({ type: "decision.requested", decision, call, tool, input, ...prompt });
-  return true;
 }
 
 function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): void {
@@ -239,6 +198,14 @@ function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): vo
     const category = reportedCategory === "unknown" ? (failure?.category ?? reportedCategory) : reportedCategory;
     writer.raise(failure?.isFinal ? failure : { category, message: errorText });
   }
+  const { pendingDecisions } = writer.state;
   writer.set({ calls: noCalls, pendingDecisions: emptyKeyedMap, failure: null, answering: false });
   finishTurn(writer, outcome, createMessageEffect);
+  if (outcome !== "interrupted") requestClaudeCodeDecisionsAgain(writer, pendingDecisions);
+}
+
+/** Ends a program that did not accept the hook: its calls would not be asked about. */
+function endUngated(writer: Writer): void {
+  const message = "Claude Code did not accept the hook that asks before each call, and the session has a policy.";
+  writer.raise({ category: "not-started", message }).effect({ type: "kill" });
 }

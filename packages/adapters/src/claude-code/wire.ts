@@ -93,12 +93,20 @@ const ControlRequest = z.looseObject({
     tool_name: z.string().optional(),
     tool_use_id: z.string().optional(),
     description: z.string().optional(),
+    /** The input of the call, or a `ClaudeCodeHookInput`. */
     input: z.looseObject({}).optional(),
   }),
 });
 
+/** What a hook is called for. */
+export const ClaudeCodeHookInput = z.looseObject({
+  tool_name: z.string(),
+  tool_input: z.record(z.string(), z.unknown()),
+  tool_use_id: z.string(),
+});
+
 const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() });
-const WithSubtype = z.looseObject({ subtype: z.string() });
+const WithSubtype = z.looseObject({ subtype: z.string(), request_id: z.string().optional() });
 const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: WithSubtype });
 /** The quota of a subscription. */
 const RateLimit = z.looseObject({
@@ -132,11 +140,26 @@ export const stripModelSuffix = (model: string | undefined): string | null => mo
 
 const formatControlResponse = (response: object): string => line({ type: "control_response", response });
 
+/**
+ * The program asks this callback before it runs a tool. Seconds; without an answer in this time it does not run the tool.
+ * The largest number that its timer accepts is 2,147,483.
+ */
+const everyCall = { PreToolUse: [{ matcher: "", hookCallbackIds: ["every-call"], timeout: 2_000_000 }] };
+
 /** Formats messages for Claude Code's stdin, one line each. */
 export const formatClaudeCodeInput = {
   message: (text: string): string => line({ type: "user", message: { role: "user", content: text } }),
   interrupt: (id: string): string =>
     line({ type: "control_request", request_id: id, request: { subtype: "interrupt" } }),
+  /** Makes the program ask before every call. Without it, it asks only about calls that its own rules are about. */
+  initialize: (id: string): string =>
+    line({ type: "control_request", request_id: id, request: { subtype: "initialize", hooks: everyCall } }),
+  hookResult: (id: string, decision: object): string =>
+    formatControlResponse({
+      subtype: "success",
+      request_id: id,
+      response: { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } },
+    }),
   permissionResult: (id: string, response: object): string =>
     formatControlResponse({ subtype: "success", request_id: id, response }),
   controlError: (id: string, error: string): string =>

@@ -1,4 +1,4 @@
-import { PermissionMode, usesFallback, type Adapter } from "@fairlead/contract";
+import { mustAskAboutAll, PermissionMode, usesFallback, type Adapter, type Opening } from "@fairlead/contract";
 import {
   codexExecAdapter,
   toConfigArguments,
@@ -26,8 +26,25 @@ const permissions: Readonly<Record<PermissionMode, { approvalPolicy: string; san
   "dangerously-skip-permissions": { approvalPolicy: "never", sandbox: "danger-full-access" },
 };
 
+/**
+ * The permissions of a session in which Codex asks about every command and patch. In a sandbox of Fairlead it needs none of
+ * its own. In its read-only sandbox it would run a command that fails a second time, outside the sandbox.
+ */
+const asksAboutAll = ({ sandbox }: Opening): (typeof permissions)["default"] => ({
+  approvalPolicy: "untrusted",
+  sandbox: sandbox?.kind === "bwrap" ? "danger-full-access" : "workspace-write",
+});
+
 /** Capabilities of the app server that exec lacks. */
-const serverCapabilities = ["streaming", "approvals", "told-denials", "questions", "steer", "fork"] as const;
+const serverCapabilities = [
+  "streaming",
+  "approvals",
+  "asks-all",
+  "told-denials",
+  "questions",
+  "steer",
+  "fork",
+] as const;
 
 /** An app server that the probe did not see counts as missing, also when the probe could not read the help. */
 const fallback = {
@@ -61,7 +78,12 @@ export const codexAdapter: Adapter = {
         appServer,
         ...toConfigArguments({ ...fixedOptions, ...options, ...findCodexGateSettings(opening, options) }),
       ]),
-      threadParams: { cwd: workspace, ...permissions[mode], ...instructions, ...(model && { model }) },
+      threadParams: {
+        cwd: workspace,
+        ...(mustAskAboutAll(codexAdapter.manifest, opening) ? asksAboutAll(opening) : permissions[mode]),
+        ...instructions,
+        ...(model && { model }),
+      },
       continues,
       retryDeadline,
     });

@@ -50,6 +50,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     "read-tool",
     "search-tool",
     "approvals",
+    "asks-all",
     "interrupt",
     "queue",
     "resume",
@@ -65,6 +66,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     "full-auto": "default",
     "dangerously-skip-permissions": "dangerously-skip-permissions",
   },
+  asksAllMode: "ask-all",
   environment: [
     "OPENAI_API_KEY",
     "OPENAI_BASE_URL",

@@ -66,6 +66,7 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     "search-tool",
     "fetch-tool",
     "approvals",
+    "asks-all",
     "interrupt",
     "queue",
     "resume",
@@ -99,14 +100,14 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     // opencode may use a server on this machine, which needs no key.
     signInHint: null,
   },
-  launch: ({ settings, mode, workspace, isTrusted }) => ({
+  launch: ({ settings, mode, workspace, isTrusted, asksAboutAll }) => ({
     args: ["acp"],
     env: {
       // opencode uses PWD as its folder, not its working directory.
       PWD: workspace,
       // Otherwise opencode runs the plugins and tool servers of the workspace.
       ...(!isTrusted && { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode })),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode, asksAboutAll })),
       // Before opencode loads a plugin it contacts the npm registry. Without a network that takes minutes.
       npm_config_fetch_retries: "0",
       npm_config_fetch_timeout: "5000",
@@ -154,9 +155,12 @@ const permissions: Readonly<Record<AcpLaunchContext["mode"], object>> = {
   "dangerously-skip-permissions": { "*": "allow" },
 };
 
-function buildConfiguration({ settings, mode }: Pick<AcpLaunchContext<Settings>, "settings" | "mode">): object {
+type ConfigurationContext = Pick<AcpLaunchContext<Settings>, "settings" | "mode" | "asksAboutAll">;
+
+function buildConfiguration({ settings, mode, asksAboutAll }: ConfigurationContext): object {
   const { model, systemPrompt, options } = settings;
-  const { permission = permissions[mode] } = mode === "default" ? options : {};
+  const { permission = asksAboutAll ? { "*": "ask" } : permissions[mode] } =
+    mode === "default" && !asksAboutAll ? options : {};
   const otherPlugins = z.array(z.unknown()).catch([]).parse(options["plugin"]);
   const agents = z.record(z.string(), z.object({}).loose()).catch({}).parse(options["agent"]);
   return {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import type { Adapter } from "@fairlead/contract";
+import { mustAskAboutAll, type Adapter } from "@fairlead/contract";
 import { probeProgram, userFolders } from "@fairlead/kit";
 import { z } from "zod";
 import { createScriptedDialect, type ScriptedState } from "./dialect.ts";
@@ -30,6 +30,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
       "parallel-tools",
       "file-events",
       "approvals",
+      "asks-all",
       "told-denials",
       "edited-approvals",
       "questions",
@@ -68,6 +69,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
   needs: (_opening, environment) => ({ writes: [`${historyFolder(environment)}/`], hides: [], protects: [] }),
 
   open(opening) {
+    const asksAboutAll = mustAskAboutAll(scriptedAdapter.manifest, opening);
     return {
       processLifetime: "session",
       protocol: "lines",
@@ -78,7 +80,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
           args: [
             program,
             ...(agentSessionId === null ? [] : ["--resume", agentSessionId]),
-            ...(opening.mode === "accept-edits" ? ["--accept-edits"] : []),
+            ...(opening.mode === "accept-edits" && !asksAboutAll ? ["--accept-edits"] : []),
           ],
           env: {},
           cwd: opening.workspace,

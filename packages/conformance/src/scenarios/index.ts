@@ -19,6 +19,7 @@ import {
   approvalAnsweredByMode,
   questionWithOptions,
 } from "./decisions.ts";
+import { everyCallAsked, gatedEdit, interruptedGate, someCallsDenied, unansweredCall } from "./gate.ts";
 import { forkConversation } from "./forks.ts";
 import { badSettings, processKilled, createFailureScenario, probe } from "./failures.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
@@ -59,6 +60,11 @@ export const scenarios: readonly Scenario[] = [
   approvalDeniedWithInterrupt,
   approvalAnsweredByMode,
   questionWithOptions,
+  everyCallAsked,
+  someCallsDenied,
+  gatedEdit,
+  unansweredCall,
+  interruptedGate,
   interruptText,
   interruptCommand,
   interruptDecision,

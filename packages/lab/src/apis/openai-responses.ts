@@ -65,8 +65,8 @@ function itemsOf({ think, text, tools = [] }: ScriptStep): Item[] {
     const content = [{ type: "output_text", text, annotations: [] }];
     items.push({ type: "message", id: makeId("msg_"), role: "assistant", content });
   }
-  for (const { name, input } of tools) {
-    const call = { name, call_id: makeId("call_") };
+  for (const { name, namespace, input } of tools) {
+    const call = { name, call_id: makeId("call_"), ...(namespace !== undefined && { namespace }) };
     if (typeof input === "string") items.push({ type: "custom_tool_call", id: makeId("ctc_"), ...call, input });
     else items.push({ type: "function_call", id: makeId("fc_"), ...call, arguments: JSON.stringify(input) });
   }

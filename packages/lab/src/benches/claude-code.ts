@@ -71,6 +71,7 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall {
   if ("write" in action) {
     return { name: "Write", input: { file_path: join(workspace, action.write.path), content: action.write.content } };
   }
+  if ("read" in action) return { name: "Read", input: { file_path: join(workspace, action.read) } };
   if ("run" in action) return { name: "Bash", input: { command: action.run, description: "Run a command" } };
   const { text, options, multiSelect } = action.ask;
   const optionsWithDescription = options.map(({ label, description = label }) => ({ label, description }));

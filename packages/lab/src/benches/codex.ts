@@ -103,7 +103,8 @@ const toolsFor =
   (run: (cmd: string) => ScriptToolCall): ToolsFor =>
   (actions) =>
     actions.map((action) => {
-      if ("run" in action) return run(action.run);
+      if ("read" in action) return sandboxedCommand(`cat ${action.read}`);
+      if ("run" in action) return action.unescalated ? sandboxedCommand(action.run) : run(action.run);
       if ("write" in action && actions.length > 1)
         return run(`sleep 0.5; printf '%s' '${action.write.content}' > ${action.write.path}`);
       if ("write" in action) return { name: "apply_patch", input: patch(action.write) };

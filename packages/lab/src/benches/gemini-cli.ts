@@ -79,6 +79,7 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall[] {
     const { path, content } = action.write;
     return [{ name: "write_file", input: { file_path: join(workspace, path), content } }];
   }
+  if ("read" in action) return [{ name: "read_file", input: { file_path: join(workspace, action.read) } }];
   return "run" in action
     ? [{ name: "run_shell_command", input: { command: action.run, description: "Run a command" } }]
     : [];

@@ -49,6 +49,7 @@ function describeAction(action: BenchAction, isParallel: boolean): string {
     const content = JSON.stringify(action.write.content);
     return `Use your file-writing tool${inSameMessage} to create ${action.write.path} with exactly this content: ${content}`;
   }
+  if ("read" in action) return `Use your file-reading tool${inSameMessage} to read ${action.read}.`;
   if ("run" in action) return `Use your shell tool${inSameMessage} to run exactly this command: ${action.run}`;
   const options = action.ask.options.map(({ label }) => label).join(", ");
   return `Use your question tool${inSameMessage} to ask "${action.ask.text}" with the options ${options}.`;

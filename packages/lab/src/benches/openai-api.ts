@@ -56,5 +56,6 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
 
 function toolFor(action: BenchAction): ScriptToolCall[] {
   if ("write" in action) return [{ name: "write_file", input: action.write }];
+  if ("read" in action) return [{ name: "read_file", input: { path: action.read } }];
   return "run" in action ? [{ name: "run_command", input: { command: action.run } }] : [];
 }

@@ -85,6 +85,7 @@ function toolFor(action: BenchAction, workspace: string): ScriptToolCall[] {
     const { path, content } = action.write;
     return [{ name: "write", input: { filePath: join(workspace, path), content } }];
   }
+  if ("read" in action) return [{ name: "read", input: { filePath: join(workspace, action.read) } }];
   return "run" in action ? [{ name: "bash", input: { command: action.run, description: "Run a command" } }] : [];
 }
 

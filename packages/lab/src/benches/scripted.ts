@@ -47,6 +47,7 @@ export const openScriptedBench: OpenTestBench = async (folder) => {
 
 function toolFor(action: BenchAction): object {
   if ("write" in action) return { name: "write", input: action.write };
+  if ("read" in action) return { name: "run", input: { command: `cat ${action.read}` } };
   if ("run" in action) return { name: "run", input: { command: action.run } };
   const { multiSelect, ...question } = action.ask;
   // The scripted agent's own protocol names this field `several`.

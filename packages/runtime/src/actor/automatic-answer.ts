@@ -25,8 +25,13 @@ export function automaticAnswer(
     case "allow":
       return mode === "plan" ? null : { answer: { type: "allow" }, by: { kind: "policy", ...rule } };
     case "none":
-      return byMode;
+      return mode === "accept-edits" && isPlainEdit(request) ? allowedByMode : byMode;
     default:
       return reading.verdict satisfies never;
   }
+}
+
+/** An agent that asks about everything also asks about edits, which `accept-edits` allows in the workspace. */
+function isPlainEdit({ action, category }: Pick<EventOf<"decision.requested">, "action" | "category"> = {}): boolean {
+  return action?.kind === "edit" && action.incomplete !== true && category === undefined;
 }

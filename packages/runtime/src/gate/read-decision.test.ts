@@ -25,7 +25,7 @@ test("a call is judged by what its adapter says that it does", () => {
   expect(verdictOfAction({ kind: "fetch", hosts: ["example.com"] })).toBe("ask");
 });
 
-test("what an adapter does not know is asked about, and a call of no known kind is left to the mode", () => {
+test("what an adapter does not know is asked about", () => {
   for (const action of [
     { kind: "run", command: "npm test", incomplete: true },
     { kind: "run" },
@@ -35,8 +35,9 @@ test("what an adapter does not know is asked about, and a call of no known kind 
     { kind: "fetch" },
   ] satisfies ToolAction[])
     expect(verdictOfAction(action), JSON.stringify(action)).toBe("ask");
-  expect(verdictOfAction({ kind: "other" })).toBe("none");
-  expect(verdictOf({})).toBe("none");
+  expect(verdictOf({})).toBe("ask");
+  expect(verdictOfAction({ kind: "other", incomplete: true })).toBe("ask");
+  expect(verdictOfAction({ kind: "other" })).toBe("allow"); // control: the adapter knows that it does nothing else
 });
 
 test("a connection is judged by its host", () => {

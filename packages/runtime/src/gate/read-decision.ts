@@ -39,7 +39,7 @@ function describe({ verdict, reason, rule, commands, grants }: PolicyDecision): 
   };
 }
 
-/** Translates a request to an action. A call whose kind is not known is only matched by its tool. */
+/** Translates a request to an action. A call that the adapter says nothing about is incomplete, and so it is asked about. */
 function actionOf(request: DecisionRequest, { workspace }: Opening): PolicyAction {
   const { kind, tool, input, action } = request;
   const common = { workspace, ...(tool !== undefined && { tool }), isIncomplete: action?.incomplete === true };
@@ -56,8 +56,10 @@ function actionOf(request: DecisionRequest, { workspace }: Opening): PolicyActio
       return { ...common, kind: "search", paths: paths ?? [] };
     case "fetch":
       return { ...common, kind: "fetch", hosts: hosts ?? [] };
-    default:
+    case "other":
       return { ...common, kind: "other" };
+    default:
+      return { ...common, kind: "other", isIncomplete: true };
   }
 }
 

@@ -70,6 +70,24 @@ describe("a rule answers", () => {
 });
 
 describe("a person is asked", () => {
+  test("in accept-edits about everything but plain edits, though the agent asks about those too", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open({});
+    const policy: PolicyRequest = { rules: [{ verdict: "allow", command: "frob" }] };
+    const session = await start(runtime, testHome, { mode: "accept-edits", policy });
+    const write = (path: string): object => ({ tools: [{ name: "write", input: { path, content: "{}" } }] });
+    await session.send(withScript("Write.", [write("a.txt"), write("package.json")]));
+    const isSecond = (one: AgentEvent): boolean => one.type === "decision.requested" && one.category === "deps_add";
+    for await (const item of session.stream(0)) if ("body" in item && isSecond(item.body)) break;
+    const bodies = (await readJournal(runtime, session.id)).map(({ body }) => body);
+    expect(bodies.filter(({ type }) => type === "decision.resolved")).toMatchObject([
+      { outcome: "allowed", by: { kind: "mode" } },
+    ]);
+    expect(bodies.filter((body) => body.type === "tool.started")).toMatchObject([{ enforcement: "gated" }]);
+    await session.interrupt();
+    await eventsUntil(session, "turn.ended");
+  });
+
   test("also in full-auto, once, and is shown how Fairlead reads the call; a restart does not answer", async () => {
     await using testHome = new TestHome();
     const first = await testHome.open({ defaultPolicy: true });
