@@ -27,13 +27,16 @@ const actionKinds = new Map<string, ToolActionKind>([
   ["fetch", "fetch"],
 ]);
 
-/** Names of fields that agents of the protocol commonly use. It does not define the input of a tool. */
+/**
+ * Names of fields that agents of the protocol commonly use. The protocol does not define the input of a tool, and the kind
+ * is what the agent says about itself, so that an action by them is never the whole of a call.
+ */
 const commonFields: Omit<ToolFields, "kind"> = {
   command: "command cmd",
   folder: "cwd workdir",
   paths: "path paths file_path filePath filepath",
   urls: "url urls",
-  details: "description timeout content old_string new_string oldString newString pattern offset limit",
+  incomplete: true,
 };
 const commonTools = toolTable({
   run: { ...commonFields, kind: "run" },

@@ -1,4 +1,5 @@
 import type { AcpCommandResult } from "./acp-quirks.ts";
+import { toolTable } from "../actions/tool-table.ts";
 import { describe, expect, test } from "vitest";
 import {
   initializeResult,
@@ -197,8 +198,9 @@ describe("turn", () => {
       status: "in_progress",
       rawInput: { command: "ls", cwd: "/w" },
     };
+    const tools = toolTable({ sh: { kind: "run", command: "command", folder: "cwd" } });
     const requestAction = (rawInput?: object): unknown =>
-      promptDriver({ quirks: { toolName: "title" } })
+      promptDriver({ quirks: { toolName: "title", tools } })
         .receiveUpdate(announced)
         .receivePermissionRequest(0, { ...runCall, ...(rawInput && { rawInput }) })
         .event("decision.requested")?.action;

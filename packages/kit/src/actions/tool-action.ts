@@ -21,8 +21,9 @@ const maxPathsLength = 100_000;
 const maxHosts = 100;
 
 /**
- * Creates the action of a call. Total: a fact that is too long, of another type or missing for this kind of call is left
- * out, and the action is then incomplete. Its size is bounded, because the event also contains the whole input.
+ * Creates the action of a call. Total: a fact that is too long or of another type is left out, and the action is then
+ * incomplete. It is also incomplete if a fact is missing for this kind of call, or belongs to another kind. Its size is
+ * bounded, because the event also contains the whole input.
  */
 export function createToolAction(kind: ToolActionKind, facts: ToolFacts): ToolAction {
   const command = readCommand(facts.command);
@@ -33,6 +34,11 @@ export function createToolAction(kind: ToolActionKind, facts: ToolFacts): ToolAc
     (kind === "run" && command === undefined) ||
     ((kind === "edit" || kind === "read") && paths.values.length === 0) ||
     (kind === "fetch" && hosts.values.length === 0);
+  // A rule about one kind of call must not allow what belongs to another kind.
+  const isForeign =
+    (kind !== "run" && (isPresent(facts.command) || isPresent(facts.folder))) ||
+    (kind !== "fetch" && (facts.urls ?? []).length > 0) ||
+    ((kind === "run" || kind === "fetch") && (facts.paths ?? []).length > 0);
   const isUnread =
     (isPresent(facts.command) && command === undefined) || (isPresent(facts.folder) && folder === undefined);
   return {
@@ -41,7 +47,9 @@ export function createToolAction(kind: ToolActionKind, facts: ToolFacts): ToolAc
     ...(folder !== undefined && { folder }),
     ...(paths.values.length > 0 && { paths: paths.values }),
     ...(hosts.values.length > 0 && { hosts: hosts.values }),
-    ...((facts.incomplete === true || isMissing || isUnread || paths.isCut || hosts.isCut) && { incomplete: true }),
+    ...((facts.incomplete === true || isMissing || isForeign || isUnread || paths.isCut || hosts.isCut) && {
+      incomplete: true,
+    }),
   };
 }
 

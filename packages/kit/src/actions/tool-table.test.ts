@@ -11,6 +11,11 @@ const tools = toolTable({
   get: { kind: "fetch", urls: "url" },
   websearch: { kind: "fetch", details: "query", incomplete: true },
   todo: { kind: "other", details: "items" },
+  // Such a table would let a command, a path or an address pass as another kind of call.
+  all: { kind: "search", command: "command", folder: "cwd", paths: "path", urls: "url" },
+  allOfRun: { kind: "run", command: "command", paths: "path", urls: "url" },
+  allOfFetch: { kind: "fetch", command: "command", paths: "path", urls: "url" },
+  allOfOther: { kind: "other", command: "command" },
 });
 const incomplete = true;
 
@@ -50,6 +55,14 @@ describe("describeCall", () => {
     ["get", { url: "file:///etc/passwd" }, { kind: "fetch", incomplete }],
     ["get", { url: "example.org" }, { kind: "fetch", incomplete }],
     ["websearch", { query: "x" }, { kind: "fetch", incomplete }],
+    ["all", { command: "git push -f" }, { kind: "search", command: "git push -f", incomplete }],
+    ["all", { cwd: "/etc" }, { kind: "search", folder: "/etc", incomplete }],
+    ["all", { url: "http://a/" }, { kind: "search", hosts: ["a"], incomplete }],
+    ["allOfRun", { command: "ls", path: "/etc" }, { kind: "run", command: "ls", paths: ["/etc"], incomplete }],
+    ["allOfRun", { command: "ls", url: "http://a/" }, { kind: "run", command: "ls", hosts: ["a"], incomplete }],
+    ["allOfFetch", { url: "http://a/", path: "x" }, { kind: "fetch", hosts: ["a"], paths: ["x"], incomplete }],
+    ["allOfFetch", { url: "http://a/", command: "ls" }, { kind: "fetch", hosts: ["a"], command: "ls", incomplete }],
+    ["allOfOther", { command: "ls" }, { kind: "other", command: "ls", incomplete }],
   ])("reports that it does not know all of %s %j", ([name, input, action]) => {
     expect(describeCall(tools, name, input)).toEqual(action);
   });
