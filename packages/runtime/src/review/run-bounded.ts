@@ -22,10 +22,14 @@ export interface BoundedRunResult {
 
 const stderrLimit = 4096;
 
-/** Runs a command with limits on its output and its time. */
+/** Runs a command with limits on its output and its time. Throws the reason of the signal after the command was killed. */
 export async function runBounded([program, ...args]: CommandLine, limits: RunLimits): Promise<BoundedRunResult> {
   const { cwd, env, limit, signal, input = new Uint8Array() } = limits;
-  const child = spawn(program, args, { cwd, env, signal, killSignal: "SIGKILL", stdio: ["pipe", "pipe", "pipe"] });
+  signal.throwIfAborted();
+  const child = spawn(program, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  // The whole process group: a sandbox program has a child that does not end with it while it prepares the sandbox.
+  const kill = (): void => killGroup(child.pid);
+  using _ = onAbort(signal, kill);
   child.stdin.on("error", () => {}); // the command may exit before it has read all
   child.stdin.end(input);
   const chunks: Buffer[] = [];
@@ -34,7 +38,7 @@ export async function runBounded([program, ...args]: CommandLine, limits: RunLim
   child.stdout.on("data", (chunk: Buffer) => {
     chunks.push(chunk);
     size += chunk.length;
-    if (size > limit) child.kill("SIGKILL");
+    if (size > limit) kill();
   });
   child.stderr.on("data", (chunk: Buffer) => {
     if (stderr.length < stderrLimit) stderr += chunk.toString();
@@ -43,5 +47,20 @@ export async function runBounded([program, ...args]: CommandLine, limits: RunLim
     child.on("error", reject);
     child.on("close", resolve);
   });
+  signal.throwIfAborted();
   return { code, output: Buffer.concat(chunks).subarray(0, limit), stderr, isTruncated: size > limit };
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+function onAbort(signal: AbortSignal, listener: () => void): Disposable {
+  signal.addEventListener("abort", listener, { once: true });
+  return { [Symbol.dispose]: () => signal.removeEventListener("abort", listener) };
 }
