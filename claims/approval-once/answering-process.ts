@@ -38,6 +38,7 @@ while (counts.requests < requests) {
     name: "run",
     input: { command: commandOf(first + at) },
   }));
+  if (session.state.ledger.over) throw new Error("The session has ended before all requests were made.");
   if (!isBusy()) {
     // The key makes it one message, however many processes send it.
     await session.send(withScript("Run.", [{ tools }]), `turn-${counts.turns}`).catch(ignore);

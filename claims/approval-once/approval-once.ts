@@ -63,11 +63,10 @@ async function race(
       isDeaf,
     };
     await using daemon = new ChildProgram(program, options, { env: testHome.environment });
-    await daemon.readLine();
-    const ending = daemon.readLine().then(
-      (line) => line === "done",
-      () => false,
-    );
+    if ((await daemon.readLine()) !== "attached") throw new Error("The daemon could not attach.");
+    // If it ends without a word, the proof has failed: only this process kills it.
+    const ending = daemon.readLine().then((line) => line === "done");
+    ending.catch(() => {});
     isDone = await Promise.race([ending, wait(200 + random.nextBelow(4000)).then(() => false)]);
     if (!isDone) kills += 1;
   }

@@ -213,7 +213,13 @@ async function runTool(call: ScriptedToolCall, signal: AbortSignal): Promise<Too
 
 async function runShellCommand(line: string, signal: AbortSignal): Promise<ToolOutcome> {
   const child: ChildProcess = spawn("bash", ["-c", line], { stdio: ["ignore", "pipe", "pipe"], detached: true });
-  const stop = (): void => void (child.pid !== undefined && process.kill(-child.pid, "SIGKILL"));
+  const stop = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has exited, and its output is not closed yet.
+    }
+  };
   signal.addEventListener("abort", stop, { once: true });
   let output = "";
   child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
