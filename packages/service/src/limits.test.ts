@@ -99,6 +99,15 @@ test("refuses a limit that nothing could keep, and ignores one of the workspace 
   expect((await fairlead.start({ workspace, limits }, options)).limits).toEqual({ seconds: 60 });
 });
 
+test("refuses a limit that nothing could keep when it is changed, so that the session can be continued", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const { session } = await fairlead.start({ workspace: testHome.folder, prompt: hello });
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  await expect(fairlead.resume(session, { limits: { usd: 1 } })).rejects.toMatchObject({ code: "not-supported" });
+  expect(await fairlead.resume(session, { limits: { seconds: 60 } })).toMatchObject({ limits: { seconds: 60 } });
+});
+
 test("the caller's limits take precedence, but only who may approve can raise those of the workspace", () => {
   const ofWorkspace = { usd: 2, tokens: 10 };
   expect(chooseLimits({ usd: 5 }, ofWorkspace, false)).toEqual({ usd: 5, tokens: 10 });

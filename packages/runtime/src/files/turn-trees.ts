@@ -13,7 +13,10 @@ export async function appendTurnMarks(file: string, marks: readonly TurnMark[]):
   if (marks.length > 0) await appendFile(file, marks.map((mark) => `${JSON.stringify(mark)}\n`).join(""));
 }
 
-/** Reads the trees of one turn. Skips lines that a crash has cut. */
+/**
+ * Reads the trees of one turn. Skips lines that a crash has cut. If the end of the turn was not compared, it has the tree
+ * with which the next turn started.
+ */
 export async function readTurnTrees(file: string, turn: string): Promise<TurnTrees> {
   const trees: TurnTrees = {};
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
@@ -21,12 +24,15 @@ export async function readTurnTrees(file: string, turn: string): Promise<TurnTre
     throw error;
   });
   if (handle === null) return trees;
+  let next: string | undefined;
   for await (const line of handle.readLines()) {
     const mark = parseMark(line);
     // The first of each: a process that was killed may have repeated one.
     if (mark?.turn === turn) trees[mark.edge] ??= mark.tree;
+    else if (trees.start !== undefined) next ??= mark?.tree;
   }
-  return trees;
+  const end = trees.end ?? next;
+  return { ...trees, ...(end !== undefined && { end }) };
 }
 
 function parseMark(line: string): TurnMark | undefined {

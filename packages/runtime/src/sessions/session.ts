@@ -8,6 +8,7 @@ import type { SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
 import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
+import { assertLimitsKeepable } from "../config/assert-limits.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
 import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
@@ -163,6 +164,8 @@ export class Session implements AsyncDisposable {
 
   /** Changes limits of the session. Throws `not-allowed` if one would be raised and the caller may not raise it. */
   async limit(limits: SpendingLimits, { mayRaise, key, label }: SetLimitOptions): Promise<void> {
+    const { opening } = this.state;
+    if (opening !== null) assertLimitsKeepable(this.#actor.manifest, opening.probeResult, limits);
     await this.#submit({ type: "limit", limits, mayRaise, by: person(label) }, key);
   }
 

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -179,6 +179,8 @@ describe("a serialized state", () => {
 
   test("a killed agent is reported as abandoned, and can be resumed as another run", async () => {
     await using shim = await TestShim.open();
+    // The home of the test is its workspace, and the agent has its own files there.
+    writeFileSync(join(shim.workspace, ".gitignore"), "fairlead-scripted/\n");
     await shim.request("/spawn", testBrief);
     await shim.eventsUntil(({ type }) => type === "decision");
     expect((await shim.request("/spawn", testBrief)).status).toBe(409);
