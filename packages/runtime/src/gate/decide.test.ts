@@ -90,6 +90,30 @@ describe("other actions", () => {
     expect(verdictOf({ kind: "edit", paths: ["agent.md"], workspace, agentFiles: ["agent.md"] })).toBe("ask");
   });
 
+  test("a path has many spellings, and all of them are found", () => {
+    const agentFiles = ["agent.md"];
+    for (const path of [
+      "/repo/../repo/agent.md",
+      "/repo//agent.md",
+      "//repo/package.json",
+      "/repo/./x/../package.json",
+      "/./repo/agent.md",
+      "Agent.MD",
+      "Package.JSON",
+      ".SSH/config",
+      "node_modules/.cache/../left-pad/index.js",
+    ]) {
+      expect(verdictOf({ kind: "edit", paths: [path], workspace, agentFiles }), path).toBe("ask");
+    }
+    const deny = policy("d", { verdict: "deny", path: "infra/**" });
+    for (const path of ["/repo//infra/a", "/repo/../repo/infra/a", "//repo/infra/a", "/repo/x/../infra/a"]) {
+      expect(decide([deny], { kind: "edit", paths: [path], workspace }).verdict, path).toBe("deny");
+    }
+    for (const path of ["//etc/shadow", "/./proc/self/environ", "/etc/../etc/shadow", "//run/secrets/x"]) {
+      expect(verdictOf({ kind: "read", paths: [path], workspace }), path).toBe("ask");
+    }
+  });
+
   test("reading is allowed but for secrets, fetching is network", () => {
     expect(verdictOf({ kind: "read", paths: ["src/a.ts"], workspace })).toBe("allow");
     expect(verdictOf({ kind: "read", paths: [".env"], workspace })).toBe("ask");

@@ -1,5 +1,5 @@
 import type { PolicyFinding, GateContext } from "./policy-finding.ts";
-import { isHarmlessDevice, locatePath } from "./locate-path.ts";
+import { isHarmlessDevice, locatePath, segmentsOf } from "./locate-path.ts";
 import { isConfigPath, isManifestPath, isSecretPath } from "./path-kinds.ts";
 
 /** Finds what it means to read a path. */
@@ -36,7 +36,7 @@ function inspectTarget(
   if (isConfigPath(path, workspace, agentFiles)) {
     return [{ category: "agent-config", subject, because: `changes ${path}, which tools or agents obey` }];
   }
-  if (/(?:^|\/)node_modules\/(?!\.(?:cache|vite|tmp))/.test(path)) {
+  if (/(?:^|\/)node_modules\/(?!\.(?:cache|vite|tmp))/i.test(segmentsOf(path, workspace).join("/"))) {
     return [{ category: "deps_add", subject, because: `changes ${path}, which is installed code` }];
   }
   if (isManifestPath(path, workspace)) {

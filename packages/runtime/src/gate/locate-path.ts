@@ -1,3 +1,4 @@
+import { posix } from "node:path";
 import type { ShellWord } from "@fairlead/kit";
 
 /** Where a path leads. `unknown`: the shell computes it. */
@@ -31,7 +32,7 @@ export function locatePath(path: string, workspace: string | undefined): PathLoc
   }
   if (!isAbsolute) return "workspace";
   const normal = `/${segments.join("/")}`;
-  if (workspace !== undefined && (normal === workspace || normal.startsWith(`${workspace}/`))) return "workspace";
+  if (workspace !== undefined && `${normal}/`.startsWith(`${normalizePath(workspace)}/`)) return "workspace";
   if (/^\/(?:private\/)?(?:var\/)?tmp\/./.test(normal)) return "temporary";
   return normal.startsWith("/dev/") ? "device" : "outside";
 }
@@ -41,9 +42,15 @@ export function isHarmlessDevice(path: string): boolean {
   return /^\/dev\/(?:null|zero|std(?:in|out|err)|fd\/\d+|tty|u?random)$/.test(path);
 }
 
+/** Gives an absolute path its one spelling, without `//`, `.` and `..`. Others depend on where they are resolved. */
+export function normalizePath(path: string): string {
+  return path.startsWith("/") ? posix.normalize(path).replace(/(?<=.)\/$/, "") : path;
+}
+
 /** Lists the segments of a path that is in the workspace, relative to it. */
 export function segmentsOf(path: string, workspace: string | undefined): string[] {
-  const inside = workspace !== undefined && path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
+  const [normal, root] = [normalizePath(path), workspace === undefined ? undefined : normalizePath(workspace)];
+  const inside = root !== undefined && `${normal}/`.startsWith(`${root}/`) ? normal.slice(root.length) : normal;
   const segments: string[] = [];
   for (const segment of inside.split("/")) {
     if (segment === "..") segments.pop();

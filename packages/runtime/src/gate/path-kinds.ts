@@ -1,4 +1,4 @@
-import { segmentsOf } from "./locate-path.ts";
+import { normalizePath, segmentsOf } from "./locate-path.ts";
 
 const secretNames =
   /^(?:\.env(?:\..+|rc)?|\.netrc|_netrc|\.npmrc|\.yarnrc\.yml|\.pypirc|\.git-credentials|\.pgpass|\.my\.cnf|\.htpasswd|\.vault-token|\.?credentials(?:\..+)?|.*\.(?:pem|key|p12|pfx|jks|keystore|kdbx|ppk|gpg|asc)|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|.*_rsa|\.(?:bash|zsh|python|node_repl|psql|mysql)_history|application_default_credentials\.json|service-account.*\.json|secrets?\.(?:json|ya?ml|toml|env|ini)|auth\.json|access[_-]?tokens?\.json|tokens?\.json|shadow|gshadow|sudoers|environ)$/i;
@@ -28,14 +28,15 @@ const hiddenSecrets = [
 ];
 
 /** Reports whether a path may contain credentials. */
-export function isSecretPath(path: string): boolean {
+export function isSecretPath(written: string): boolean {
+  const path = normalizePath(written);
   const segments = segmentsOf(path, undefined);
   const name = segments.at(-1) ?? "";
   if (/^\/(?:var\/)?run\/secrets\//.test(path)) return true;
-  if (name === "environ" && !path.startsWith("/proc/")) return false;
-  if (/^(?:shadow|gshadow|sudoers)$/.test(name) && !path.startsWith("/etc/")) return false;
+  if (/^environ$/i.test(name) && !path.startsWith("/proc/")) return false;
+  if (/^(?:shadow|gshadow|sudoers)$/i.test(name) && !path.startsWith("/etc/")) return false;
   if (secretNames.test(name) && !harmlessNames.test(name)) return true;
-  if (segments.some((segment) => secretFolders.has(segment))) return true;
+  if (segments.some((segment) => secretFolders.has(segment.toLowerCase()))) return true;
   // In the home, tools keep their logins in hidden files.
   if (path.startsWith("~") && segments.some((segment) => segment.length > 1 && segment.startsWith("."))) return true;
   return segments.some(
@@ -69,15 +70,17 @@ const harmlessHidden =
  */
 export function isConfigPath(path: string, workspace: string | undefined, agentFiles: readonly string[]): boolean {
   const segments = segmentsOf(path, workspace);
-  const relative = segments.join("/");
-  if (agentFiles.some((file) => relative === file || relative.startsWith(`${file}/`))) return true;
+  // Some file systems do not tell `agents.md` from `AGENTS.md`.
+  const relative = `${segments.join("/")}/`.toLowerCase();
+  if (agentFiles.some((file) => relative.startsWith(`${segmentsOf(file, undefined).join("/").toLowerCase()}/`)))
+    return true;
   if (/^(?:AGENTS|MEMORY|fairlead)\.(?:md|ya?ml)$/i.test(segments.at(-1) ?? "")) return true;
   const hidden = segments.filter((segment) => segment.startsWith("."));
   return hidden.some((segment) => !harmlessHidden.test(segment)) && !segments.includes("node_modules");
 }
 
 const manifestNames =
-  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|deno\.(?:jsonc?|lock)|(?:dev-)?requirements.*\.(?:txt|in)|constraints\.txt|pyproject\.toml|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|setup\.(?:py|cfg)|environment\.ya?ml|Cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|Gemfile(?:\.lock)?|.*\.gemspec|composer\.(?:json|lock)|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|libs\.versions\.toml|.*\.(?:cs|fs|vb)proj|packages\.config|mix\.exs|Package\.swift|Podfile|pubspec\.yaml|build\.sbt|flake\.nix)$/;
+  /^(?:package\.json|package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|pnpm-workspace\.yaml|bun\.lockb?|deno\.(?:jsonc?|lock)|(?:dev-)?requirements.*\.(?:txt|in)|constraints\.txt|pyproject\.toml|poetry\.lock|uv\.lock|Pipfile(?:\.lock)?|setup\.(?:py|cfg)|environment\.ya?ml|Cargo\.(?:toml|lock)|go\.(?:mod|sum|work)|Gemfile(?:\.lock)?|.*\.gemspec|composer\.(?:json|lock)|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|libs\.versions\.toml|.*\.(?:cs|fs|vb)proj|packages\.config|mix\.exs|Package\.swift|Podfile|pubspec\.yaml|build\.sbt|flake\.nix)$/i;
 
 /** Reports whether a path lists the dependencies of the project. */
 export function isManifestPath(path: string, workspace: string | undefined): boolean {
