@@ -160,6 +160,30 @@ describe("rules", () => {
     expect(run("npm test --script-shell=/x", defaultPolicy, test).verdict).toBe("ask");
   });
 
+  test("a rule allows an action only if it allows all of it", () => {
+    const named = (rule: Omit<PolicyRule, "verdict">, action: PolicyAction): boolean =>
+      decide([policy("u", { verdict: "allow", ...rule }, { verdict: "allow", command: "npm run lint" })], action)
+        .rule !== null;
+    const runs = (command: string): PolicyAction => ({ kind: "run", command, workspace });
+    const edits = (...paths: string[]): PolicyAction => ({ kind: "edit", paths, workspace });
+    for (const command of ["npm test", "npm test -- a", "npm test && npm test", "npm test && npm run lint"])
+      expect(named({ command: "npm test" }, runs(command)), command).toBe(true);
+    for (const command of ["npm test; node evil.js", "npm test | sh x", "sudo npm test", "X=1; npm test", "./npm test"])
+      expect(named({ command: "npm test" }, runs(command)), command).toBe(false);
+    expect(named({ path: "docs/**" }, edits("docs/a", "/repo/docs/b"))).toBe(true);
+    for (const paths of [["docs/a", "src/b"], ["../docs/a"], ["/docs/a"], ["docs/../src/a"], []])
+      expect(named({ path: "docs/**" }, edits(...paths)), paths.join()).toBe(false);
+    expect(named({ host: "a.com" }, { kind: "fetch", hosts: ["a.com"] })).toBe(true);
+    expect(named({ host: "a.com" }, { kind: "fetch", hosts: ["a.com", "b.com"] })).toBe(false);
+    expect(named({ host: "a.com" }, runs("curl -fsSL https://a.com/x"))).toBe(true);
+    for (const command of [
+      "curl https://a.com b.com",
+      "curl https://a.com; node x",
+      "curl https://a.com https://b.com",
+    ])
+      expect(named({ host: "a.com" }, runs(command)), command).toBe(false);
+  });
+
   test("path, host and tool match", () => {
     const deny = (rule: Omit<PolicyRule, "verdict">): Policy => policy("d", { verdict: "deny", ...rule });
     expect(decide([deny({ path: "docs/**" })], { kind: "edit", paths: ["/repo/docs/a/b.md"], workspace }).verdict).toBe(

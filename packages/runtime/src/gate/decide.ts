@@ -34,13 +34,17 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
   const allowing = rules.filter(({ rule }) => rule.verdict === "allow" && rule.command !== undefined);
   const isAllowed = (command: ShellCommand): boolean =>
     allowing.some(({ rule }) => allowsCommand(rule.command ?? "", command));
+  // A rule that also names a tool, a path or a host does not allow its command elsewhere.
+  const alone = allowing.filter(({ rule: { tool, path, host, category } }) => !(tool ?? path ?? host ?? category));
+  const isAllowedAlone = (command: ShellCommand): boolean =>
+    alone.some(({ rule }) => allowsCommand(rule.command ?? "", command));
   const inspection = inspectAction(action, isAllowed);
   const { findings, commands } = inspection;
   let strongest: (typeof rules)[number] | null = null;
   for (const candidate of rules) {
     const isStronger =
       strongest === null || strength.indexOf(candidate.rule.verdict) > strength.indexOf(strongest.rule.verdict);
-    if (isStronger && matchesRule(candidate.rule, action, inspection)) strongest = candidate;
+    if (isStronger && matchesRule(candidate.rule, action, inspection, isAllowedAlone)) strongest = candidate;
   }
   const undecidable = findings.find(({ category }) => category === "undecidable");
   if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {

@@ -1,25 +1,43 @@
 import type { PolicyRule } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { Inspection } from "./inspect-action.ts";
-import { segmentsOf } from "./locate-path.ts";
+import { locatePath, segmentsOf } from "./locate-path.ts";
 import { matches } from "./path-kinds.ts";
 import type { PolicyAction } from "./policy-action.ts";
 import { separateArguments } from "./separate-arguments.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
 
-/** Reports whether everything that a rule names occurs in an action. */
+/**
+ * Reports whether a rule is about an action. One that asks or denies is, if everything that it names occurs. One that allows
+ * is, if nothing else occurs: each command, path and host must be allowed, a command also by another rule (`isAllowed`).
+ */
 export function matchesRule(
   rule: PolicyRule,
   action: PolicyAction,
   { commands, paths, findings }: Inspection,
+  isAllowed: (command: ShellCommand) => boolean = () => false,
 ): boolean {
   const { tool, command: words, path: pattern, host, category } = rule;
   if (tool !== undefined && tool !== action.tool && tool !== action.kind) return false;
+  if (category !== undefined && !findings.some((finding) => finding.category === category)) return false;
+  const hosts = action.kind === "fetch" ? action.hosts : hostsOf(commands);
+  if (rule.verdict === "allow") {
+    const { workspace } = action;
+    const isNamed = (command: ShellCommand): boolean => words === undefined || allowsCommand(words, command);
+    return (
+      (words === undefined || commands.some(isNamed)) &&
+      commands.every((command) => isNamed(command) || isAllowed(command)) &&
+      (pattern === undefined || isEvery(paths, (path) => allowsPath(pattern, path, workspace))) &&
+      (host === undefined || (isEvery(hosts, (name) => matchesHost(host, name)) && commands.every(namesOnlyHosts)))
+    );
+  }
   if (words !== undefined && !commands.some((command) => matchesCommand(words, command))) return false;
   if (pattern !== undefined && !paths.some((path) => matchesPath(pattern, path, action.workspace))) return false;
-  const hosts = action.kind === "fetch" ? action.hosts : hostsOf(commands);
-  if (host !== undefined && !hosts.some((name) => matchesHost(host, name))) return false;
-  return category === undefined || findings.some((finding) => finding.category === category);
+  return host === undefined || hosts.some((name) => matchesHost(host, name));
+}
+
+function isEvery<T>(list: readonly T[], holds: (one: T) => boolean): boolean {
+  return list.length > 0 && list.every(holds);
 }
 
 /** Reports whether a command begins with these words, wherever its options are. */
@@ -33,12 +51,17 @@ export function matchesCommand(pattern: string, { program, args }: ShellCommand)
 }
 
 /** Compares exactly: an allowed command has these words first, and its program no folder. */
-export function allowsCommand(pattern: string, { program, path, args }: ShellCommand): boolean {
+export function allowsCommand(pattern: string, { program, path, args, isFunction }: ShellCommand): boolean {
   const [name, ...words] = pattern.trim().split(/\s+/);
-  if (program === null || name === undefined || path !== program || name !== program) return false;
+  if (isFunction || program === null || name === undefined || path !== program || name !== program) return false;
   return words.every(
     (word, at) => args[at]?.value !== null && args[at] !== undefined && (word === "*" || word === args[at].value),
   );
+}
+
+/** A computed part may become `..`, and what is not in the workspace has other segments than a pattern means. */
+function allowsPath(pattern: string, path: string, workspace: string | undefined): boolean {
+  return !path.includes("*") && locatePath(path, workspace) === "workspace" && matchesPath(pattern, path, workspace);
 }
 
 function matchesPath(pattern: string, path: string, workspace: string | undefined): boolean {
@@ -59,6 +82,11 @@ function matchesPath(pattern: string, path: string, workspace: string | undefine
 function matchesHost(pattern: string, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, "");
   return pattern.startsWith("*.") ? name.endsWith(pattern.slice(1).toLowerCase()) : name === pattern.toLowerCase();
+}
+
+/** Reports whether the arguments of a command are addresses and plain options, so that it reaches no host that is not seen. */
+function namesOnlyHosts({ args }: ShellCommand): boolean {
+  return isEvery(args, ({ value }) => value !== null && (/^-{1,2}[a-z]+$/i.test(value) || /^https?:\/\//.test(value)));
 }
 
 function hostsOf(commands: readonly ShellCommand[]): string[] {
