@@ -79,6 +79,62 @@ describe("the default policy", () => {
   });
 });
 
+describe("the folder in which a command runs", () => {
+  const runIn = (command: string, folder?: string, policies: Policy[] = [defaultPolicy]): string =>
+    decide(policies, {
+      kind: "run",
+      command,
+      workspace,
+      agentFiles: ["agent"],
+      ...(folder !== undefined && { folder }),
+    }).verdict;
+
+  test.each([
+    "cd .git && cp ../evil.cfg config",
+    "cd .git; cp ../evil.cfg config",
+    "pushd .git; cp a config",
+    "(cd .git && cp a config)",
+    "cd src/.. && cd .git && echo x > config",
+    "cd a; cd ..; cd .git; cp a config",
+    "sh -c 'cd .git && cp a config'",
+    "env -C .git cp a config",
+    "env --chdir=.git cp a config",
+    "cd .unknown-tool && tee settings.json",
+    "cd agent && tee x",
+    "cd sub && cp a ../agent",
+    "cd .git/hooks && tar xf ../../a.tar",
+    "cd node_modules/x && echo x > index.js",
+    "find . -name hooks -execdir cp /repo/a config ';'",
+    `${Array.from({ length: 9 }, (_, at) => `cd a${at}; `).join("")}ls`,
+  ])("makes %s a question", (command) => expect(runIn(command)).toBe("ask"));
+
+  test.each([
+    ["cp ../evil.cfg config", "/repo/.git"],
+    ["cp ../evil.cfg config", ".git"],
+    ["touch x", "/repo/sub/../.git/hooks"],
+    ["cp a b", "/repo/node_modules/x"],
+    ["cat *", "/home/me/.ssh"],
+    ["cat config", "/home/me/.aws"],
+    ["cat .npmrc", "/repo/sub"],
+  ])("makes %s in %s a question", (command, folder) => expect(runIn(command, folder)).toBe("ask"));
+
+  test.each(["cd packages/x && npm test", "cd src && ls", "cd /repo && npm test", "(cd a && make) && cd b && make"])(
+    "lets %s run",
+    (command) => {
+      expect(runIn(command)).toBe("allow");
+      expect(runIn(command, "/repo/sub")).toBe("allow");
+    },
+  );
+
+  test("counts for rules about paths", () => {
+    const deny = [policy("d", { verdict: "deny", path: "infra/prod/**" }), defaultPolicy];
+    for (const command of ["cd infra && echo x > prod/a", "cd infra/prod; make", "cd infra; cd prod; touch a"])
+      expect(runIn(command, undefined, deny), command).toBe("deny");
+    expect(runIn("echo x > prod/a", "/repo/infra", deny)).toBe("deny");
+    expect(runIn("cd infra && echo x > test/a", undefined, deny)).toBe("allow");
+  });
+});
+
 describe("other actions", () => {
   const verdictOf = (action: PolicyAction): string => decide([defaultPolicy], action).verdict;
 

@@ -1,8 +1,9 @@
 import { parseShell, type ShellCommand } from "@fairlead/kit";
+import { findFolders, resolveIn } from "./command-folders.ts";
 import type { PolicyFinding, GateContext } from "./policy-finding.ts";
 import { inspectCommand } from "./inspect-command.ts";
-import { inspectRead, inspectWrite } from "./inspect-path.ts";
-import { locatePath, pathOf } from "./locate-path.ts";
+import { inspectFolder, inspectRead, inspectWrite } from "./inspect-path.ts";
+import { pathOf } from "./locate-path.ts";
 import type { PolicyAction } from "./policy-action.ts";
 
 /** What an action does, as far as that can be known. */
@@ -12,6 +13,8 @@ export interface Inspection {
   readonly findings: readonly PolicyFinding[];
   /** Whether commands may run in a folder outside the workspace. */
   readonly leavesWorkspace: boolean;
+  /** The folders in which commands may run, besides the workspace. */
+  readonly folders: readonly string[];
 }
 
 /** Inspects an action. `isAllowed` tells whether a rule makes the program of a command a vetted one. */
@@ -25,7 +28,7 @@ export function inspectAction(action: PolicyAction, isAllowed: (command: ShellCo
 
 function inspectKnown(action: PolicyAction, isAllowed: (command: ShellCommand) => boolean): Inspection {
   const { workspace, agentFiles = [] } = action;
-  const context: GateContext = { workspace, agentFiles, leavesWorkspace: false };
+  const context: GateContext = { workspace, agentFiles, leavesWorkspace: false, folders: [] };
   switch (action.kind) {
     case "run":
       return inspectText(action, context, isAllowed);
@@ -37,7 +40,11 @@ function inspectKnown(action: PolicyAction, isAllowed: (command: ShellCommand) =
       };
     case "read":
     case "search":
-      return { ...nothing, paths: action.paths, findings: action.paths.flatMap((path) => inspectRead(path, path)) };
+      return {
+        ...nothing,
+        paths: action.paths,
+        findings: action.paths.flatMap((path) => inspectRead(path, path, context)),
+      };
     case "fetch":
       return { ...nothing, findings: (action.hosts.length === 0 ? ["it"] : action.hosts).map(reachesHost) };
     default:
@@ -45,7 +52,7 @@ function inspectKnown(action: PolicyAction, isAllowed: (command: ShellCommand) =
   }
 }
 
-const nothing: Inspection = { commands: [], paths: [], findings: [], leavesWorkspace: false };
+const nothing: Inspection = { commands: [], paths: [], findings: [], leavesWorkspace: false, folders: [] };
 
 const reachesHost = (subject: string): PolicyFinding => ({
   category: "network",
@@ -59,43 +66,41 @@ function inspectText(
   isAllowed: (command: ShellCommand) => boolean,
 ): Inspection {
   const { commands, doubts } = parseShell(text);
-  const startsOutside = folder !== undefined && locatePath(folder, context.workspace) !== "workspace";
-  const leavesWorkspace = startsOutside || leaves(commands, text, context.workspace);
+  const places = findFolders(commands, text, folder, context.workspace);
+  const folders = places.folders.map(({ path }) => path);
+  const whole: GateContext = { ...context, leavesWorkspace: places.leavesWorkspace, folders };
   const findings = commands.flatMap((command, at) =>
-    inspectCommand(command, { ...context, leavesWorkspace }, isAllowed).map((finding) => ({ ...finding, command: at })),
+    inspectCommand(command, whole, isAllowed).map((finding) => ({ ...finding, command: at })),
   );
-  const undecidable = doubts.map(({ reason }): PolicyFinding => ({
+  for (const { path, command } of places.folders) {
+    const found = inspectFolder(path, whole);
+    findings.push(...found.map((finding) => ({ ...finding, command: command ?? 0 })));
+  }
+  const reasons = doubts.map(({ reason }) => reason);
+  if (places.isIncomplete) reasons.push("it changes its folder too often");
+  const undecidable = reasons.map((because): PolicyFinding => ({
     category: "undecidable",
     subject: "the command",
-    because: reason,
+    because,
   }));
-  return { commands, paths: pathsOf(commands), findings: [...findings, ...undecidable], leavesWorkspace };
+  return {
+    commands,
+    paths: pathsOf(commands, folders),
+    findings: [...findings, ...undecidable],
+    leavesWorkspace: places.leavesWorkspace,
+    folders,
+  };
 }
 
 /** Returns the part of an inspection that is about some of its commands. */
 export function inspectionOf(whole: Inspection, isIncluded: (at: number) => boolean): Inspection {
   const commands = whole.commands.filter((_command, at) => isIncluded(at));
   const findings = whole.findings.filter(({ command }) => command === undefined || isIncluded(command));
-  return { ...whole, commands, findings, paths: pathsOf(commands) };
+  return { ...whole, commands, findings, paths: pathsOf(commands, whole.folders) };
 }
 
-function pathsOf(commands: readonly ShellCommand[]): string[] {
-  return commands.flatMap(({ redirects, args }) => [...redirects.map(({ path }) => path), ...args].map(pathOf));
-}
-
-/** Reports whether commands may run in a folder outside the workspace. */
-function leaves(commands: readonly ShellCommand[], text: string, workspace: string | undefined): boolean {
-  // Only in a plain chain is it certain that one folder was entered before another is left.
-  const isChain = /^(?:[^;\n|&()]|&&)*$/.test(text);
-  let folder = "";
-  for (const { program, args } of commands) {
-    if (program !== "cd" && program !== "pushd") continue;
-    const [target] = args.filter(({ value }) => value === "-" || value?.startsWith("-") !== true);
-    if (target === undefined && program === "cd") return true;
-    if (target === undefined || target.value === "-") continue;
-    const path = pathOf(target);
-    folder = isChain && !/^[/~*]/.test(path) ? `${folder}${path}/` : path;
-    if (locatePath(folder, workspace) !== "workspace") return true;
-  }
-  return false;
+/** Lists what a rule may be about: what the commands name, in each folder in which it may be, and what is in the folders. */
+function pathsOf(commands: readonly ShellCommand[], folders: readonly string[]): string[] {
+  const named = commands.flatMap(({ redirects, args }) => [...redirects.map(({ path }) => path), ...args].map(pathOf));
+  return [...named.flatMap((path) => resolveIn(folders, path)), ...folders.map((folder) => `${folder}/*`)];
 }

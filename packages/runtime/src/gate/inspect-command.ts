@@ -2,7 +2,7 @@ import { leadingText, type ShellCommand, type ShellWord } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type GateContext, type Recognizer } from "./policy-finding.ts";
 import { inspectWrite } from "./inspect-path.ts";
 import { locatePath, pathOf } from "./locate-path.ts";
-import { findOption, separateArguments } from "./separate-arguments.ts";
+import { findOption, findOptionValues, separateArguments } from "./separate-arguments.ts";
 import { recognizeCode } from "./recognize-code.ts";
 import { recognizeGit } from "./recognize-git.ts";
 import { recognizePackages } from "./recognize-packages.ts";
@@ -83,7 +83,8 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
       findings.push({ category: "unvetted", subject, because, isUnknown: true });
     }
   }
-  for (const path of outputPaths(args, list(program.outputs))) findings.push(...inspectWrite(path, subject, context));
+  for (const path of findOptionValues(args, list(program.outputs)))
+    findings.push(...inspectWrite(path, subject, context));
   const written = writtenOperands(operands, args, program.writes);
   for (const word of written) findings.push(...inspectWrite(pathOf(word), subject, context));
   if (program.isProjectTool === true) {
@@ -103,23 +104,6 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
     find("unvetted", "executes commands that are given as arguments");
   }
   return findings;
-}
-
-function outputPaths(args: readonly ShellWord[], options: readonly string[]): string[] {
-  return args.flatMap((word, at) => {
-    const text = leadingText(word);
-    for (const option of options) {
-      const isLong = option.startsWith("--");
-      const next = args[at + 1];
-      if (text === option || (isLong && text.length > 4 && !text.includes("=") && option.startsWith(text))) {
-        return next === undefined || leadingText(next).startsWith("-") ? [] : [pathOf(next)];
-      }
-      if (isLong && text.includes("=") && option.startsWith(text.split("=", 1)[0] ?? ""))
-        return [pathOf(word).slice(text.indexOf("=") + 1)];
-      if (!isLong && text.startsWith(option) && !text.startsWith("--")) return [pathOf(word).slice(option.length)];
-    }
-    return [];
-  });
 }
 
 function writtenOperands(

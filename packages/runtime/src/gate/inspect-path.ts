@@ -1,25 +1,41 @@
 import type { PolicyFinding, GateContext } from "./policy-finding.ts";
+import { resolveIn } from "./command-folders.ts";
 import { isHarmlessDevice, locatePath, segmentsOf } from "./locate-path.ts";
 import { isConfigPath, isManifestPath, isSecretPath } from "./path-kinds.ts";
 
-/** Finds what it means to read a path. */
-export function inspectRead(path: string, subject: string): PolicyFinding[] {
+/** Finds what it means to read a path, in each folder in which it may be. */
+export function inspectRead(path: string, subject: string, { folders }: Pick<GateContext, "folders">): PolicyFinding[] {
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return [{ category: "network", subject, because: "connects to a host" }];
-  return isSecretPath(path)
-    ? [{ category: "secrets", subject, because: `reads ${path}, which may contain secrets` }]
-    : [];
+  const secret = resolveIn(folders, path).find(isSecretPath);
+  return secret === undefined
+    ? []
+    : [{ category: "secrets", subject, because: `reads ${secret}, which may contain secrets` }];
 }
 
-/** Finds what it means to write a path. */
-export function inspectWrite(
-  path: string,
-  subject: string,
-  { workspace, agentFiles, leavesWorkspace }: GateContext,
-): PolicyFinding[] {
+/** Finds what it means to write a path, in each folder in which it may be. */
+export function inspectWrite(path: string, subject: string, context: GateContext): PolicyFinding[] {
   if (isHarmlessDevice(path)) return [];
-  const read = inspectRead(path, subject);
-  return [...read, ...inspectTarget(path, subject, { workspace, agentFiles, leavesWorkspace })];
+  const findings = inspectRead(path, subject, context);
+  for (const place of resolveIn(context.folders, path)) {
+    const found = inspectTarget(place, subject, context);
+    findings.push(...found.filter(({ category }) => findings.every((earlier) => earlier.category !== category)));
+  }
+  return findings;
 }
+
+/** Finds what it means to run something in a folder: programs read and write files there that they do not name. */
+export function inspectFolder(path: string, context: GateContext): PolicyFinding[] {
+  const found = inspectWrite(`${path}/any`, path, { ...context, folders: [] });
+  return found
+    .filter(({ category }) => /^(?:secrets|agent-config|deps_add)$/.test(category))
+    .map(({ category }) => ({ category, subject: path, because: folderReasons[category] ?? "" }));
+}
+
+const folderReasons: Readonly<Record<string, string>> = {
+  secrets: "is a folder that may contain secrets",
+  "agent-config": "is a folder that tools or agents obey",
+  deps_add: "is a folder with installed code",
+};
 
 function inspectTarget(
   path: string,

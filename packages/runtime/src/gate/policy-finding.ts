@@ -21,6 +21,8 @@ export interface GateContext {
   readonly agentFiles: readonly string[];
   /** Whether the text changes to a folder outside the workspace. */
   readonly leavesWorkspace: boolean;
+  /** The folders in which a relative path may be, besides the workspace. */
+  readonly folders: readonly string[];
 }
 
 /** Finds what one command does. */

@@ -60,7 +60,7 @@ const printers: readonly string[] = [
 ];
 
 /** Finds commands that read or print credentials. */
-export const recognizeSecrets: Recognizer = (command) => {
+export const recognizeSecrets: Recognizer = (command, context) => {
   const { program, args, redirects, assignments } = command;
   const subject = nameCommand(command);
   const findings: PolicyFinding[] = [];
@@ -68,8 +68,8 @@ export const recognizeSecrets: Recognizer = (command) => {
   const { operands } = separateArguments(args, new Set(["-n", "--namespace", "--context"]));
   const first = operands[0]?.value ?? "";
   for (const { path, direction } of redirects)
-    if (direction === "read") findings.push(...inspectRead(pathOf(path), subject));
-  for (const { value } of assignments) findings.push(...inspectRead(pathOf(value), subject));
+    if (direction === "read") findings.push(...inspectRead(pathOf(path), subject, context));
+  for (const { value } of assignments) findings.push(...inspectRead(pathOf(value), subject, context));
   if (program === null) return findings;
   const words = [program, ...operands.map(({ value }) => value ?? "?")].join(" ");
   const printer = printers.find((start) => words === start || words.startsWith(`${start} `));
@@ -96,7 +96,7 @@ export const recognizeSecrets: Recognizer = (command) => {
     const path = pathOf(word);
     // `HEAD:.env`, `--file=.env` and `-f.env` name the file after other text.
     const names = [path, ...[":", "=", "@"].map((mark) => path.slice(path.lastIndexOf(mark) + 1))];
-    const found = names.filter((name) => name !== "").flatMap((name) => inspectRead(name, subject));
+    const found = names.filter((name) => name !== "").flatMap((name) => inspectRead(name, subject, context));
     if (found[0] !== undefined) findings.push(found[0]);
   }
   return findings;

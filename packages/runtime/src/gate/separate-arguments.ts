@@ -1,4 +1,5 @@
 import { leadingText, type ShellWord } from "@fairlead/kit";
+import { pathOf } from "./locate-path.ts";
 
 /** The arguments of a program, separated into options and operands. */
 export interface Arguments {
@@ -80,4 +81,22 @@ function isShort(text: string, option: string, style: "groups" | "words"): boole
   if (text.startsWith("--")) return false;
   const group = /^-[a-zA-Z]+/.exec(text)?.[0] ?? text.slice(0, 2);
   return group.includes(option.slice(1), 1);
+}
+
+/** Lists the values of options as paths: `-o x`, `-ox`, `--output x`, `--output=x`, and abbreviations. */
+export function findOptionValues(args: readonly ShellWord[], options: readonly string[]): string[] {
+  return args.flatMap((word, at) => {
+    const text = leadingText(word);
+    for (const option of options) {
+      const isLong = option.startsWith("--");
+      const next = args[at + 1];
+      if (text === option || (isLong && text.length > 4 && !text.includes("=") && option.startsWith(text))) {
+        return next === undefined || leadingText(next).startsWith("-") ? [] : [pathOf(next)];
+      }
+      if (isLong && text.includes("=") && option.startsWith(text.split("=", 1)[0] ?? ""))
+        return [pathOf(word).slice(text.indexOf("=") + 1)];
+      if (!isLong && text.startsWith(option) && !text.startsWith("--")) return [pathOf(word).slice(option.length)];
+    }
+    return [];
+  });
 }
