@@ -16,11 +16,11 @@ function run(
 
 describe("what is offered", () => {
   test.each<[string, PolicyGrant[]]>([
-    ["git push origin main", [{ command: "git push", categories: ["merge", "unvetted"] }]],
+    ["git push origin main", [{ command: "git push origin main", categories: ["merge", "unvetted"] }]],
     ["npm run deploy:prod", [{ command: "npm run deploy:prod", categories: ["deploy"] }]],
     ["npm install left-pad | tail -3", [{ command: "npm install", categories: ["deps_add", "unvetted"] }]],
     ["frobnicate --fast", [{ command: "frobnicate", categories: ["unvetted"] }]],
-    ["cd sub && frob lint && frob lint -x", [{ command: "frob lint", categories: ["unvetted"] }]],
+    ["cd /repo && frob lint && frob lint -x", [{ command: "frob lint", categories: ["unvetted"] }]],
   ])("for %s", (command, grants) => expect(run(command)).toMatchObject({ verdict: "ask", grants }));
 
   test.each([
@@ -34,6 +34,7 @@ describe("what is offered", () => {
     "sudo frob test",
     "FOO=1 frob test",
     "cd / && frob test",
+    "cd sub && frob test",
     "frob test /etc/passwd",
     "frob test; ".repeat(21),
   ])("nothing for %s", (command) => expect(run(command)).toMatchObject({ verdict: "ask", grants: [] }));
@@ -96,11 +97,49 @@ describe("what a grant answers", () => {
   });
 
   test("only the categories that were shown", () => {
-    const push: PolicyGrant[] = [{ command: "git push", categories: ["merge", "unvetted"] }];
+    const push: PolicyGrant[] = [{ command: "git push origin main", categories: ["merge", "unvetted"] }];
     expect(run("git push origin main", [], push).verdict).toBe("allow");
     expect(run("git push --receive-pack=./x origin main", [], push).verdict).toBe("ask");
     expect(run("git push", [], [{ command: "git push", categories: ["merge"] }]).verdict).toBe("ask");
     expect(run("git push", [], [{ command: "git push", categories: [] }]).verdict).toBe("ask");
+  });
+
+  test.each([
+    ["git push", "git push --force --all"],
+    ["git push", "git push git@example.com:x/y.git HEAD"],
+    ["git push origin main", "git push origin main --force"],
+    ["git push origin main", "git push origin other"],
+    ["gh pr merge 1", "gh pr merge 2"],
+    ["gh pr merge 1", "gh pr close 7"],
+    ["gh pr view 1", "gh pr close 1"],
+    ["gh api user", "gh api -X DELETE repos/o/r"],
+    ["gh repo view", "gh repo delete o/r --yes"],
+    ["aws s3 ls", "aws s3 rm --recursive bucket"],
+    ["kubectl exec pod -- ls", "kubectl exec pod -- dropdb x"],
+    ["docker exec web ls", "docker exec web sh x"],
+    ["gh status --org x", "gh status --org x --exclude y"],
+    ["terraform apply", "terraform apply -destroy -auto-approve"],
+    ["npm publish", "npm publish --tag latest"],
+    ["frob lint", "cd sub && frob lint"],
+    ["frob lint", "env -C sub frob lint"],
+  ])("what is offered for %s covers it, and not %s", (shown, next) => {
+    const { grants } = run(shown);
+    expect(grants).not.toEqual([]);
+    expect(run(shown, [], [...grants]).verdict).toBe("allow");
+    expect(run(next, [], [...grants]).verdict).toBe("ask");
+  });
+
+  test("not the same words in another folder, and not what an older and wider grant has", () => {
+    const frob: Policy = { source: "own", rules: [], grants: [{ command: "frob lint", categories: ["unvetted"] }] };
+    const lintIn = (folder: string): string =>
+      decide([frob, defaultPolicy], { kind: "run", command: "frob lint", workspace: "/repo", folder }).verdict;
+    expect([lintIn("/repo"), lintIn("/repo/vendor/x"), lintIn("vendor/x")]).toEqual(["allow", "ask", "ask"]);
+    const wide: PolicyGrant[] = [
+      { command: "git push", categories: ["merge", "unvetted"] },
+      { command: "gh pr", categories: ["network", "unvetted"] },
+    ];
+    expect(run("git push --force", [], wide).verdict).toBe("ask");
+    expect(run("gh pr view 1", [], wide).verdict).toBe("ask");
   });
 
   test("a single word allows options, and no other words", () => {

@@ -13,10 +13,17 @@ const neverGranted: ReadonlySet<string> = new Set(["destructive", "secrets", "ag
 /** A grant names a program or a subcommand that is not vetted. It does not allow options that make one run others. */
 const isGrantable = ({ category, isUnknown }: PolicyFinding): boolean =>
   !neverGranted.has(category) && (category !== "unvetted" || isUnknown === true);
+/** Of these, other arguments make another act of it: `git push` is not `git push --force`. A grant has all the words. */
+const exactCategories: ReadonlySet<string> = new Set(["merge", "deploy", "secrets", "destructive"]);
+/** Their first word is a group of commands, or runs others elsewhere. */
+const remotePrograms: ReadonlySet<string> = new Set("gh glab aws gcloud az kubectl docker podman".split(" "));
+const executingWords: ReadonlySet<string> = new Set("exec run api ssh attach debug cp eval".split(" "));
 /** A person who is asked about more commands does not read them. */
 const maxCommands = 20;
 /** After these words, the next one says what runs. */
 const runners: ReadonlySet<string> = new Set(["run", "run-script", "exec", "x", "compose", "tool", "task"]);
+/** The contract's limit. */
+const maxGrantLength = 1000;
 const plainWord = /^[a-z][a-z0-9:_-]*$/i;
 const option = /^--?[a-z0-9]/i;
 
@@ -53,10 +60,10 @@ export function deriveGrants(policies: readonly Policy[], action: PolicyAction, 
   for (const [at, command] of whole.commands.entries()) {
     const part = inspectionOf(whole, (one) => one === at);
     if (!rules.some((rule) => matchesRule(rule, action, part))) continue;
-    const words = firstWords(command);
     const findings = findingsOf(whole, at);
-    if (words === null || !findings.every(isGrantable)) return [];
     const categories = findings.map(({ category }) => category as PolicyCategory);
+    const words = firstWords(command, categories);
+    if (words === null || !findings.every(isGrantable)) return [];
     const earlier = grants.get(words)?.categories ?? [];
     grants.set(words, { command: words, categories: [...new Set([...earlier, ...categories])] });
   }
@@ -66,9 +73,14 @@ export function deriveGrants(policies: readonly Policy[], action: PolicyAction, 
   return findGrant(answers, action, whole) === null ? [] : derived;
 }
 
-/** A grant is about commands that are known, and run in the workspace. */
-function canBeGranted({ kind }: PolicyAction, { findings, leavesWorkspace }: Inspection): boolean {
-  return kind === "run" && !leavesWorkspace && findings.every(({ category }) => category !== "undecidable");
+/** A grant is about commands that are known, and run in the workspace itself: in another folder the same words do other things. */
+function canBeGranted({ kind }: PolicyAction, { findings, leavesWorkspace, folders }: Inspection): boolean {
+  return (
+    kind === "run" &&
+    !leavesWorkspace &&
+    folders.length === 0 &&
+    findings.every(({ category }) => category !== "undecidable")
+  );
 }
 
 function covers(
@@ -80,20 +92,35 @@ function covers(
   const { args, wrappers, assignments, isFunction } = command;
   if (isFunction || wrappers.length > 0 || assignments.length > 0 || !allowsCommand(words, command)) return false;
   if (!args.every((word) => word.value !== null && !leadsOutside(pathOf(word), { workspace }))) return false;
-  const isSingleWord = !/\s/.test(words.trim());
-  if (isSingleWord && !args.every(({ value }) => option.test(value ?? ""))) return false;
+  const granted = words.trim().split(/\s+/);
+  if (isExact(granted, categories) && granted.length !== args.length + 1) return false;
+  if (granted.length === 1 && !args.every(({ value }) => option.test(value ?? ""))) return false;
   const isShown = ({ category }: PolicyFinding): boolean => (categories as readonly string[]).includes(category);
   return findings.every((finding) => isGrantable(finding) && isShown(finding));
 }
 
+/** Reports whether a grant allows no arguments besides its own words. */
+function isExact([program = "", ...words]: readonly string[], categories: readonly string[]): boolean {
+  if (categories.some((category) => exactCategories.has(category))) return true;
+  if (!remotePrograms.has(program)) return false;
+  const [first = "", second = ""] = words;
+  return [first, second].some((word) => !plainWord.test(word) || executingWords.has(word));
+}
+
 /** Returns the words that a grant would name, or null if the command has none that could stand for it. */
-function firstWords({ program, path, args }: ShellCommand): string | null {
+function firstWords({ program, path, args }: ShellCommand, categories: readonly string[]): string | null {
   if (program === null || path !== program) return null;
   const values = args.map(({ value }) => value ?? "");
-  if (values.every((value) => option.test(value))) return program;
-  const count = runners.has(values[0] ?? "") ? 2 : 1;
+  const count = runners.has(values[0] ?? "") || remotePrograms.has(program) ? 2 : 1;
   const words = values.slice(0, count);
-  return words.length === count && words.every((word) => plainWord.test(word)) ? [program, ...words].join(" ") : null;
+  const isPlain = words.length === count && words.every((word) => plainWord.test(word));
+  if (isExact(isPlain ? [program, ...words] : [program], categories)) {
+    // A rule reads `*` as any word, and a blank as the end of one.
+    const line = [program, ...values].join(" ");
+    return values.every((value) => /^[^\s*]+$/.test(value)) && line.length <= maxGrantLength ? line : null;
+  }
+  if (values.every((value) => option.test(value))) return program;
+  return isPlain ? [program, ...words].join(" ") : null;
 }
 
 const findingsOf = ({ findings }: Inspection, at: number): PolicyFinding[] =>
