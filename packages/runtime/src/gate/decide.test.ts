@@ -240,6 +240,48 @@ describe("rules", () => {
       expect(named({ host: "a.com" }, runs(command)), command).toBe(false);
   });
 
+  test("a denial also holds for what a computed path or an option could be", () => {
+    const deny = policy("d", { verdict: "deny", path: "infra/prod/**" });
+    for (const command of [
+      "cp a infra/pro[d]/a",
+      "cp a infra/*/a",
+      "tee infra/pro?/a < b",
+      "sed -i s/a/b/ infra/*/*",
+      "cp a $x/prod/a",
+      "cp --target-directory=infra/prod/x a",
+      "cp -tinfra/prod/x a",
+      "cp a Infra/prod/a",
+      "cd infra && rm */a",
+    ])
+      expect(run(command, deny, defaultPolicy).verdict, command).toBe("deny");
+    for (const command of [
+      "cp a infra/te*/a",
+      "cp a infra/test/a",
+      "ls *",
+      "echo $x",
+      "cp --target-directory=infra/test a",
+    ])
+      expect(run(command, deny).verdict, command).toBe("allow");
+  });
+
+  test("a denial of a host also holds for addresses without a scheme, and for computed ones", () => {
+    const deny = policy("d", { verdict: "deny", host: "example.com" });
+    for (const command of [
+      "curl example.com/x",
+      "curl -x example.com:80 a.org",
+      "curl --url=http://example.com",
+      "curl --proxy=example.com a.org",
+      "curl http://me@example.com./x",
+      "git fetch example.com:x",
+      "git fetch git@example.com:x/y.git",
+      "ssh me@example.com",
+      'curl "$url"',
+    ])
+      expect(run(command, deny).verdict, command).toBe("deny");
+    for (const command of ["curl a.org/example.com", "git fetch origin", "echo example.com", 'echo "$url"'])
+      expect(run(command, deny).verdict, command).toBe("allow");
+  });
+
   test("path, host and tool match", () => {
     const deny = (rule: Omit<PolicyRule, "verdict">): Policy => policy("d", { verdict: "deny", ...rule });
     expect(decide([deny({ path: "docs/**" })], { kind: "edit", paths: ["/repo/docs/a/b.md"], workspace }).verdict).toBe(

@@ -101,6 +101,9 @@ export function inspectionOf(whole: Inspection, isIncluded: (at: number) => bool
 
 /** Lists what a rule may be about: what the commands name, in each folder in which it may be, and what is in the folders. */
 function pathsOf(commands: readonly ShellCommand[], folders: readonly string[]): string[] {
-  const named = commands.flatMap(({ redirects, args }) => [...redirects.map(({ path }) => path), ...args].map(pathOf));
-  return [...named.flatMap((path) => resolveIn(folders, path)), ...folders.map((folder) => `${folder}/*`)];
+  const words = commands.flatMap(({ redirects, args }) => [...redirects.map(({ path }) => path), ...args].map(pathOf));
+  // `--file=x` and `-fx` name a path after other text.
+  const values = words.flatMap((word) => (word.startsWith("-") ? [word.replace(/^-[^-=]|^[^=]*=/, "")] : []));
+  const named = [...words, ...values.filter((value) => value !== "" && !value.startsWith("-"))];
+  return [...named.flatMap((path) => resolveIn(folders, path)), ...folders.map((folder) => `${folder}/any`)];
 }

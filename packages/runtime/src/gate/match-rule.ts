@@ -2,7 +2,7 @@ import type { PolicyRule } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { Inspection } from "./inspect-action.ts";
 import { locatePath, segmentsOf } from "./locate-path.ts";
-import { matches } from "./path-kinds.ts";
+import { matches, overlaps } from "./path-kinds.ts";
 import type { PolicyAction } from "./policy-action.ts";
 import { separateArguments } from "./separate-arguments.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
@@ -33,7 +33,10 @@ export function matchesRule(
   }
   if (words !== undefined && !commands.some((command) => matchesCommand(words, command))) return false;
   if (pattern !== undefined && !paths.some((path) => matchesPath(pattern, path, action.workspace))) return false;
-  return host === undefined || hosts.some((name) => matchesHost(host, name));
+  if (host === undefined || hosts.some((name) => matchesHost(host, name))) return true;
+  const isNetwork = (at: number): boolean =>
+    findings.some((finding) => finding.category === "network" && (finding.command ?? at) === at);
+  return commands.some((command, at) => isNetwork(at) && mayReach(host, command));
 }
 
 function isEvery<T>(list: readonly T[], holds: (one: T) => boolean): boolean {
@@ -64,18 +67,25 @@ function allowsPath(pattern: string, path: string, workspace: string | undefined
   return !path.includes("*") && locatePath(path, workspace) === "workspace" && matchesPath(pattern, path, workspace);
 }
 
+/** Reports whether a path matches. A part that the shell computes matches what it could become. */
 function matchesPath(pattern: string, path: string, workspace: string | undefined): boolean {
-  const [names, segments] = [pattern.split("/").filter((name) => name !== "."), segmentsOf(path, workspace)];
+  const names = pattern.split("/").filter((name) => name !== "" && name !== ".");
+  const segments = segmentsOf(path, workspace);
+  // Without any known text, it would match every pattern.
+  const isComputed = path.includes("*") && /[^*/.]/.test(path);
+  const isMatch = (name: string, segment = ""): boolean =>
+    isComputed
+      ? overlaps(name.toLowerCase(), segment.toLowerCase())
+      : matches(name.toLowerCase(), segment.toLowerCase());
   const end = names.indexOf("**");
   // `**` is the rest of the path; in front of a name it is any folder.
-  if (end === -1)
-    return names.length === segments.length && names.every((name, at) => matches(name, segments[at] ?? ""));
+  if (end === -1) return names.length === segments.length && names.every((name, at) => isMatch(name, segments[at]));
   const after = names.slice(end + 1);
   const tail = segments.slice(segments.length - after.length);
   return (
     segments.length >= names.length - 1 &&
-    names.slice(0, end).every((name, at) => matches(name, segments[at] ?? "")) &&
-    after.every((name, at) => matches(name, tail[at] ?? ""))
+    names.slice(0, end).every((name, at) => isMatch(name, segments[at])) &&
+    after.every((name, at) => isMatch(name, tail[at]))
   );
 }
 
@@ -92,8 +102,18 @@ function namesOnlyHosts({ args }: ShellCommand): boolean {
 function hostsOf(commands: readonly ShellCommand[]): string[] {
   return commands.flatMap(({ args }) =>
     args.flatMap(({ value }) => {
-      const url = value?.includes("://") === true ? URL.parse(value) : null;
+      const url =
+        value?.includes("://") === true ? URL.parse(value.slice(value.search(/[a-z][a-z0-9+.-]*:\/\//i))) : null;
       return url === null ? [] : [url.hostname];
     }),
   );
+}
+
+/** Reports whether a command that uses the network may reach a host: `evil.com/x`, `me@evil.com:x`, or what is computed. */
+function mayReach(pattern: string, { args }: ShellCommand): boolean {
+  return args.some(({ value }) => {
+    if (value === null) return true;
+    const names = value.split(/[=,]/).map((part) => /^(?:[^@/]*@)*\[?([^\]/:?#@]+)/.exec(part)?.[1] ?? "");
+    return names.some((name) => matchesHost(pattern, name));
+  });
 }

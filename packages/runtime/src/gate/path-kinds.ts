@@ -60,6 +60,23 @@ export function matches(pattern: string, text: string): boolean {
   return text.length - end.length >= at && text.endsWith(end);
 }
 
+/** Reports whether a text exists that two patterns match. */
+export function overlaps(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((pattern) => pattern.replace(/\*+/g, "*")) as [string, string];
+  // `reached[at]`: the characters of `left` so far and the first `at` ones of `right` can be the same text.
+  let reached = [true, ...Array.from(right, (_, at) => at === 0 && right[0] === "*")];
+  for (const char of left) {
+    const next = [char === "*" && reached[0] === true];
+    for (let at = 0; at < right.length; at += 1) {
+      const isAny = char === "*" || right[at] === "*";
+      const isStep = isAny ? reached[at + 1] === true || next[at] === true : char === right[at];
+      next.push(isAny ? isStep || reached[at] === true : isStep && reached[at] === true);
+    }
+    reached = next;
+  }
+  return reached.at(-1) === true;
+}
+
 /** Hidden files and folders of projects that make nothing run. */
 const harmlessHidden =
   /^\.(?:gitignore|gitattributes|gitkeep|keep|mailmap|editorconfig|dockerignore|npmignore|prettierignore|eslintignore|nojekyll|(?:prettier|eslint|babel|browserslist|stylelint|mocha|nyc|swc|c8|jshint|pylint|coverage)rc.*|rubocop.*|markdownlint.*|nvmrc|(?:node|python|ruby|java)-version|tool-versions|clang-format|clang-tidy|rustfmt\.toml|flake8|isort\.cfg|github|circleci|gitlab-ci\.yml|travis\.yml|storybook|changeset|well-known|artifacts|build|tmp|temp|dist|out|cache|next|nuxt|turbo|vite|parcel-cache|svelte-kit|output|nyc_output|coverage|eslintcache|tsbuildinfo|docusaurus|pytest_cache|mypy_cache|ruff_cache|venv|tox|nox|eggs|gradle|stryker-tmp|vitest-reports)$/;
