@@ -25,7 +25,7 @@ import {
   recordCodexCall,
   writeCodexEvents,
 } from "./items.ts";
-import { toDecisionPrompt, type CodexTool } from "./tools.ts";
+import { findRequestedCall, toDecisionPrompt, type CodexTool } from "./tools.ts";
 import { toQuotaReadings, toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
@@ -196,7 +196,7 @@ function handleRpcFailure(
 }
 
 function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & { kind: "request" }): boolean {
-  const { current, turnId, calls } = writer.state;
+  const { current, turnId } = writer.state;
   const serverRequest = wire.CodexServerRequest.safeParse(params).data;
   if (current === null || serverRequest === undefined || !wire.isUserDecision(method, serverRequest)) {
     writer.effect({ type: "write", text: jsonLine({ id, error: wire.methodNotFound }) });
@@ -206,33 +206,22 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     writer.effect({ type: "write", text: jsonLine({ id, error: wire.repeatedRequest }) });
     return false;
   }
-  const { serverName, questions, command } = serverRequest;
-  // For a tool of an MCP server, the request does not contain the call. The open call of that server is the one.
-  const call =
-    serverRequest.itemId ??
-    keyedMap.entries(calls).find(([, { name }]) => name.startsWith(`${serverName}.`))?.[0] ??
-    "";
+  const { questions } = serverRequest;
+  if (questions && serverRequest.itemId !== undefined)
+    recordCodexCall(writer, serverRequest.itemId, { name: "request_user_input", input: { questions } });
+  const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest);
   const decision = `${turnId}/${id}`;
   const open = { id, method, call, ...(questions && { questions }) };
   addPendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision, open);
-  if (questions) recordCodexCall(writer, call, { name: "request_user_input", input: { questions } });
-  const openCall = keyedMap.get(writer.state.calls, call);
-  const { name: tool } = openCall ?? { name: serverName ?? "exec_command" };
-  // The request's own command is what an approval allows, also if Codex announced another one.
-  const input = openCall === undefined ? { command } : withRequestedCommand(openCall.input, command);
   writer.event({
     type: "decision.requested",
     decision,
-    call,
+    ...(call !== "" && { call }),
     tool,
     input,
     ...toDecisionPrompt({ name: tool, input }, serverRequest),
   });
   return true;
-}
-
-function withRequestedCommand(input: unknown, command: string | null | undefined): unknown {
-  return command == null || typeof input !== "object" ? input : { ...input, command };
 }
 
 function handleNotification(

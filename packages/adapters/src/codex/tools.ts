@@ -1,4 +1,4 @@
-import type { EventOf, ToolAction } from "@fairlead/contract";
+import { isSameJson, keyedMap, type EventOf, type KeyedMap, type ToolAction } from "@fairlead/contract";
 import { textOfContent, type CallResult, type OpenCall } from "@fairlead/kit";
 import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexItem, CodexServerRequest } from "./wire.ts";
@@ -33,6 +33,33 @@ export function toCodexCallResult(
   const output = aggregatedOutput ?? error?.message ?? textOfContent(result?.content);
   if (status === "completed" || status == null) return { output, reason: undefined };
   return { output, reason: status === "declined" ? "denied" : interrupting ? "interrupted" : "failed" };
+}
+
+/** What a request is about. The call is empty if the request does not tell which one it is. */
+interface RequestedCall extends CodexTool {
+  readonly call: string;
+}
+
+/** Finds the call of a request. The request's own input is what an approval allows, also if Codex announced another one. */
+export function findRequestedCall(calls: KeyedMap<OpenCall>, request: CodexServerRequest): RequestedCall {
+  const { itemId: call, serverName, command, cwd } = request;
+  if (call === undefined) return findServerCall(calls, serverName ?? "", request._meta?.tool_params);
+  const requested = { ...(command != null && { command }), ...(cwd != null && { cwd }) };
+  const openCall = keyedMap.get(calls, call);
+  if (openCall === undefined) return { call, name: serverName ?? "exec_command", input: requested };
+  const { name, input } = openCall;
+  return { call, name, input: command == null || typeof input !== "object" ? input : { ...input, ...requested } };
+}
+
+/** A request for a tool of an MCP server contains the input, but not the call: it may be any open call of that server. */
+function findServerCall(calls: KeyedMap<OpenCall>, server: string, params: unknown): RequestedCall {
+  const open = keyedMap.entries(calls).filter(([, { name }]) => name.startsWith(`${server}.`));
+  const same = open.length > 1 ? open.filter(([, { input }]) => isSameJson(input, params)) : open;
+  const [first] = same;
+  const isCertain = first !== undefined && same.every(([, { name }]) => name === first[1].name);
+  if (!isCertain) return { call: "", name: server, input: params ?? {} };
+  const [call, { name, input }] = first;
+  return { call, name, input: params ?? input };
 }
 
 type DecisionPrompt = Pick<EventOf<"decision.requested">, "kind" | "title" | "questions" | "action">;

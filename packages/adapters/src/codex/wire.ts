@@ -89,10 +89,11 @@ export const CodexServerRequest = z.looseObject({
   itemId: Text.optional(),
   reason: OptionalText,
   command: OptionalText,
+  cwd: OptionalText,
   serverName: Text.optional(),
   message: Text.optional(),
   questions: z.array(Question).optional(),
-  _meta: z.looseObject({ codex_approval_kind: OptionalText }).nullish(),
+  _meta: z.looseObject({ codex_approval_kind: OptionalText, tool_params: OptionalValue }).nullish(),
 });
 
 export type CodexServerRequest = z.infer<typeof CodexServerRequest>;
