@@ -133,6 +133,17 @@ test.each([-1, 0.5, 2 ** 60, Number.NaN, Infinity])(
   },
 );
 
+test.each([-1, Number.NaN, -Infinity])("reports a cost of %s as unrecognized and keeps the totals", (cost) => {
+  const writer = new TransitionWriter<{ meters: Meters }>({ meters: {} });
+  const reading = { kind: "cumulative", provider: "p", model: "m" } as const;
+  reportUsage(writer, { ...reading, tokens: tokens(5, 2), cost: 2 });
+  reportUsage(writer, { ...reading, tokens: tokens(6, 2), cost });
+  reportUsage(writer, { ...reading, tokens: tokens(7, 2), cost: 3 });
+  const events = writer.transition.events ?? [];
+  expect(events.map(({ type }) => type)).toEqual(["usage.reported", "unrecognized", "usage.reported"]);
+  expect(events.at(-1)).toMatchObject({ tokens: { uncached: 2 }, cost: { amount: 1 } });
+});
+
 test("a token count of an agent is never the reason that a message cannot be read", () => {
   for (const value of [-1, Infinity, "12", null, undefined, {}])
     expect(AgentTokenCount.safeParse(value).success).toBe(true);

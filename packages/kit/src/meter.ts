@@ -39,13 +39,14 @@ const zeroTotal: Total = { tokens: zeroTokenCounts, cost: 0 };
 
 /**
  * Writes `usage.reported` with the usage since the last reading. Writes nothing if no token was used. A
- * reading with a count that is negative, fractional or too large becomes an `unrecognized` event and changes no total.
+ * reading with a count that is negative, fractional or too large, or with a negative cost, becomes an `unrecognized` event and changes no total.
  */
 export function reportUsage<State extends HasMeters>(writer: TransitionWriter<State>, reading: UsageReading): void {
   const { kind, provider, model, tokens, cost, counter = "", spansModels, counted } = reading;
   const { reported } = reading;
   if (!buckets.every((bucket) => isTokenCount(tokens[bucket])))
     return void writer.unrecognized(JSON.stringify(reading), "a token count is not valid");
+  if (cost !== null && !(cost >= 0)) return void writer.unrecognized(JSON.stringify(reading), "the cost is not valid");
   const { meters } = writer.state;
   const prefix = counter === "" ? "" : `${counter}/`;
   const key = spansModels ? prefix : `${prefix}${provider}/${model}`;

@@ -13,18 +13,22 @@ export interface ModelUse {
 /** The most models of a session that are counted. The agent chooses their names. */
 const maxModels = 32;
 
-/** Adds a report. A reported cost is also that of the reports before it without one. */
+/**
+ * Adds a report. A reported cost is also that of the reports before it without one. A cost of 0 is none: many agents report
+ * it for a model whose price they do not know.
+ */
 export function addModelUse(
   models: readonly ModelUse[],
   { provider, model, tokens, cost }: EventOf<"usage.reported">,
 ): readonly ModelUse[] {
   const index = findModel(models, provider, model);
   const before = models[index];
+  const hasCost = cost !== null && cost.amount > 0;
   if (before === undefined) {
-    const unpriced = cost === null ? tokens : zeroTokenCounts;
+    const unpriced = hasCost ? zeroTokenCounts : tokens;
     return models.length < maxModels ? [...models, { provider, model, unpriced }] : models;
   }
-  const unpriced = cost === null ? addTokenCounts(before.unpriced, tokens) : zeroTokenCounts;
+  const unpriced = hasCost ? zeroTokenCounts : addTokenCounts(before.unpriced, tokens);
   return models.with(index, { ...before, unpriced });
 }
 

@@ -413,6 +413,22 @@ describe("a cost that the agent does not report", () => {
     expect(session.spent.usd).toBeCloseTo(0.3);
   });
 
+  test("is not erased by a report of no cost, nor a reported one by a negative report", () => {
+    const session = new SimulatedSession({ limits: { usd: 2 } });
+    session.send("a");
+    session.lines("use 7");
+    session.note(note);
+    session.lines("use 1 0");
+    expect(session.spent.usd).toBeCloseTo(0.8);
+    const { spending } = session.reducer.state;
+    const tokens = { uncached: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
+    const report = { type: "usage.reported", provider: "p", model: "m", tokens, provenance: "derived" } as const;
+    const reported = addReportedUsage(spending, { ...report, cost: { amount: 1.5, currency: "USD" } });
+    expect(spentOf(reported).usd).toBeCloseTo(1.5);
+    const corrected = addReportedUsage(reported, { ...report, cost: { amount: -5, currency: "USD" } });
+    expect(spentOf(corrected).usd).toBeCloseTo(1.5);
+  });
+
   test("does not count if the price is not known, and a second price changes nothing", () => {
     const session = new SimulatedSession({ limits: { usd: 1 } });
     session.send("a");

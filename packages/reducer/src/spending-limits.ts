@@ -64,8 +64,8 @@ export function addReportedUsage(spending: SpendingState, report: EventOf<"usage
     ...spending,
     models: addModelUse(spending.models, report),
     tokens: spending.tokens + uncached + cacheWrite + output,
-    // A correction of the agent's total can be negative.
-    usd: Math.max(0, spending.usd + (cost?.amount ?? 0)),
+    // A negative report would give back what a limit has counted.
+    usd: spending.usd + Math.max(0, cost?.amount ?? 0),
   };
 }
 
