@@ -1,10 +1,13 @@
 import type { ToolAction } from "@fairlead/contract";
+import { describeCall } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
+import { describeAmpCall } from "./amp/actions.ts";
 import { describeClaudeCodeCall } from "./claude-code/actions.ts";
 import { describeCodexCall } from "./codex-exec/actions.ts";
 import { toDecisionPrompt } from "./codex/tools.ts";
 import { CodexItem, CodexServerRequest } from "./codex/wire.ts";
 import { describeGeminiCall, readGeminiCommand } from "./gemini-cli/actions.ts";
+import { opencodeTools } from "./opencode/actions.ts";
 
 const incomplete = true;
 
@@ -64,12 +67,20 @@ test.for<[string, unknown, ToolAction]>([
   ["MultiEdit", { file_path: "/a", edits: [] }, { kind: "edit", paths: ["/a"] }],
   ["Glob", { pattern: "/etc/**" }, { kind: "search", paths: ["/etc/**"] }],
   ["Grep", { pattern: "x", path: "/etc", "-n": true }, { kind: "search", paths: ["/etc"] }],
+  ["Grep", { pattern: "x", glob: ".env*" }, { kind: "search", paths: [".env*"] }],
   ["WebFetch", { url: "https://example.org/a", prompt: "" }, { kind: "fetch", hosts: ["example.org"] }],
   ["WebSearch", { query: "x" }, { kind: "fetch", incomplete }],
   ["mcp__server__Bash", { command: "ls" }, { kind: "other", incomplete }],
   ["Skill", { skill: "x" }, { kind: "other", incomplete }],
 ])("the actions of Claude Code: %s %j", ([name, input, action]) => {
   expect(describeClaudeCodeCall(name, input)).toEqual(action);
+});
+
+test("a filter of files is a path of a search", () => {
+  const action = { kind: "search", paths: [".env"] };
+  expect(describeAmpCall("Grep", { pattern: "x", glob: ".env" })).toEqual(action);
+  expect(describeCall(opencodeTools, "grep", { pattern: "x", include: ".env" })).toEqual(action);
+  expect(describeGeminiCall("grep_search", { pattern: "x", include_pattern: ".env" })).toEqual(action);
 });
 
 test("the actions of Gemini CLI, with its input and without", () => {

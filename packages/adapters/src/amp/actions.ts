@@ -10,7 +10,7 @@ const tools = toolTable({
   Read: { kind: "read", paths: "path", details: "read_range" },
   look_at: { kind: "read", paths: "path referenceFiles", details: "objective context" },
   glob: { kind: "search", paths: "filePattern", details: "limit offset" },
-  Grep: { kind: "search", paths: "path", details: "pattern glob caseSensitive literal" },
+  Grep: { kind: "search", paths: "path glob", details: "pattern caseSensitive literal" },
   read_web_page: { kind: "fetch", urls: "url", details: "objective forceRefetch" },
   // The vendor's service searches, and opens pages of its own choice.
   web_search: { kind: "fetch", details: "objective search_queries max_results", incomplete: true },

@@ -13,8 +13,8 @@ const tools = toolTable({
   Glob: { kind: "search", paths: "pattern path" },
   Grep: {
     kind: "search",
-    paths: "path",
-    details: "pattern glob type output_mode -A -B -C -n -i -o context head_limit offset multiline",
+    paths: "path glob",
+    details: "pattern type output_mode -A -B -C -n -i -o context head_limit offset multiline",
   },
   WebFetch: { kind: "fetch", urls: "url", details: "prompt" },
   // The vendor's service searches, and opens pages of its own choice.

@@ -20,8 +20,8 @@ export const geminiTools = toolTable({
   },
   grep_search: {
     kind: "search",
-    paths: "dir_path",
-    details: "pattern include_pattern exclude_pattern names_only max_matches_per_file total_max_matches",
+    paths: "dir_path include_pattern",
+    details: "pattern exclude_pattern names_only max_matches_per_file total_max_matches",
   },
   // The URLs are somewhere in a text.
   web_fetch: { kind: "fetch", details: "prompt", incomplete: true },

@@ -7,7 +7,7 @@ export const opencodeTools = toolTable({
   edit: { kind: "edit", paths: "filePath filepath", details: "oldString newString replaceAll diff" },
   read: { kind: "read", paths: "filePath filepath", details: "offset limit" },
   glob: { kind: "search", paths: "pattern path" },
-  grep: { kind: "search", paths: "path", details: "pattern include" },
+  grep: { kind: "search", paths: "path include", details: "pattern" },
   webfetch: { kind: "fetch", urls: "url", details: "format timeout" },
   todowrite: { kind: "other", details: "todos" },
   todoread: { kind: "other" },
