@@ -30,6 +30,11 @@ test.for([
   "zsh -lc 'ls'",
   "/usr/bin/zsh -lc 'ls'",
   "/usr/bin/fish -c 'ls'",
+  "/tmp/evil/sh -c ls",
+  "/usr/bin/evil/bash -lc ls",
+  "/sh -c ls",
+  "./bash -c ls",
+  "bin/bash -c ls",
   "bash -lc 'ls",
   `bash -c ${"$(".repeat(20_000)}`,
 ])("leaves %s", (text) => expect(unwrapShellText(text)).toBe(text));
@@ -51,6 +56,8 @@ test("quotes a list of arguments so that bash reads the same list", () => {
 test("a list for a shell is its text", () => {
   expect(commandText(["/bin/bash", "-lc", "npm test | cat"])).toBe("npm test | cat");
   expect(commandText(["zsh", "-c", "ls"])).toBe("zsh -c ls");
+  expect(commandText(["/tmp/evil/sh", "-c", "ls"])).toBe("/tmp/evil/sh -c ls");
+  expect(commandText(["/usr/local/bin/bash", "-c", "ls"])).toBe("ls");
   expect(commandText(["time", "ls"])).toBe("'time' ls");
   expect(commandText([])).toBeNull();
   expect(commandText({ length: 1, 0: "ls" })).toBeNull();

@@ -2,8 +2,11 @@ import { parse } from "unbash";
 import { maxShellTextLength } from "./parse-shell.ts";
 import { readWord } from "./read-word.ts";
 
-/** The shells whose texts `parseShell` reads. A text for another one keeps its name, which is a doubt. */
-const shells = /^(?:\/(?:[\w.-]+\/)*)?(?:ba)?sh$/;
+/**
+ * The shells whose texts `parseShell` reads. A text for another one keeps its name, which is a doubt: in another folder, a
+ * program with the name of a shell can be anything.
+ */
+const shells = /^(?:\/(?:usr\/(?:local\/)?)?bin\/)?(?:ba)?sh$/;
 const codeOption = /^-l?c$/;
 const plainWord = /^[\w@%+:,./-]+$/;
 const reservedWord = /^(?:if|then|else|elif|fi|do|done|case|esac|while|until|for|in|function|time|coproc|select|\[\[)$/;
