@@ -221,6 +221,14 @@ describe("turn", () => {
     expect(driver.sentMessages).toHaveLength(count);
   });
 
+  test("denies a call whose only permission is a permanent one", () => {
+    const driver = promptDriver().receivePermissionRequest(3, writeCall, ["allow_always", "reject_once"]);
+    driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: { kind: "person" } });
+    expect(driver.sentMessages.at(-1)?.["result"]).toEqual({ outcome: { outcome: "selected", optionId: "option 1" } });
+    expect(driver.event("tool.ended")).toMatchObject({ ok: false, reason: "denied" });
+    expect(driver.event("status.reported")?.message).toContain("permanent");
+  });
+
   test("selects an option by its kind, and cancels the request if no option fits", () => {
     const driver = promptDriver().receivePermissionRequest(3, writeCall, [
       "allow_always",

@@ -61,12 +61,16 @@ export function answerPermission(writer: AcpWriter, decision: string, answer: An
   const pending = keyedMap.get(writer.state.pendingDecisions, decision);
   if (pending === undefined) return;
   const { id, call, options } = pending;
+  const { allow_once: allowOnce } = options;
   const isEdited = answer.type === "allow" && answer.input !== undefined;
+  // A permanent permission would let the agent make later calls without a request.
+  const isOnlyPermanent = answer.type === "allow" && allowOnce === undefined;
   if (isEdited) {
     writer.warn("This agent does not support an edited input. The call was denied instead.");
-  }
-  if (answer.type === "allow" && !isEdited) {
-    sendPermissionAnswer(writer, decision, id, options["allow_once"] ?? options["allow_always"]);
+  } else if (isOnlyPermanent) {
+    writer.warn("This agent offers only a permanent permission for the call. The call was denied instead.");
+  } else if (answer.type === "allow") {
+    sendPermissionAnswer(writer, decision, id, allowOnce);
     callStarted(writer, call);
     return;
   }
