@@ -177,10 +177,19 @@ export class Commands implements CommandHandlers {
   async fork(id: string, { name, workspace, outcome }: ForkRequest, context: CommandContext): Promise<SessionView> {
     if (workspace !== undefined) assertWorkspace(workspace);
     const { approvalsRequired } = context;
+    const limits = workspace !== undefined && approvalsRequired ? await this.#forkLimits(id, workspace) : undefined;
     const chosen = { ...(name && { name }), ...(workspace && { workspace }), ...(outcome && { outcome }) };
-    const options = { ...chosen, approvalsRequired };
+    const options = { ...chosen, approvalsRequired, ...(limits && { limits }) };
     await this.#options.sessions.recoverOne(id).catch(() => {}); // otherwise the fork would attach beside a recovery
     return await this.#startSession(context, (session) => this.#options.runtime.fork(id, { ...options, session }));
+  }
+
+  /** Returns the limits of a workspace file that a fork into the workspace must keep. */
+  async #forkLimits(id: string, workspace: string): Promise<SpendingLimits | undefined> {
+    const { runtime, queries, environment, fallback, trusts } = this.#options;
+    const { agent } = await queries.opening(id);
+    const defaults = { workspace, environment, fallback, trusts };
+    return await this.#workspaceLimits(selectAgent(runtime.registry, { ...defaults, agent, approvalsRequired: true }));
   }
 
   async stop(id: string, context: CommandContext): Promise<SessionView> {

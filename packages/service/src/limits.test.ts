@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Checkpoint, SessionView } from "@fairlead/api";
 import type { Event } from "@fairlead/contract";
@@ -114,4 +114,17 @@ test("the caller's limits take precedence, but only who may approve can raise th
   expect(chooseLimits({ usd: 5 }, ofWorkspace, true)).toEqual({ usd: 2, tokens: 10 });
   expect(chooseLimits({ usd: 1, seconds: 3 }, ofWorkspace, true)).toEqual({ usd: 1, tokens: 10, seconds: 3 });
   expect(chooseLimits(undefined, undefined, true)).toBeUndefined();
+});
+
+test("a fork into another workspace keeps the limits of its file, unless the caller may approve", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const workspace = join(testHome.folder, "b");
+  mkdirSync(workspace);
+  writeFileSync(join(workspace, "fairlead.yaml"), "limits:\n  seconds: 5\n");
+  const limits = { seconds: 600 };
+  const { session } = await fairlead.start({ workspace: testHome.folder, limits });
+  const request = { outcome: "rebuilt", workspace } as const;
+  expect((await fairlead.fork(session, request, { approvalsRequired: true })).limits).toEqual({ seconds: 5 });
+  expect((await fairlead.fork(session, request)).limits).toEqual(limits);
 });

@@ -1,4 +1,4 @@
-import { capabilitiesOf, FairleadError } from "@fairlead/contract";
+import { capabilitiesOf, FairleadError, tightenLimits } from "@fairlead/contract";
 import type {
   Capability,
   Continuation,
@@ -43,6 +43,8 @@ export interface SessionForkOptions {
    * none (`fresh`).
    */
   readonly outcome?: Continuation["outcome"];
+  /** Limits that the fork keeps besides those of the session. */
+  readonly limits?: SpendingLimits;
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
 }
@@ -114,6 +116,7 @@ export class ContinuationPlanner {
     }
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
     const source = outcome === "native" ? agentSessionId : null;
+    const limits = tightenLimits(spending.limits, options.limits ?? {});
     return {
       agent,
       workspace,
@@ -121,7 +124,7 @@ export class ContinuationPlanner {
       settings,
       ...sameSandbox(opening),
       // The fork has used nothing of them.
-      ...(hasLimits(spending.limits) && { limits: spending.limits }),
+      ...(hasLimits(limits) && { limits }),
       ...inheritedPolicy(opening),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
