@@ -1,5 +1,4 @@
 import type { ToolAction } from "@fairlead/contract";
-import { describeCall } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
 import { describeAmpCall } from "./amp/actions.ts";
 import { describeClaudeCodeCall } from "./claude-code/actions.ts";
@@ -7,7 +6,6 @@ import { describeCodexCall } from "./codex-exec/actions.ts";
 import { toDecisionPrompt } from "./codex/tools.ts";
 import { CodexItem, CodexServerRequest } from "./codex/wire.ts";
 import { describeGeminiCall, readGeminiCommand } from "./gemini-cli/actions.ts";
-import { opencodeTools } from "./opencode/actions.ts";
 
 const incomplete = true;
 
@@ -79,7 +77,6 @@ test.for<[string, unknown, ToolAction]>([
 test("a filter of files is a path of a search", () => {
   const action = { kind: "search", paths: [".env"] };
   expect(describeAmpCall("Grep", { pattern: "x", glob: ".env" })).toEqual(action);
-  expect(describeCall(opencodeTools, "grep", { pattern: "x", include: ".env" })).toEqual(action);
   expect(describeGeminiCall("grep_search", { pattern: "x", include_pattern: ".env" })).toEqual(action);
 });
 
