@@ -10,6 +10,9 @@ import { root } from "../scripts/run.ts";
 const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/host/read-plain-file.ts": "is the bounded read",
   "packages/runtime/src/actor/snapshot.ts": "reads a file of the data directory",
+  "packages/runtime/src/files/kept-index.ts": "reads a file of the data directory",
+  "packages/runtime/src/files/turn-trees.ts": "reads a file of the data directory",
+  "packages/runtime/src/review/repository-inspector.ts": "copies an index of the data directory",
   "packages/runtime/src/host/home-watch.ts": "opens the data directory for its status and reads nothing",
   "packages/runtime/src/host/probe-cache.ts": "reads a file of the data directory",
   "packages/runtime/src/sessions/end-marker.ts": "reads a file of the data directory",
@@ -19,6 +22,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/daemon/src/daemon-info.ts": "reads a file of the data directory, and the package's own manifest",
   "packages/daemon/src/start-daemon.ts": "opens the daemon's log",
   "packages/daemon/src/trusted-files.ts": "reads a file of the data directory",
+  "packages/cli/src/arguments/read-requested-policy.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/arguments/parse-settings.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/interactive/keyboard-answerer.ts": "reads what the person typed in an editor",
 };

@@ -6,6 +6,7 @@ import { describeCodexCall } from "./codex-exec/actions.ts";
 import { toDecisionPrompt } from "./codex/tools.ts";
 import { CodexItem, CodexServerRequest } from "./codex/wire.ts";
 import { describeGeminiCall, readGeminiCommand } from "./gemini-cli/actions.ts";
+import { opencodeTools } from "./opencode/actions.ts";
 
 const incomplete = true;
 
@@ -78,6 +79,7 @@ test("a filter of files is a path of a search", () => {
   const action = { kind: "search", paths: [".env"] };
   expect(describeAmpCall("Grep", { pattern: "x", glob: ".env" })).toEqual(action);
   expect(describeGeminiCall("grep_search", { pattern: "x", include_pattern: ".env" })).toEqual(action);
+  expect(opencodeTools.get("grep")?.meanings.get("include")).toBe("path");
 });
 
 test("the actions of Gemini CLI, with its input and without", () => {
