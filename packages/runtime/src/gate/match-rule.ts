@@ -102,11 +102,19 @@ function namesOnlyHosts({ args }: ShellCommand): boolean {
 function hostsOf(commands: readonly ShellCommand[]): string[] {
   return commands.flatMap(({ args }) =>
     args.flatMap(({ value }) => {
-      const url =
-        value?.includes("://") === true ? URL.parse(value.slice(value.search(/[a-z][a-z0-9+.-]*:\/\//i))) : null;
+      const url = URL.parse(addressIn(value ?? ""));
       return url === null ? [] : [url.hostname];
     }),
   );
+}
+
+/** Returns the address in a word such as `--url=http://host/`, from its scheme on, or an empty text. */
+function addressIn(word: string): string {
+  const end = word.indexOf("://");
+  let start = end;
+  // A search by a pattern would take time with the square of the length.
+  while (start > 0 && /[a-z0-9]/i.test(word.charAt(start - 1))) start -= 1;
+  return end === -1 ? "" : word.slice(start);
 }
 
 /** Reports whether a command that uses the network may reach a host: `evil.com/x`, `me@evil.com:x`, or what is computed. */
