@@ -56,6 +56,11 @@ describe("reports a breaking change", () => {
       /now requires the field tone/,
     ],
     [
+      "a removed value of a union of two lists of values",
+      (it) => (findEventSchema(it, "decision.requested")["properties"]!["category"]!["anyOf"] as unknown as []).pop(),
+      /no longer allows the value "undecidable"/,
+    ],
+    [
       "a removed value of a request",
       (it) => removeValue(findSchema(it, "StartRequest")["properties"]!["mode"]!["enum"]!, "plan"),
       /field mode no longer allows the value "plan"/,

@@ -108,7 +108,12 @@ function resolveReference(document: OpenApiDocument, schema: JsonSchema): JsonSc
 
 function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   const options = schema["anyOf"] ?? schema["oneOf"];
-  return Array.isArray(options) ? (options as JsonSchema[]).flatMap(optionsOf) : [schema];
+  if (!Array.isArray(options)) return [schema];
+  const all = (options as JsonSchema[]).flatMap(optionsOf);
+  // An enumeration beside a constant has the same meaning as a longer enumeration.
+  const values = all.flatMap(valuesOf);
+  const others = all.filter((option) => valuesOf(option).length === 0);
+  return all.length - others.length < 2 ? all : [...others, { type: typeof values[0], enum: values }];
 }
 
 /** Identifies an option of a union by its `type` constant, else by its first field, else by its JSON type. */
