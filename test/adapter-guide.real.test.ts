@@ -79,7 +79,10 @@ describe("docs/extend/adapter-guide.md", { timeout: 120_000 }, () => {
     expect(await folder.run("vitest", "run", "--update")).toMatchObject({ code: 0 });
     expect(existsSync(join(folder.path, "fixtures/plain-turn.spool.jsonl"))).toBe(true);
     const { code, output } = await folder.run("vitest", "run");
-    expect(shownOutputs[1]?.filter((line) => !output.includes(line))).toEqual([]);
+    expect(
+      shownOutputs[1]?.filter((line) => !output.includes(line)),
+      output,
+    ).toEqual([]);
     expect(code).toBe(0);
   });
 
