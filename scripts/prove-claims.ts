@@ -27,6 +27,7 @@ import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
 import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
+import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
 import { policyCorpus } from "../claims/policy-corpus/policy-corpus.ts";
 import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
@@ -125,6 +126,7 @@ const provableClaims: readonly Claim[] = [
   policyCorpus,
   execOracle,
   gateCost,
+  riskyActions,
   approvalOnce,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];

@@ -10,6 +10,7 @@ import {
   toCompatibilityRecord,
 } from "../scripts/compatibility.ts";
 import { findStalePages, isSamePage, updateTables } from "../scripts/docs/generated-pages.ts";
+import { enforcementModes, readEnforcementRecords } from "../scripts/enforcement-page.ts";
 import { root } from "../scripts/run.ts";
 
 test("every generated page and table matches the code (node scripts/docs.ts writes them)", () => {
@@ -59,6 +60,17 @@ test("padding in the cells of a table is no difference, and a letter is one", ()
   expect(isSamePage(row, "| `a`  | text  |\n| ------ | --- |\n")).toBe(true);
   expect(isSamePage(row, "| `a` | texts |\n| --- | --- |\n")).toBe(false);
   expect(isSamePage("two  spaces", "two spaces")).toBe(false);
+});
+
+describe("docs/status/enforcement.md (scripts/offline node scripts/enforcement.ts --note writes it)", () => {
+  test("has every agent in each of its modes, and each of its categories was tried", () => {
+    const records = readEnforcementRecords();
+    const expected = adapters
+      .filter(({ manifest }) => manifest.id !== "shell")
+      .flatMap(({ manifest }) => enforcementModes(manifest).map((mode) => `${manifest.id} ${mode}`));
+    expect(records.map(({ agent, mode }) => `${agent} ${mode}`).toSorted()).toEqual(expected.toSorted());
+    for (const { findings } of records) expect(new Set(findings.map(({ category }) => category)).size).toBe(7);
+  });
 });
 
 describe("docs/status/compatibility.md (npm run conformance -- --all --note writes it)", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { buildOpenApi } from "@fairlead/api";
 import { renderCompatibilityPage } from "../compatibility.ts";
 import { renderDifferencesPage } from "../differences.ts";
+import { renderEnforcementPage } from "../enforcement-page.ts";
 import { root } from "../run.ts";
 import { apiTables } from "./api-tables.ts";
 import { renderCliPage } from "./cli-page.ts";
@@ -38,6 +39,7 @@ const wholePages: Readonly<Record<string, () => string>> = {
   "docs/use/cli.md": () => renderCliPage(),
   "docs/status/differences.md": renderDifferencesPage,
   "docs/status/compatibility.md": renderCompatibilityPage,
+  "docs/status/enforcement.md": renderEnforcementPage,
 };
 
 /** The OpenAPI document. `node scripts/openapi.ts` formats it, so only its content is compared. */

@@ -1,6 +1,12 @@
 export { compareBehavior, hasNoDrift, eventTypeSequence, type Drift } from "./drift/compare-behavior.ts";
 export { observeBehavior } from "./drift/observe-behavior.ts";
 export type { AgentBehavior, ScenarioBehavior } from "./drift/agent-behavior.ts";
+export {
+  judgeEnforcement,
+  type EnforcementFinding,
+  type EnforcementLevel,
+  type EnforcementRecord,
+} from "./enforcement/judge-enforcement.ts";
 export { judge, type JudgeOptions } from "./judge.ts";
 export { findUnexpectedVerdicts, type KnownFailures } from "./known-failures.ts";
 export { readRecordings } from "./read-recordings.ts";

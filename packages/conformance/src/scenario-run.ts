@@ -5,7 +5,7 @@ import { Note } from "@fairlead/contract";
 import type { Adapter, AgentEventType, Capability, Conversation, Delta } from "@fairlead/contract";
 import type { Event, EventOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
-import { Home, Runtime, type Session, type StartOptions } from "@fairlead/runtime";
+import { Home, Runtime, type RuntimeOptions, type Session, type StartOptions } from "@fairlead/runtime";
 import type { ModelStep, TestBench } from "./test-bench.ts";
 
 /** Milliseconds. Long enough for the slowest agent on a busy machine, so that only a defect reaches it. */
@@ -37,8 +37,9 @@ export class ScenarioRun implements AsyncDisposable {
     adapter: Adapter,
     bench: TestBench,
     folder: string,
-    { kind: sandbox = "none", network = "open" }: Partial<Pick<Sandbox, "kind" | "network">> = {},
+    options: Partial<Pick<Sandbox, "kind" | "network">> & Pick<RuntimeOptions, "defaultPolicy"> = {},
   ): Promise<ScenarioRun> {
+    const { kind: sandbox = "none", network = "open", defaultPolicy = false } = options;
     const workspace = join(folder, "workspace");
     mkdirSync(workspace, { recursive: true });
     const home = new Home(join(folder, "home"));
@@ -51,7 +52,7 @@ export class ScenarioRun implements AsyncDisposable {
       bench,
       folder,
       home,
-      await Runtime.open({ home, adapters: [adapter], environment, sandbox, network }),
+      await Runtime.open({ home, adapters: [adapter], environment, sandbox, network, defaultPolicy }),
     );
   }
 

@@ -85,6 +85,8 @@ export interface TestBench extends AsyncDisposable {
   readonly failures: readonly FailureCase[];
   /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */
   readonly turnTimeout: number;
+  /** Settings with which a call soon fails that the agent would ask a person in its own terminal about. */
+  readonly shortWaits?: object;
   /** Settings that the adapter's schema must reject. */
   readonly badSettings: object;
   /** Whether the agent's own terminal runs tools. If it asks for approval, the Enter key must give it. */

@@ -9,6 +9,7 @@ import { scriptPrompt, type ScriptToolCall } from "../script.ts";
 import { modelFailures } from "./model-failures.ts";
 
 const turnTimeout = 20_000;
+const shortWaits = { toolDeadline: 3000 };
 
 export const openAmpBench: OpenTestBench = async (folder) => {
   assertOffline();
@@ -27,6 +28,7 @@ export const openAmpBench: OpenTestBench = async (folder) => {
       AMP_API_KEY: labApiKey,
     },
     turnTimeout,
+    shortWaits,
     badSettings: { toolDeadline: "soon" },
     failures: listFailureCases(lab),
     buildPrompt(steps, workspace) {
@@ -80,7 +82,7 @@ function listFailureCases(lab: Lab): FailureCase[] {
       name: "command that it would ask about",
       category: "timed-out",
       prompt: scriptPrompt([gitPush]),
-      settings: { toolDeadline: 3000 },
+      settings: shortWaits,
     },
   ];
 }
