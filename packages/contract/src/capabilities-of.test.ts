@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { capabilitiesOf, usesFallback } from "./capabilities-of.ts";
+import { capabilitiesOf, mustAskAboutAll, usesFallback } from "./capabilities-of.ts";
 import type { Manifest } from "./manifest.ts";
+import type { Opening } from "./opening.ts";
+import { defaultPolicySource, type Policy } from "./policy/policy.ts";
 
 const manifest: Manifest = {
   contract: "adapter/1",
@@ -44,4 +46,24 @@ test("lists the capabilities of the fallback protocol for a program without the 
 test("lets the manifest decide what an unreadable help means", () => {
   expect(usesFallback(fallback, [])).toBe(false);
   expect(usesFallback({ ...fallback, whenFlagsUnknown: true }, [])).toBe(true);
+});
+
+test("an agent is made to ask about all in full-auto with a policy, and elsewhere if a person wrote a rule", () => {
+  const asking: Manifest = { ...manifest, capabilities: ["approvals", "asks-all"] };
+  const byDefault: Policy = { source: defaultPolicySource, rules: [{ verdict: "ask", category: "merge" }] };
+  const own: Policy = { source: "policy.yaml", rules: [{ verdict: "deny", path: ".env" }] };
+  const granted: Policy = { source: "policy.yaml", rules: [], grants: [{ command: "npm test", categories: [] }] };
+  const must = (mode: string, policies: Policy[] | null, by: Manifest = asking): boolean => {
+    const policy = policies === null ? {} : { policy: { policies, unattended: "wait" } };
+    return mustAskAboutAll(by, { mode, probeResult: { version: "1", flags: [] }, ...policy } as unknown as Opening);
+  };
+  for (const mode of ["default", "accept-edits"]) {
+    expect(must(mode, [own, byDefault])).toBe(true);
+    expect(must(mode, [granted, byDefault])).toBe(false);
+    expect(must(mode, [byDefault])).toBe(false);
+  }
+  expect(must("full-auto", [byDefault])).toBe(true);
+  expect(must("full-auto", null)).toBe(false);
+  expect(must("full-auto", [own], manifest)).toBe(false);
+  for (const mode of ["plan", "dangerously-skip-permissions"]) expect(must(mode, [own])).toBe(false);
 });

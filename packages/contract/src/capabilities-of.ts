@@ -4,6 +4,7 @@ import satisfies from "semver/functions/satisfies.js";
 import type { Capability } from "./capability.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Opening, ProbeResult } from "./opening.ts";
+import { defaultPolicySource } from "./policy/policy.ts";
 
 /**
  * Lists what an agent can do with one version of its program: what the protocol in use supports, without what the version
@@ -26,14 +27,14 @@ export function capabilitiesOver(manifest: Manifest, version: string | null, pro
 }
 
 /**
- * Whether the adapter must make the agent ask about every call of a session. It must if the session has a policy, and the
- * mode or a rule allows calls: otherwise a person would be asked about everything that the agent considers harmless.
- * `plan` keeps the agent's own rules, and `dangerously-skip-permissions` has none.
+ * Whether the adapter must make the agent ask about every call of a session. It must in `full-auto` with any policy, and in
+ * `default` and `accept-edits` if a person wrote a rule: a rule cannot deny what is not asked about. With the default policy
+ * alone, the agent's own rules decide there what it asks. They do in `plan`, and `dangerously-skip-permissions` has none.
  */
 export function mustAskAboutAll(manifest: Manifest, { policy, mode, probeResult }: Opening): boolean {
   if (policy === undefined || mode === "plan" || mode === "dangerously-skip-permissions") return false;
-  const allows = policy.policies.some(({ rules }) => rules.some(({ verdict }) => verdict === "allow"));
-  if (mode !== "full-auto" && !allows) return false;
+  const hasOwnRule = policy.policies.some(({ source, rules }) => source !== defaultPolicySource && rules.length > 0);
+  if (mode !== "full-auto" && !hasOwnRule) return false;
   return capabilitiesOf(manifest, probeResult.version, probeResult.flags).includes("asks-all");
 }
 

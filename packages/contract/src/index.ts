@@ -54,9 +54,16 @@ export { Continuation, ProbeResult, Opening } from "./opening.ts";
 export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";
-export { Policy, policyCategories, PolicyCategory, PolicyGrant, PolicyRule } from "./policy/policy.ts";
+export {
+  defaultPolicySource,
+  Policy,
+  policyCategories,
+  PolicyCategory,
+  PolicyGrant,
+  PolicyRule,
+} from "./policy/policy.ts";
 export { PolicyRuleRef, PolicyVerdict } from "./policy/policy.ts";
-export { needsPerson } from "./policy/needs-person.ts";
+export { isAllowedByMode, needsPerson } from "./policy/needs-person.ts";
 export { expandPolicyRequest, isLoosening, PolicyRequest, withoutLoosening } from "./policy/policy-request.ts";
 export { PolicySummary, SessionPolicy } from "./policy/session-policy.ts";
 export { expandPolicySpec, PolicySpec } from "./policy/policy-spec.ts";

@@ -25,7 +25,8 @@ const tools = toolTable({
   Task: { kind: "other", details: "description prompt subagent_type model run_in_background" },
   TodoWrite: { kind: "other", details: "todos" },
   ToolSearch: { kind: "other", details: "query max_results" },
-  ExitPlanMode: { kind: "other", details: "plan" },
+  // A person reads the plan before the agent leaves it.
+  ExitPlanMode: { kind: "other", details: "plan", incomplete: true },
   BashOutput: { kind: "other", details: "bash_id filter" },
   TaskOutput: { kind: "other", details: "task_id block timeout" },
   KillShell: { kind: "other", details: "shell_id" },

@@ -22,6 +22,11 @@ export const DecisionReading = z.strictObject({
   commands: z.array(z.string()),
   /** How many commands are not in the list. */
   omittedCommands: z.int().positive().optional(),
+  /**
+   * Set if the call only reads in the workspace and nothing in it deserves a question, in a session in which the agent is
+   * made to ask about all calls: a person is not asked about it, also in `default` and `accept-edits`.
+   */
+  onlyReads: z.literal(true).optional(),
   /** What a person may allow for the session or from now on. Missing if that cannot be said in general. */
   grants: z.array(PolicyGrant).optional(),
 });

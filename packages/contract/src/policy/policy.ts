@@ -23,6 +23,9 @@ export const policyCategories = [
 export const PolicyCategory = z.enum(policyCategories);
 export type PolicyCategory = z.infer<typeof PolicyCategory>;
 
+/** The source of the rules that apply if a person has written none. */
+export const defaultPolicySource = "the default policy";
+
 /** Applies to an action if everything that it names occurs in the action. A rule that names nothing applies to all. */
 export const PolicyRule = z.strictObject({
   verdict: PolicyVerdict,

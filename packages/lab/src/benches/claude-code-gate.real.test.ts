@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
@@ -12,15 +12,19 @@ const adapter = adapters.find(({ manifest }) => manifest.id === "claude-code") a
 const askAlways = { mode: "full-auto" as const, policy: { rules: [{ verdict: "ask" as const }] } };
 
 async function open(
-  options: { readonly settings?: object; readonly isGated?: boolean } = {},
+  options: {
+    readonly settings?: object;
+    readonly isGated?: boolean;
+    readonly start?: Parameters<ScenarioRun["start"]>[0];
+  } = {},
 ): Promise<{ run: ScenarioRun } & AsyncDisposable> {
   const stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), "cg-"));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));
   const bench = stack.use(await openClaudeCodeBench(join(folder, "s")));
   const run = stack.use(await ScenarioRun.open(adapter, bench, folder));
-  const { isGated = true, settings = {} } = options;
-  await run.start({ ...(isGated && askAlways), settings });
+  const { isGated = true, settings = {}, start } = options;
+  await run.start({ ...(isGated && askAlways), ...start, settings });
   return { run, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
@@ -105,3 +109,32 @@ test("rules of the settings that allow do not count, and those that deny do", { 
   expect(existsSync(join(run.workspace, "allowed"))).toBe(true);
   expect(existsSync(join(run.workspace, "denied"))).toBe(false);
 });
+
+test(
+  "a rule that a person wrote counts in the mode default, and reading is not asked about",
+  { timeout: 120_000 },
+  async () => {
+    const read = (run: ScenarioRun, file: string): ScriptStep => ({
+      tools: [{ name: "Read", input: { file_path: join(run.workspace, file) } }],
+    });
+    const outputs = async (run: ScenarioRun): Promise<string[]> => {
+      writeFileSync(join(run.workspace, "README.md"), "the text\n");
+      writeFileSync(join(run.workspace, "private.txt"), "the secret\n");
+      await run.session.send(scriptPrompt([read(run, "private.txt"), bash("cat README.md"), { text: "Done." }]));
+      await run.waitForEvent("turn.ended");
+      return run.eventsOfType("tool.ended").map(({ ok, output }) => `${ok} ${output}`);
+    };
+    const policy = { rules: [{ verdict: "deny" as const, path: "private.txt" }] };
+    await using gated = await open({ start: { mode: "default", policy } });
+    const [denied, allowed] = await outputs(gated.run);
+    expect(denied).not.toContain("the secret");
+    expect(allowed).toContain("true the text");
+    expect(gated.run.eventsOfType("decision.resolved").map(({ outcome, by }) => [outcome, by.kind])).toEqual([
+      ["denied", "policy"],
+      ["allowed", "mode"],
+    ]);
+    // Control: without the rule, the agent reads it unasked.
+    await using ungated = await open({ start: { mode: "default" }, isGated: false });
+    expect((await outputs(ungated.run))[0]).toContain("the secret");
+  },
+);

@@ -1,4 +1,4 @@
-import type { CommandOf, EventOf, Opening } from "@fairlead/contract";
+import { isAllowedByMode, type CommandOf, type EventOf, type Opening } from "@fairlead/contract";
 
 type AutomaticAnswer = Pick<CommandOf<"answer">, "answer" | "by">;
 
@@ -12,8 +12,8 @@ export function automaticAnswer(
   { mode, policy }: Pick<Opening, "mode" | "policy">,
   request: EventOf<"decision.requested"> | undefined,
 ): AutomaticAnswer | null {
-  const byMode = mode === "full-auto" ? allowedByMode : null;
   const { reading } = request ?? {};
+  const byMode = isAllowedByMode(mode, request ?? {}) ? allowedByMode : null;
   if (policy === undefined || reading === undefined) return byMode;
   const rule = reading.rule === null ? {} : { rule: reading.rule };
   const denial = { type: "deny", message: reading.reason, interrupt: false } as const;
@@ -25,13 +25,8 @@ export function automaticAnswer(
     case "allow":
       return mode === "plan" ? null : { answer: { type: "allow" }, by: { kind: "policy", ...rule } };
     case "none":
-      return mode === "accept-edits" && isPlainEdit(request) ? allowedByMode : byMode;
+      return byMode;
     default:
       return reading.verdict satisfies never;
   }
-}
-
-/** An agent that asks about everything also asks about edits, which `accept-edits` allows in the workspace. */
-function isPlainEdit({ action, category }: Pick<EventOf<"decision.requested">, "action" | "category"> = {}): boolean {
-  return action?.kind === "edit" && action.incomplete !== true && category === undefined;
 }

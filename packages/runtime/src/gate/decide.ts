@@ -4,6 +4,7 @@ import type { PolicyFinding } from "./policy-finding.ts";
 import { deriveGrants, findGrant } from "./grants.ts";
 import { inspectAction } from "./inspect-action.ts";
 import { allowsCommand, matchesRule } from "./match-rule.ts";
+import { onlyReads } from "./only-reads.ts";
 import type { PolicyAction } from "./policy-action.ts";
 
 /** What a policy says about an action. */
@@ -19,6 +20,8 @@ export interface PolicyDecision {
   readonly findings: readonly PolicyFinding[];
   /** What would be executed, in the order in which it is written. */
   readonly commands: readonly ShellCommand[];
+  /** Whether it only reads in the workspace, and nothing in it deserves a question. */
+  readonly onlyReads: boolean;
   /** What a person could allow so that such actions are not asked about again. Empty if that cannot be said. */
   readonly grants: readonly PolicyGrant[];
 }
@@ -49,17 +52,45 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
   const undecidable = findings.find(({ category }) => category === "undecidable");
   if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
     const reason = `It cannot be known what it does: ${undecidable.because}.`;
-    return { verdict: "ask", reason, rule: null, category: "undecidable", findings, commands, grants: [] };
+    return {
+      verdict: "ask",
+      reason,
+      rule: null,
+      category: "undecidable",
+      findings,
+      commands,
+      grants: [],
+      onlyReads: false,
+    };
   }
   if (strongest === null) {
     const reason = "No rule is about it.";
-    return { verdict: "allow", reason, rule: null, category: null, findings, commands, grants: [] };
+    const isReading = onlyReads(action, inspection);
+    return {
+      verdict: "allow",
+      reason,
+      rule: null,
+      category: null,
+      findings,
+      commands,
+      grants: [],
+      onlyReads: isReading,
+    };
   }
   const { source, number, rule } = strongest;
   const grant = rule.verdict === "ask" ? findGrant(policies, action, inspection) : null;
   if (grant !== null) {
     const reason = `A person allowed \`${grant.command}\`; grant ${grant.ref.number} of ${grant.ref.source}.`;
-    return { verdict: "allow", reason, rule: grant.ref, category: null, findings, commands, grants: [] };
+    return {
+      verdict: "allow",
+      reason,
+      rule: grant.ref,
+      category: null,
+      findings,
+      commands,
+      grants: [],
+      onlyReads: false,
+    };
   }
   return {
     verdict: rule.verdict,
@@ -68,6 +99,7 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
     category: rule.category ?? null,
     findings,
     commands,
+    onlyReads: onlyReads(action, inspection),
     grants: rule.verdict === "ask" ? deriveGrants(policies, action, inspection) : [],
   };
 }

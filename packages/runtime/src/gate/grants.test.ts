@@ -1,4 +1,4 @@
-import { policyCategories, type Policy, type PolicyGrant, type PolicyRule } from "@fairlead/contract";
+import { policyCategories, withoutLoosening, type Policy, type PolicyGrant, type PolicyRule } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { decide } from "./decide.ts";
 import { defaultPolicy } from "./default-policy.ts";
@@ -94,6 +94,19 @@ describe("what a grant answers", () => {
     expect(run("frob test 2>&1 | tail -5", [], frob).verdict).toBe("allow");
     expect(run("frob test && git push", [], frob).verdict).toBe("ask");
     expect(run("cd / && frob test", [], frob).verdict).toBe("ask");
+  });
+
+  test("no command beside it that would not run alone", () => {
+    // In `default`, the default policy allows nothing: a person is asked about what no rule is about.
+    const asking = withoutLoosening(defaultPolicy);
+    const own: Policy = { source: "own", rules: [{ verdict: "ask", command: "npm test" }], grants };
+    const verdictOf = (command: string, more: PolicyRule[] = []): string =>
+      decide([{ ...own, rules: [...own.rules, ...more] }, asking], { kind: "run", command, workspace: "/repo" })
+        .verdict;
+    expect(verdictOf("npm test; rm x")).toBe("ask");
+    expect(verdictOf("npm test && touch x")).toBe("ask");
+    expect(verdictOf("npm test | tail -5")).toBe("allow");
+    expect(verdictOf("npm test && touch x", [{ verdict: "allow", command: "touch" }])).toBe("allow");
   });
 
   test("only the categories that were shown", () => {

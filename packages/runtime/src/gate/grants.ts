@@ -4,6 +4,7 @@ import { inspectionOf, type Inspection } from "./inspect-action.ts";
 import { leadsOutside } from "./inspect-command.ts";
 import { pathOf } from "./locate-path.ts";
 import { allowsCommand, matchesRule } from "./match-rule.ts";
+import { onlyReads } from "./only-reads.ts";
 import type { PolicyFinding } from "./policy-finding.ts";
 import type { PolicyAction } from "./policy-action.ts";
 
@@ -35,7 +36,7 @@ export interface FoundGrant {
 
 /**
  * Finds the grant that answers a question about an action. Each command must have been granted, or be one that no rule asks
- * about. Returns null if a person must be asked.
+ * about and that would run alone. Returns null if a person must be asked.
  */
 export function findGrant(policies: readonly Policy[], action: PolicyAction, whole: Inspection): FoundGrant | null {
   const grants = policies.flatMap(({ source, grants: own = [] }) =>
@@ -48,8 +49,15 @@ export function findGrant(policies: readonly Policy[], action: PolicyAction, who
   const [first] = found.filter((one) => one !== undefined);
   if (first === undefined) return null;
   const rest = inspectionOf(whole, (at) => found[at] === undefined);
-  const isAsked = rest.commands.length > 0 && askingRules(policies).some((rule) => matchesRule(rule, action, rest));
-  return isAsked ? null : { command: first.grant.command, ref: first.ref };
+  return isAllowedBeside(policies, action, rest) ? { command: first.grant.command, ref: first.ref } : null;
+}
+
+/** Commands beside a granted one run only if they would run alone: a rule allows them, or they only read. */
+function isAllowedBeside(policies: readonly Policy[], action: PolicyAction, rest: Inspection): boolean {
+  if (rest.commands.length === 0) return true;
+  if (askingRules(policies).some((rule) => matchesRule(rule, action, rest))) return false;
+  const rules = policies.flatMap(({ rules: own }) => own.filter(({ verdict }) => verdict === "allow"));
+  return onlyReads(action, rest) || rules.some((rule) => matchesRule(rule, action, rest));
 }
 
 /** Derives what a person could allow in general: the first words of each command that is asked about. */

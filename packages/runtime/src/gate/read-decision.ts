@@ -1,4 +1,4 @@
-import type { DecisionReading, EventOf, Manifest, Opening } from "@fairlead/contract";
+import { mustAskAboutAll, type DecisionReading, type EventOf, type Manifest, type Opening } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { RequestReader } from "@fairlead/reducer";
 import { decide, type PolicyDecision } from "./decide.ts";
@@ -14,18 +14,21 @@ const maxShownCommands = 30;
 const maxShownLength = 200;
 
 /** Creates the function with which the reducer reads requests. Pure and total, as `decide` is. */
-export function createRequestReader({ workspaceFiles = [], workspacePrograms = [] }: Manifest): RequestReader {
+export function createRequestReader(manifest: Manifest): RequestReader {
+  const { workspaceFiles = [], workspacePrograms = [] } = manifest;
   const agentFiles = [...workspaceFiles, ...workspacePrograms];
   return (request, opening, grants) => {
     const { policies = [] } = opening.policy ?? {};
     const answers = grants.length === 0 ? [] : [{ source: sessionGrants, rules: [], grants: [...grants] }];
     const decision = decide([...policies, ...answers], { ...actionOf(request, opening), agentFiles });
+    const isShownAsReading = decision.onlyReads && decision.rule === null && mustAskAboutAll(manifest, opening);
     const category = decision.category ?? decision.findings[0]?.category;
-    return { ...(category !== undefined && { category }), reading: describe(decision) };
+    return { ...(category !== undefined && { category }), reading: describe(decision, isShownAsReading) };
   };
 }
 
-function describe({ verdict, reason, rule, commands, grants }: PolicyDecision): DecisionReading {
+function describe(decision: PolicyDecision, onlyReads: boolean): DecisionReading {
+  const { verdict, reason, rule, commands, grants } = decision;
   const shown = commands.flatMap((command) => (command.path === null ? [] : [formatCommand(command)]));
   const omittedCommands = shown.length - maxShownCommands;
   return {
@@ -34,6 +37,7 @@ function describe({ verdict, reason, rule, commands, grants }: PolicyDecision): 
     reason,
     rule,
     commands: shown.slice(0, maxShownCommands),
+    ...(onlyReads && { onlyReads }),
     ...(omittedCommands > 0 && { omittedCommands }),
     ...(grants.length > 0 && { grants: grants.map(({ command, categories }) => ({ command, categories })) }),
   };

@@ -70,6 +70,32 @@ describe("a rule answers", () => {
 });
 
 describe("a person is asked", () => {
+  test("in default about what no rule is about, unless it only reads, if the session has rules of its own", async () => {
+    await using testHome = new TestHome();
+    writeFileSync(join(testHome.folder, "note.txt"), "note\n");
+    const runtime = await testHome.open({ defaultPolicy: true });
+    const session = await start(runtime, testHome, { mode: "default", policy: denyTouch });
+    await session.send(withScript("Run.", ["cat note.txt", "touch denied.txt", "rm note.txt"].map(run)));
+    const isAsked = (one: AgentEvent): boolean =>
+      one.type === "decision.requested" && one.reading?.commands[0] === "rm note.txt";
+    for await (const item of session.stream(0)) if ("body" in item && isAsked(item.body)) break;
+    const bodies = (await readJournal(runtime, session.id)).map(({ body }) => body);
+    expect(bodies.filter(({ type }) => type === "decision.resolved")).toMatchObject([
+      { outcome: "allowed", by: { kind: "mode" } },
+      { outcome: "denied", by: { kind: "policy", rule: { source: "the start request", number: 1 } } },
+    ]);
+    await session.interrupt();
+    await eventsUntil(session, "turn.ended");
+    // Control: without such rules, the agent asks as it usually does, and a person answers.
+    const other = await start(runtime, testHome, { mode: "default" });
+    await other.send(withScript("Run.", [run("cat note.txt")]));
+    const { body } = (await eventsUntil(other, "decision.requested")).at(-1)!;
+    expect((body as EventOf<"decision.requested">).reading).not.toHaveProperty("onlyReads");
+    expect(other.state.ledger.decisions.size).toBe(1);
+    await other.interrupt();
+    await eventsUntil(other, "turn.ended");
+  });
+
   test("in accept-edits about everything but plain edits, though the agent asks about those too", async () => {
     await using testHome = new TestHome();
     const runtime = await testHome.open({});
