@@ -27,6 +27,7 @@ import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
 import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
+import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
 import { policyCorpus } from "../claims/policy-corpus/policy-corpus.ts";
@@ -127,6 +128,7 @@ const provableClaims: readonly Claim[] = [
   execOracle,
   gateCost,
   riskyActions,
+  alwaysAllow,
   approvalOnce,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
