@@ -37,7 +37,13 @@ function describeTrust(key: string, schema: FieldSchema): string {
     );
     return `only ${codeList(allowed)}`;
   }
-  if (schema.enum === undefined) return trySetting({ [key]: sampleOf(key) }) === "allowed" ? "yes" : "no";
+  // The session's policy leaves out what an untrusted file allows; see `joinPolicies`.
+  if (key === "policy" || key === "policy.rules") return "all but what it allows";
+  if (key.startsWith("policy.")) return /grants|Allowlist/.test(key) ? "no" : "yes";
+  const [parent = "", child] = key.split(".");
+  if (child !== undefined) return describeTrust(parent, { type: "object" });
+  const sample = schema.type === "object" ? {} : sampleOf(key);
+  if (schema.enum === undefined) return trySetting({ [key]: sample }) === "allowed" ? "yes" : "no";
   const outcomes = Object.groupBy(schema.enum.map(String), (value) => trySetting({ [key]: value }));
   const { allowed = [], never = [] } = outcomes;
   return [`only ${codeList(allowed)}`, ...(never.length > 0 ? [`never ${codeList(never)}`] : [])].join("; ");

@@ -1,4 +1,12 @@
-import { Answer, Continuation, PermissionMode, PolicyRequest, Sandbox, SpendingLimits } from "@fairlead/contract";
+import {
+  Answer,
+  Continuation,
+  PermissionMode,
+  PolicyRequest,
+  RoomName,
+  Sandbox,
+  SpendingLimits,
+} from "@fairlead/contract";
 import { z } from "zod";
 
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
@@ -34,6 +42,8 @@ export const StartRequest = z.strictObject({
    * allow. What it allows needs the scope `approve`.
    */
   policy: PolicyRequest.optional(),
+  /** A room of the workspace's `fairlead.yaml` that the session works in. Its usage is summed by room. */
+  room: RoomName.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */

@@ -18,6 +18,8 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     workspace: "/w",
     mode: "plan",
     continues: { session: "s0", agentSessionId: "n0", outcome: "native", fork: true },
+    rooms: { web: ["packages/web"] },
+    room: "web",
     sandbox: {
       kind: "bwrap",
       workspace: "write",
@@ -157,6 +159,9 @@ const optional: Readonly<Record<string, readonly string[]>> = {
     "name",
     "continues.outcome",
     "continues.fork",
+    "rooms",
+    "rooms.web",
+    "room",
     "sandbox",
     "limits",
     "limits.usd",

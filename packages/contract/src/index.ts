@@ -64,8 +64,10 @@ export {
 } from "./policy/policy.ts";
 export { PolicyRuleRef, PolicyVerdict } from "./policy/policy.ts";
 export { isAllowedByMode, needsPerson } from "./policy/needs-person.ts";
-export { expandPolicyRequest, isLoosening, PolicyRequest, withoutLoosening } from "./policy/policy-request.ts";
+export { expandPolicyRequest, filterRules, isLoosening } from "./policy/policy-request.ts";
+export { PolicyRequest, ruleNumber, withoutLoosening } from "./policy/policy-request.ts";
 export { PolicySummary, SessionPolicy } from "./policy/session-policy.ts";
+export { nestedRoomPaths, normalizeRooms, RoomName, roomOf, Rooms, RoomsInput } from "./rooms/rooms.ts";
 export { expandPolicySpec, PolicySpec } from "./policy/policy-spec.ts";
 export { commandRules, Exit, Note, recordKinds, type NoteOf, type RecordKind, type SpoolRecord } from "./record.ts";
 export { ObservedChange, TranscriptEnd, TranscriptPosition } from "./record.ts";

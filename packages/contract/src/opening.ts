@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { PermissionMode } from "./permission-mode.ts";
 import { SessionPolicy } from "./policy/session-policy.ts";
+import { RoomName, Rooms } from "./rooms/rooms.ts";
 import { Sandbox } from "./sandbox.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
 
@@ -72,5 +73,9 @@ export const Opening = z.strictObject({
   spent: Spent.optional(),
   /** Which calls are allowed, asked about and denied. Missing in a session without a policy, as in all older spools. */
   policy: SessionPolicy.optional(),
+  /** The rooms of the workspace when the session started. Missing if it has none. */
+  rooms: Rooms.optional(),
+  /** The room that the session works in. Missing if it was started without one. */
+  room: RoomName.optional(),
 });
 export type Opening = z.infer<typeof Opening>;

@@ -18,6 +18,8 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     sandbox,
     limits,
     policy,
+    rooms,
+    room,
   } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening, spending: spendingAtStart(opening) };
@@ -40,6 +42,8 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     ...(sandbox !== undefined && { sandbox }),
     ...(limits !== undefined && { limits }),
     ...(policy !== undefined && { policy: summarizePolicy(policy) }),
+    ...(rooms !== undefined && { rooms }),
+    ...(room !== undefined && { room }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {

@@ -54,7 +54,7 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, sandbox, policy } = request;
+    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room } = request;
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -89,6 +89,7 @@ export class Commands implements CommandHandlers {
       ...(sandbox && { sandbox }),
       ...(limits && { limits }),
       ...(policy && { policy }),
+      ...(room !== undefined && { room }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });

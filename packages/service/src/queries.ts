@@ -10,19 +10,27 @@ import type {
   SessionView,
   UsageView,
 } from "@fairlead/api";
-import { capabilitiesOver, FairleadError, type Event, type Manifest, type Opening } from "@fairlead/contract";
+import {
+  capabilitiesOver,
+  FairleadError,
+  type Event,
+  type Manifest,
+  type Opening,
+  type Rooms,
+} from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
   listChangedFiles,
+  roomScope,
   secretSettingNames,
   unknownSession,
+  type RoomScope,
   type Runtime,
   type Session,
   type SessionProjection,
   type SessionProjections,
   type SessionSummary,
-  type SessionUsage,
   type Sessions,
 } from "@fairlead/runtime";
 import type { SessionRow, SessionRowPage } from "@fairlead/journal";
@@ -124,11 +132,15 @@ export class Queries {
   }
 
   async usage(id?: string): Promise<UsageView[]> {
-    if (id !== undefined) return await Promise.all((await this.#projection(id)).usage.map(toUsageView));
+    const views = async ({ usage, summary }: SessionProjection): Promise<UsageView[]> => {
+      const { workspace = "", room = null } = summary ?? {};
+      return await Promise.all(usage.map((one) => toUsageView(one, { workspace, room })));
+    };
+    if (id !== undefined) return await views(await this.#projection(id));
     await this.#projections.waitUntilComplete();
-    const usage: SessionUsage[] = [];
-    for await (const row of this.#projections.list({})) usage.push(...this.#projections.projectionOf(row).usage);
-    return await Promise.all(usage.map(toUsageView));
+    const all: UsageView[] = [];
+    for await (const row of this.#projections.list({})) all.push(...(await views(this.#projections.projectionOf(row))));
+    return all;
   }
 
   async files(id: string): Promise<FileView[]> {
@@ -136,29 +148,42 @@ export class Queries {
     await sessions.getIfDriven(id)?.compareFiles();
     const { workspace } = await this.session(id);
     const changes: Event[] = [];
+    let rooms: Rooms = {};
     // Of a long session, only these events fit into the memory.
     for await (const event of runtime.events(id, 0)) {
+      if (event.body.type === "session.started") rooms = event.body.rooms ?? {};
       if (event.body.type === "file.changed") changes.push(event);
     }
-    return listChangedFiles(changes, workspace);
+    return listChangedFiles(changes, workspace, rooms);
   }
 
-  async diff(id: string, { turn }: DiffQuery = {}): Promise<Diff> {
+  async diff(id: string, { turn, room }: DiffQuery = {}): Promise<Diff> {
     const { runtime, sessions } = this.#options;
     await sessions.getIfDriven(id)?.compareFiles();
     const { workspace } = await this.session(id);
-    if (turn !== undefined) return await this.#diffTurn(id, turn, workspace);
+    const scope = room === undefined ? undefined : roomScope(await this.#readRooms(id), room);
+    if (turn !== undefined) return await this.#diffTurn(id, turn, workspace, scope);
     // What a damaged session, or one without its adapter, started from is unknown.
     const since = await this.opening(id).then(
       ({ startCommit }) => startCommit,
       () => undefined,
     );
     const index = runtime.catalog.keptIndexFile(id);
-    const { base, patch, truncated } = await findWorkspaceChanges(workspace, { since, index });
+    const { base, patch, truncated } = await findWorkspaceChanges(workspace, {
+      since,
+      index,
+      ...(scope && { scope }),
+    });
     return { base, patch, truncated };
   }
 
-  async #diffTurn(session: string, number: number, workspace: string): Promise<Diff> {
+  /** Returns the rooms that a session was started with. */
+  async #readRooms(id: string): Promise<Rooms> {
+    const { body } = await this.#options.runtime.catalog.readFirstEvent(id);
+    return (body.type === "session.started" && body.rooms) || {};
+  }
+
+  async #diffTurn(session: string, number: number, workspace: string, scope?: RoomScope): Promise<Diff> {
     const { runtime } = this.#options;
     const turns: string[] = [];
     for await (const { body } of runtime.events(session, 0)) if (body.type === "turn.started") turns.push(body.turn);
@@ -169,7 +194,13 @@ export class Queries {
     }
     const { state } = await this.#sessionState(session);
     const lastTree = state.files?.tree ?? null;
-    const { omitted, ...diff } = await runtime.catalog.findTurnChanges({ session, workspace, turn, lastTree });
+    const { omitted, ...diff } = await runtime.catalog.findTurnChanges({
+      session,
+      workspace,
+      turn,
+      lastTree,
+      ...(scope && { scope }),
+    });
     return { base: null, ...diff, ...(omitted.length > 0 && { omitted: [...omitted] }) };
   }
 

@@ -63,9 +63,12 @@ function describeFailure(failure: SessionFailure | undefined): string | null {
 }
 
 /** Builds the view of a model's usage. An estimate stays apart from what the agent reported. */
-export async function toUsageView(usage: SessionUsage): Promise<UsageView> {
+export async function toUsageView(
+  usage: SessionUsage,
+  { workspace, room }: Pick<SessionSummary, "workspace" | "room">,
+): Promise<UsageView> {
   const { unpriced: _, ...reported } = usage;
-  return { ...reported, estimate: await estimateUsage(usage) };
+  return { ...reported, workspace, room, estimate: await estimateUsage(usage) };
 }
 
 /** Builds the view of an agent from its manifest and its probe result. */

@@ -10,6 +10,8 @@ export const FileView = z.strictObject({
   source: FileChanged.shape.source,
   /** What an observed change is attributed to. */
   attribution: FileChanged.shape.attribution,
+  /** The room of the workspace that the file is in. Missing if it is in none. */
+  room: z.string().optional(),
 });
 export type FileView = z.infer<typeof FileView>;
 
@@ -17,6 +19,8 @@ export type FileView = z.infer<typeof FileView>;
 export const DiffQuery = z.strictObject({
   /** The number of a turn, from 1: only what changed while it was open. */
   turn: z.coerce.number().pipe(z.int().positive()).optional(),
+  /** A room of the workspace: only what changed in it. */
+  room: z.string().optional(),
 });
 export type DiffQuery = z.infer<typeof DiffQuery>;
 

@@ -13,6 +13,8 @@ export const SessionView = z.strictObject({
   /** What the agent can do in this session. Empty if its adapter is gone. */
   capabilities: z.array(Capability),
   workspace: z.string(),
+  /** The room of the workspace that the session was started in, if any. */
+  room: z.string().nullable(),
   mode: PermissionMode,
   model: z.string().nullable(),
   /**

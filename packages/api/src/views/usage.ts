@@ -4,6 +4,9 @@ import { z } from "zod";
 /** The usage of one model by one session. */
 export const UsageView = z.strictObject({
   session: z.string(),
+  workspace: z.string(),
+  /** The room of the workspace that the session was started in, if any. */
+  room: z.string().nullable(),
   agent: z.string(),
   provider: z.string(),
   model: z.string(),

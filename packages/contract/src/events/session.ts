@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Continuation } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 import { PolicySummary } from "../policy/session-policy.ts";
+import { RoomName, Rooms } from "../rooms/rooms.ts";
 import { Sandbox } from "../sandbox.ts";
 import { SpendingLimits } from "../spending/spending-limits.ts";
 
@@ -45,6 +46,10 @@ export const SessionStarted = z.strictObject({
   limits: SpendingLimits.optional(),
   /** The policy of the session. Missing if it has none, and in older journals. */
   policy: PolicySummary.optional(),
+  /** The rooms of the workspace. Missing if it has none, and in older journals. */
+  rooms: Rooms.optional(),
+  /** The room that the session works in. Missing if it was started without one. */
+  room: RoomName.optional(),
 });
 
 /** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */

@@ -33,6 +33,19 @@ export function isLoosening({ rules, grants = [] }: Policy): boolean {
 }
 
 /** Returns a policy without what it allows. */
-export function withoutLoosening({ source, rules }: Policy): Policy {
-  return { source, rules: rules.filter(({ verdict }) => verdict !== "allow") };
+export function withoutLoosening(whole: Policy): Policy {
+  const { grants: _, ...policy } = whole;
+  return filterRules(policy, ({ verdict }) => verdict !== "allow");
+}
+
+/** Returns a policy with some of its rules, which keep their numbers. */
+export function filterRules(policy: Policy, isKept: (rule: PolicyRule) => boolean): Policy {
+  const kept = policy.rules.flatMap((rule, at) => (isKept(rule) ? [{ rule, number: ruleNumber(policy, at) }] : []));
+  if (kept.length === policy.rules.length) return policy;
+  return { ...policy, rules: kept.map(({ rule }) => rule), numbers: kept.map(({ number }) => number) };
+}
+
+/** Returns the number of a rule in its source. */
+export function ruleNumber({ numbers }: Policy, index: number): number {
+  return numbers?.[index] ?? index + 1;
 }

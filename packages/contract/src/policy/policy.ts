@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RoomName } from "../rooms/rooms.ts";
 
 /** What happens with an action. `ask`: a person decides; without a person it is denied. */
 export const PolicyVerdict = z.enum(["deny", "ask", "allow"]);
@@ -38,6 +39,8 @@ export const PolicyRule = z.strictObject({
   command: z.string().min(1).max(1000).optional(),
   /** A path in the workspace: `docs/**`. `*` stays in a folder, `**` does not. */
   path: z.string().min(1).max(1000).optional(),
+  /** A room of the workspace, for the paths in it. */
+  room: RoomName.optional(),
   /** A host name: `example.com`, or `*.example.com` for those below it. */
   host: z.string().min(1).max(255).optional(),
   category: PolicyCategory.optional(),
@@ -72,6 +75,8 @@ export const Policy = z.strictObject({
   /** Where the rules come from, such as `fairlead.yaml`. */
   source: z.string().min(1).max(1000),
   rules: z.array(PolicyRule).max(1000),
+  /** The number of each rule in its source. Missing if no rule was left out: they count from 1. */
+  numbers: z.array(z.int().positive()).max(1000).optional(),
   grants: z.array(PolicyGrant).max(1000).optional(),
 });
 export type Policy = z.infer<typeof Policy>;

@@ -3,7 +3,7 @@ import { Policy } from "./policy.ts";
 
 /** What happens with an action that a person should decide about. `deny`: nobody waits for it, so it is denied. */
 export const Unattended = z.enum(["wait", "deny"]);
-/** How long a decision may stay open. At most a week: timers have a limit, and so has a person's memory. */
+/** How long a decision may stay open. At most a week: timers have a limit. */
 export const DeadlineSeconds = z
   .int()
   .positive()

@@ -1,11 +1,7 @@
-import { PermissionMode, PolicyRequest, SpendingLimits } from "@fairlead/contract";
+import { PermissionMode, PolicyRequest, RoomsInput, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
-/**
- * The schema of `fairlead.yaml`. Its keys are the names that the API and the command line use. `node scripts/docs.ts`
- * copies the descriptions to docs/use/configuration.md.
- */
-export const WorkspaceConfig = z.strictObject({
+const Keys = z.strictObject({
   agent: z.string().optional().describe("The agent, if the command line names none."),
   model: z.string().optional().describe("The model, as the agent names it. An agent without this setting ignores it."),
   mode: PermissionMode.optional().describe("The permission mode, if the command line has no `--mode`."),
@@ -22,8 +18,24 @@ export const WorkspaceConfig = z.strictObject({
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})
     .describe("Settings by agent: `settings.AGENT.NAME`. They apply to that agent only and override the keys above."),
+  rooms: RoomsInput.optional().describe(
+    "Named parts of the workspace: each has a path or a list of paths, see [rooms](policy.md#rooms).",
+  ),
   policy: PolicyRequest.optional().describe(
     "Rules about which calls are denied, asked about and allowed; see [policy](policy.md). What it allows counts only after `fairlead trust`.",
   ),
+});
+
+/**
+ * The schema of `fairlead.yaml`. Its keys are the names that the API and the command line use. `node scripts/docs.ts`
+ * copies the descriptions to docs/use/configuration.md.
+ */
+export const WorkspaceConfig = Keys.superRefine(({ rooms = {}, policy }, context) => {
+  for (const [index, { room }] of (policy?.rules ?? []).entries()) {
+    if (room === undefined || Object.hasOwn(rooms, room)) continue;
+    // A rule about a misspelled room would never deny anything.
+    const message = `\`rooms\` has no ${JSON.stringify(room)}`;
+    context.addIssue({ code: "custom", path: ["policy", "rules", index, "room"], message });
+  }
 });
 export type WorkspaceConfig = z.infer<typeof WorkspaceConfig>;

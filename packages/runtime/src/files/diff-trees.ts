@@ -1,3 +1,4 @@
+import { roomPathspecs, type RoomScope } from "../config/workspace-rooms.ts";
 import { listLimit } from "../review/guarded-git.ts";
 import { keepWholeLines, patchFlags } from "../review/patch-format.ts";
 import type { KeptIndex } from "./kept-index.ts";
@@ -14,9 +15,16 @@ export interface TreeDiff {
 const patchLimit = 1024 * 1024;
 
 /** Formats the difference between two trees of a kept index as a patch for git. */
-export async function diffTrees(index: KeptIndex, from: string, to: string, signal: AbortSignal): Promise<TreeDiff> {
+export async function diffTrees(
+  index: KeptIndex,
+  from: string,
+  to: string,
+  { signal, scope }: { readonly signal: AbortSignal; readonly scope?: RoomScope | undefined },
+): Promise<TreeDiff> {
   const compare = ["diff-tree", "-r", "--no-renames"];
-  const list = await index.git([...compare, "--raw", "--no-abbrev", "-z", from, to], signal, { limit: listLimit });
+  const pathspecs = scope === undefined ? ["."] : roomPathspecs(scope, index.prefix);
+  const raw = [...compare, "--raw", "--no-abbrev", "-z", from, to, "--", ...pathspecs];
+  const list = await index.git(raw, signal, { limit: listLimit });
   const changes = parseRawChanges(list.output);
   const ids = changes.flatMap(({ before, after }) => [before, after]).filter((id) => !/^0+$/.test(id));
   const input = Buffer.from(ids.map((id) => `${id}\n`).join(""));
@@ -33,7 +41,7 @@ export async function diffTrees(index: KeptIndex, from: string, to: string, sign
   const omitted = changes.filter(isMissing).map(({ path }) => decodePath(path));
   if (kept.length === 0) return { patch: "", truncated: false, omitted };
   const excluded = changes.filter(isMissing).map(({ path }) => `:(exclude,literal,top)${decodePath(path)}`);
-  const paths = excluded.length === 0 ? [] : ["--", ".", ...excluded];
+  const paths = ["--", ...pathspecs, ...excluded];
   const flags = [...patchFlags, "--full-index"];
   const { output, isTruncated } = await index.git([...compare, ...flags, from, to, ...paths], signal, {
     limit: patchLimit,

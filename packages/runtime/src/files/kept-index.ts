@@ -78,6 +78,12 @@ export class KeptIndex {
     return this.#facts.workspace;
   }
 
+  /** The path of the workspace in its repository, with a slash; empty if it is the top. */
+  get prefix(): string {
+    const { top, workspace } = this.#facts;
+    return workspace === top ? "" : `${relative(top, workspace)}/`;
+  }
+
   /** The tree of the workspace when the index was created. */
   get baseline(): string {
     return this.#facts.baseline;
@@ -215,8 +221,7 @@ export class KeptIndex {
   }
 
   #toChange({ path, change }: TreeChange): Comparison["changes"] {
-    const { top, workspace } = this.#facts;
-    const prefix = workspace === top ? "" : `${relative(top, workspace)}/`;
+    const { prefix } = this;
     const decoded = decodePath(path);
     return decoded.startsWith(prefix) ? [{ path: decoded.slice(prefix.length), change }] : [];
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Policy, PolicyRule } from "@fairlead/contract";
+import { withoutLoosening, type Policy, type PolicyRule } from "@fairlead/contract";
 import { decide } from "./decide.ts";
 import { defaultPolicy } from "./default-policy.ts";
 import type { PolicyAction } from "./policy-action.ts";
@@ -307,4 +307,64 @@ describe("rules", () => {
     expect(decide([], { kind: "run", command: "git push" }).verdict).toBe("allow");
     expect(decide([], { kind: "run", command: "eval $x" }).verdict).toBe("ask");
   });
+});
+
+describe("a rule about a room", () => {
+  const rooms = { web: ["packages/web"], admin: ["packages/web/admin"], docs: ["docs", "README.md"] };
+  const edit = (rule: PolicyRule, ...paths: string[]): string =>
+    decide([policy("test", { verdict: "ask" }, rule)], { kind: "edit", paths, workspace, rooms }).rule?.number === 2
+      ? rule.verdict
+      : "ask";
+  const deny: PolicyRule = { verdict: "deny", tool: "edit", room: "web" };
+
+  test.each([
+    ["packages/web/a.ts", "deny"],
+    ["/repo/packages/web/a.ts", "deny"],
+    ["../repo/packages/web/a.ts", "deny"],
+    ["Packages/Web/a.ts", "deny"],
+    ["packages/*/a.ts", "deny"],
+    ["packages/web", "deny"],
+    ["packages/web/admin/a.ts", "ask"],
+    ["packages/website/a.ts", "ask"],
+    ["/elsewhere/packages/web/a.ts", "ask"],
+    ["../packages/web/a.ts", "ask"],
+  ])("denies what may be in it: %s", (path, verdict) => expect(edit(deny, path)).toBe(verdict));
+
+  test("allows only if all paths are in it", () => {
+    const allow = (room: string, ...paths: string[]): string =>
+      decide([policy("test", { verdict: "allow", tool: "edit", room })], { kind: "edit", paths, workspace, rooms })
+        .rule === null
+        ? "none"
+        : "allow";
+    expect(allow("web", "packages/web/a.ts", "/repo/packages/web/b.ts")).toBe("allow");
+    expect(allow("docs", "README.md", "docs/a.md")).toBe("allow");
+    expect(allow("web", "packages/web/a.ts", "src/b.ts")).toBe("none");
+    expect(allow("web", "packages/web/admin/a.ts")).toBe("none");
+    expect(allow("web", "Packages/Web/a.ts")).toBe("none");
+    expect(allow("web", "packages/web/*/a.ts")).toBe("none");
+    expect(allow("web", "packages/web/../../a.ts")).toBe("none");
+    expect(allow("other", "packages/web/a.ts")).toBe("none");
+    expect(allow("web")).toBe("none");
+  });
+
+  test("does not allow its command elsewhere", () => {
+    const rule: PolicyRule = { verdict: "allow", command: "frob", room: "docs" };
+    const asking: PolicyRule = { verdict: "ask", category: "unvetted" };
+    const test = (command: string): string =>
+      decide([policy("test", asking, rule, { verdict: "allow", command: "ls" })], {
+        kind: "run",
+        command,
+        workspace,
+        rooms,
+      }).verdict;
+    expect(test("frob docs/a.md; ls src")).not.toBe("allow");
+  });
+});
+
+test("a rule keeps its number when others are left out", () => {
+  const rules: PolicyRule[] = [
+    { verdict: "allow", command: "frob" },
+    { verdict: "deny", command: "git push" },
+  ];
+  expect(run("git push", withoutLoosening(policy("test", ...rules))).rule).toEqual({ source: "test", number: 2 });
 });

@@ -1,8 +1,9 @@
+import { ruleNumber } from "@fairlead/contract";
 import type { Policy, PolicyGrant, PolicyRule, PolicyRuleRef, PolicyVerdict } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { PolicyFinding } from "./policy-finding.ts";
 import { deriveGrants, findGrant } from "./grants.ts";
-import { inspectAction } from "./inspect-action.ts";
+import { inspectAction, type Inspection } from "./inspect-action.ts";
 import { allowsCommand, matchesRule } from "./match-rule.ts";
 import { onlyReads } from "./only-reads.ts";
 import type { PolicyAction } from "./policy-action.ts";
@@ -33,15 +34,21 @@ const strength: readonly PolicyVerdict[] = ["allow", "ask", "deny"];
  * cannot be understood is asked about, and one that no rule is about is allowed. A grant answers a rule that asks.
  */
 export function decide(policies: readonly Policy[], action: PolicyAction): PolicyDecision {
-  const rules = policies.flatMap(({ source, rules: own }) => own.map((rule, at) => ({ source, number: at + 1, rule })));
+  const rules = policies.flatMap((policy) =>
+    policy.rules.map((rule, at) => ({ source: policy.source, number: ruleNumber(policy, at), rule })),
+  );
   const allowing = rules.filter(({ rule }) => rule.verdict === "allow" && rule.command !== undefined);
-  const isAllowed = (command: ShellCommand): boolean =>
-    allowing.some(({ rule }) => allowsCommand(rule.command ?? "", command));
-  // A rule that also names a tool, a path or a host does not allow its command elsewhere.
-  const alone = allowing.filter(({ rule: { tool, path, host, category } }) => !(tool ?? path ?? host ?? category));
+  // A rule that also names a tool, a path, a room or a host does not allow its command elsewhere.
+  const alone = allowing.filter(
+    ({ rule: { tool, path, room, host, category } }) => !(tool ?? path ?? room ?? host ?? category),
+  );
   const isAllowedAlone = (command: ShellCommand): boolean =>
     alone.some(({ rule }) => allowsCommand(rule.command ?? "", command));
-  const inspection = inspectAction(action, isAllowed);
+  const inspection = inspectWith(
+    allowing.map(({ rule }) => rule),
+    alone.map(({ rule }) => rule),
+    action,
+  );
   const { findings, commands } = inspection;
   let strongest: (typeof rules)[number] | null = null;
   for (const candidate of rules) {
@@ -102,6 +109,19 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
     onlyReads: onlyReads(action, inspection),
     grants: rule.verdict === "ask" ? deriveGrants(policies, action, inspection) : [],
   };
+}
+
+/** Inspects an action. A rule that allows a command makes its program a vetted one where the rest of the rule applies. */
+function inspectWith(allowing: readonly PolicyRule[], alone: readonly PolicyRule[], action: PolicyAction): Inspection {
+  const inspectFor = (rules: readonly PolicyRule[]): Inspection =>
+    inspectAction(action, (command) => rules.some((rule) => allowsCommand(rule.command ?? "", command)));
+  const inspection = inspectFor(alone);
+  if (alone.length === allowing.length) return inspection;
+  const applies = (rule: PolicyRule): boolean => {
+    const { command: _, category: __, ...rest } = rule;
+    return matchesRule(rest, action, inspection);
+  };
+  return inspectFor(allowing.filter(applies));
 }
 
 function explain(rule: PolicyRule, findings: readonly PolicyFinding[], source: string, number: number): string {

@@ -47,6 +47,12 @@ export function normalizePath(path: string): string {
   return path.startsWith("/") ? posix.normalize(path).replace(/(?<=.)\/$/, "") : path;
 }
 
+/** Resolves a path that leaves the workspace with `..`, and may lead back into it: `../repo/src`. */
+export function resolveParents(path: string, workspace: string | undefined): string {
+  const leaves = !path.startsWith("/") && path.split("/").includes("..");
+  return leaves && workspace !== undefined ? posix.join(workspace, path) : path;
+}
+
 /** Lists the segments of a path that is in the workspace, relative to it. */
 export function segmentsOf(path: string, workspace: string | undefined): string[] {
   const [normal, root] = [normalizePath(path), workspace === undefined ? undefined : normalizePath(workspace)];

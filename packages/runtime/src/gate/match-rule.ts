@@ -1,7 +1,7 @@
-import type { PolicyRule } from "@fairlead/contract";
+import { roomOf, type PolicyRule } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { Inspection } from "./inspect-action.ts";
-import { locatePath, segmentsOf } from "./locate-path.ts";
+import { locatePath, resolveParents, segmentsOf } from "./locate-path.ts";
 import { matches, overlaps } from "./path-kinds.ts";
 import type { PolicyAction } from "./policy-action.ts";
 import { separateArguments } from "./separate-arguments.ts";
@@ -17,7 +17,7 @@ export function matchesRule(
   { commands, paths, findings }: Inspection,
   isAllowed: (command: ShellCommand) => boolean = () => false,
 ): boolean {
-  const { tool, command: words, path: pattern, host, category } = rule;
+  const { tool, command: words, path: pattern, room, host, category } = rule;
   if (tool !== undefined && tool !== action.tool && tool !== action.kind) return false;
   if (category !== undefined && !findings.some((finding) => finding.category === category)) return false;
   const hosts = action.kind === "fetch" ? action.hosts : hostsOf(commands);
@@ -28,11 +28,13 @@ export function matchesRule(
       (words === undefined || commands.some(isNamed)) &&
       commands.every((command) => isNamed(command) || isAllowed(command)) &&
       (pattern === undefined || isEvery(paths, (path) => allowsPath(pattern, path, workspace))) &&
+      (room === undefined || isEvery(paths, (path) => isInRoom(room, path, action))) &&
       (host === undefined || (isEvery(hosts, (name) => matchesHost(host, name)) && commands.every(namesOnlyHosts)))
     );
   }
   if (words !== undefined && !commands.some((command) => matchesCommand(words, command))) return false;
   if (pattern !== undefined && !paths.some((path) => matchesPath(pattern, path, action.workspace))) return false;
+  if (room !== undefined && !paths.some((path) => mayBeInRoom(room, path, action))) return false;
   if (host === undefined || hosts.some((name) => matchesHost(host, name))) return true;
   const isNetwork = (at: number): boolean =>
     findings.some((finding) => finding.category === "network" && (finding.command ?? at) === at);
@@ -87,6 +89,23 @@ function matchesPath(pattern: string, path: string, workspace: string | undefine
     names.slice(0, end).every((name, at) => isMatch(name, segments[at])) &&
     after.every((name, at) => isMatch(name, tail[at]))
   );
+}
+
+/** Reports whether a path is in a room, for a rule that allows: exactly, and not computed. */
+function isInRoom(room: string, path: string, { rooms = {}, workspace }: PolicyAction): boolean {
+  if (path.includes("*") || locatePath(path, workspace) !== "workspace") return false;
+  return roomOf(rooms, segmentsOf(path, workspace).join("/")) === room;
+}
+
+/** Reports whether a path may be in a room, for a rule that asks or denies: without case, and with what it could become. */
+function mayBeInRoom(room: string, written: string, { rooms = {}, workspace }: PolicyAction): boolean {
+  const path = resolveParents(written, workspace);
+  const roots = Object.hasOwn(rooms, room) ? (rooms[room] ?? []) : [];
+  if (locatePath(path, workspace) === "outside") return false;
+  if (!roots.some((root) => matchesPath(`${root}/**`, path, workspace))) return false;
+  // A path that is known belongs to one room only.
+  const owner = path.includes("*") ? null : roomOf(rooms, segmentsOf(path, workspace).join("/"));
+  return owner === null || owner === room;
 }
 
 function matchesHost(pattern: string, host: string): boolean {

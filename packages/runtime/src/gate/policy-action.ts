@@ -1,9 +1,13 @@
+import type { Rooms } from "@fairlead/contract";
+
 /** An action that a policy decides about: a tool call of an agent, as far as its adapter understands it. */
 export type PolicyAction = {
   /** The agent's name of the tool. */
   readonly tool?: string;
   /** The absolute path of the workspace. Without it every absolute path is outside. */
   readonly workspace?: string;
+  /** The rooms of the workspace. A rule that names another room applies to nothing. */
+  readonly rooms?: Rooms;
   /** Paths in the workspace that configure the agent. */
   readonly agentFiles?: readonly string[];
   /** Set if the action does more than is known, so that it cannot be decided. */

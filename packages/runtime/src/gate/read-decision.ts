@@ -44,9 +44,9 @@ function describe(decision: PolicyDecision, onlyReads: boolean): DecisionReading
 }
 
 /** Translates a request to an action. A call that the adapter says nothing about is incomplete, and so it is asked about. */
-function actionOf(request: DecisionRequest, { workspace }: Opening): PolicyAction {
+function actionOf(request: DecisionRequest, { workspace, rooms = {} }: Opening): PolicyAction {
   const { kind, tool, input, action } = request;
-  const common = { workspace, ...(tool !== undefined && { tool }), isIncomplete: action?.incomplete === true };
+  const common = { workspace, rooms, ...(tool !== undefined && { tool }), isIncomplete: action?.incomplete === true };
   if (kind === "network") return { ...common, kind: "fetch", hosts: [hostOf(input)] };
   const { command, folder, paths, hosts } = action ?? {};
   switch (action?.kind) {

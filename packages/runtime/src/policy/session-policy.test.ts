@@ -50,7 +50,7 @@ test("what an untrusted workspace allows is ignored and reported, and the rest a
     "policy:\n  rules:\n    - { verdict: allow, command: frob }\n    - { verdict: deny, command: git push }\n  grants:\n    - { command: frob test }\n",
   );
   const untrusted = joined();
-  expect(untrusted?.policies).toEqual([{ source: "fairlead.yaml", rules: [deny] }]);
+  expect(untrusted?.policies).toEqual([{ source: "fairlead.yaml", rules: [deny], numbers: [2] }]);
   expect(untrusted?.notices).toEqual([expect.stringContaining("fairlead trust")]);
   const trusted = joined({ trustsFile: ({ text }) => text.includes("frob") });
   expect(trusted?.policies[0]).toMatchObject({
@@ -108,4 +108,25 @@ test("what the default policy allows counts in full-auto only, and the user's ru
     ) ?? [];
   expect(allowing("full-auto")).toEqual(["policy.yaml", "the default policy"]);
   for (const mode of ["default", "accept-edits", "plan"] as const) expect(allowing(mode)).toEqual(["policy.yaml"]);
+});
+
+test("the rooms of an untrusted file do not extend what the user allows", () => {
+  writeUserPolicy(
+    "rules:\n  - { verdict: allow, tool: edit, room: docs }\n  - { verdict: deny, tool: edit, room: web }\n",
+  );
+  writeWorkspaceFile("rooms: { docs: ., web: packages/web }\n");
+  const untrusted = joined();
+  expect(untrusted?.policies).toMatchObject([{ rules: [{ verdict: "deny" }], numbers: [2] }]);
+  expect(untrusted?.notices).toEqual([expect.stringContaining("in a room are ignored")]);
+  expect(joined({ trustsFile: () => true })?.policies[0]?.rules).toHaveLength(2);
+});
+
+test("a request with a rule about an unknown room is refused, and so is such a file", () => {
+  writeWorkspaceFile("rooms: { docs: docs }\n");
+  const requested = { rules: [{ verdict: "deny", room: "doc" }] } satisfies PolicySources["requested"];
+  expect(() => joined({ requested })).toThrow('There is no room "doc". Rooms of fairlead.yaml: docs.');
+  writeUserPolicy("rules:\n  - { verdict: deny, room: elsewhere }\n");
+  expect(sourcesOf()).toEqual(["policy.yaml"]);
+  writeWorkspaceFile("policy: { rules: [{ verdict: deny, room: doc }] }\nrooms: { docs: docs }\n");
+  expect(() => joined()).toThrow(/Line 1: .*`rooms` has no "doc"/);
 });

@@ -1,14 +1,19 @@
 import {
   expandPolicyRequest,
+  filterRules,
   isLoosening,
+  normalizeRooms,
   withoutLoosening,
   type Opening,
   type PermissionMode,
   type Policy,
   type PolicyRequest,
+  type PolicyRule,
   type SessionPolicy,
 } from "@fairlead/contract";
 import { loadWorkspaceConfig } from "../config/select-agent.ts";
+import { roomScope } from "../config/workspace-rooms.ts";
+import type { WorkspaceConfig } from "../config/workspace-config.ts";
 import { workspaceFileName, type WorkspaceFileContent } from "../config/workspace-file.ts";
 import { defaultPolicy } from "../gate/default-policy.ts";
 import type { Home } from "../home.ts";
@@ -41,11 +46,20 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
   const { default: isDefaultWanted, ...user } = readUserPolicy(home.policyFile);
   const { config, content } = loadWorkspaceConfig(workspace);
   const ofWorkspace = expandPolicyRequest(workspaceFileName, config.policy ?? {});
-  const isIgnored = isLoosening(ofWorkspace) && (content === null || !trustsFile(content));
+  const isTrusted = content === null || trustsFile(content);
+  const isIgnored = isLoosening(ofWorkspace) && !isTrusted;
+  assertKnownRooms(requested, config);
+  // An untrusted file could extend a room that the user's own rules allow something in.
+  const allowsRoom = ({ verdict, room }: PolicyRule): boolean => verdict === "allow" && room !== undefined;
+  const withoutUntrustedRooms = (policy: Policy): Policy =>
+    isTrusted ? policy : filterRules(policy, (rule) => !allowsRoom(rule));
+  const own = [expandPolicyRequest(userPolicySource, user), expandPolicyRequest(requestSource, requested)];
+  const areRoomsIgnored = !isTrusted && own.some(({ rules }) => rules.some(allowsRoom));
+  const [ofUser, ofRequest] = own.map(withoutUntrustedRooms);
   const policies = [
-    expandPolicyRequest(userPolicySource, user),
+    ...(ofUser === undefined ? [] : [ofUser]),
     isIgnored ? withoutLoosening(ofWorkspace) : ofWorkspace,
-    expandPolicyRequest(requestSource, requested),
+    ...(ofRequest === undefined ? [] : [ofRequest]),
     ...(hasDefault && isDefaultWanted ? [mode === "full-auto" ? defaultPolicy : withoutLoosening(defaultPolicy)] : []),
   ]
     .map((policy) => (approvalsRequired ? withoutLoosening(policy) : policy))
@@ -56,12 +70,19 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
     ...withoutUndefined(requested),
   };
   if (policies.length === 0 && unattended === undefined && deadlineSeconds === undefined) return undefined;
-  const notice = `${workspaceFileName} is not trusted, so what its policy allows is ignored. Its other rules apply. To use all of it, type: fairlead trust, and start another session.`;
+  const ignored = [
+    ...(isIgnored ? ["what its policy allows is ignored. Its other rules apply"] : []),
+    ...(areRoomsIgnored ? ["rules that allow something in a room are ignored"] : []),
+  ];
+  const notices = ignored.map(
+    (what) =>
+      `${workspaceFileName} is not trusted, so ${what}. To use all of it, type: fairlead trust, and start another session.`,
+  );
   return {
     policies,
     unattended: unattended ?? "wait",
     ...(deadlineSeconds !== undefined && { deadlineSeconds }),
-    ...(isIgnored && { notices: [notice] }),
+    ...(notices.length > 0 && { notices }),
   };
 }
 
@@ -74,6 +95,12 @@ export function inheritedPolicy({ policy }: Pick<Opening, "policy">): { readonly
   const { policies, unattended, deadlineSeconds } = policy;
   const { rules = [], grants = [] } = policies.find(({ source }) => source === requestSource) ?? {};
   return { policy: { rules, grants, unattended, ...(deadlineSeconds !== undefined && { deadlineSeconds }) } };
+}
+
+/** Throws `invalid-request` for a rule of the request about a room that the workspace does not have: it would never apply. */
+function assertKnownRooms({ rules = [] }: PolicyRequest, { rooms = {} }: WorkspaceConfig): void {
+  const { room } = rules.find((rule) => rule.room !== undefined && !Object.hasOwn(rooms, rule.room)) ?? {};
+  if (room !== undefined) roomScope(normalizeRooms(rooms), room);
 }
 
 const isUsed = ({ rules, grants = [] }: Policy): boolean => rules.length + grants.length > 0;

@@ -79,10 +79,10 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 6,
+    version: 7,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason problem protocol " +
-      "queued reason sandbox session since startedAt state title turns waitingFor workspace",
+      "queued reason room sandbox session since startedAt state title turns waitingFor workspace",
   });
   expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage", "withdrawn"]);
 });

@@ -1,13 +1,15 @@
-import { isAbsolute, join } from "node:path";
-import type { Event, EventOf } from "@fairlead/contract";
+import { isAbsolute, join, relative } from "node:path";
+import { roomOf, type Event, type EventOf, type Rooms } from "@fairlead/contract";
 
 /** A file that changed, with the combined change. Source and attribution are those of the last change. */
 export interface ChangedFile extends Pick<EventOf<"file.changed">, "path" | "change" | "source" | "attribution"> {
   readonly at: string;
+  /** The room that it is in, if any. */
+  readonly room?: string;
 }
 
 /** Lists the files that changed, sorted by path, with the last change of each. Paths are as they were first reported. */
-export function listChangedFiles(events: Iterable<Event>, workspace: string): ChangedFile[] {
+export function listChangedFiles(events: Iterable<Event>, workspace: string, rooms: Rooms = {}): ChangedFile[] {
   const files = new Map<string, ChangedFile>();
   for (const { body, occurredAt: at } of events) {
     if (body.type !== "file.changed") continue;
@@ -17,7 +19,9 @@ export function listChangedFiles(events: Iterable<Event>, workspace: string): Ch
     // A file that was created and then modified is new, compared with the start of the session.
     const change = body.change === "modified" && earlier?.change === "created" ? "created" : body.change;
     const origin = { ...(source && { source }), ...(attribution && { attribution }) };
-    files.set(key, { path: earlier?.path ?? body.path, change, at, ...origin });
+    const inside = relative(workspace, key);
+    const room = inside === ".." || inside.startsWith("../") ? null : roomOf(rooms, inside);
+    files.set(key, { path: earlier?.path ?? body.path, change, at, ...origin, ...(room !== null && { room }) });
   }
   return [...files.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }

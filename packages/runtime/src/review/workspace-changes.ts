@@ -1,3 +1,4 @@
+import { roomPathspecs, type RoomScope } from "../config/workspace-rooms.ts";
 import { findGitSandbox, type GitSandbox } from "./git-sandbox.ts";
 import { requireSuccess } from "./guarded-git.ts";
 import { keepWholeLines, patchFlags } from "./patch-format.ts";
@@ -25,6 +26,8 @@ export interface WorkspaceChangesOptions {
   readonly since?: string | null | undefined;
   /** A git index with the stat data of the workspace. With it, git reads only what has changed since. */
   readonly index?: string;
+  /** The part of the workspace to compare. */
+  readonly scope?: RoomScope;
 }
 
 const defaultLimit = 1024 * 1024;
@@ -50,8 +53,9 @@ export async function findWorkspaceChanges(
     base ?? (await requireSuccess(inspector.runGit(["hash-object", "-t", "tree", "--stdin"]))).output.toString().trim();
   if (base !== null) await inspector.readTree(base, options.index);
   const isComplete = await inspector.addNewFilesToIndex();
+  const pathspecs = options.scope === undefined ? ["."] : roomPathspecs(options.scope);
   const { output, isTruncated } = await requireSuccess(
-    inspector.runGit(["-c", fileLimit, "diff", ...patchFlags, from, "--", "."], limit),
+    inspector.runGit(["-c", fileLimit, "diff", ...patchFlags, from, "--", ...pathspecs], limit),
   );
   return { base, patch: keepWholeLines(output, isTruncated), truncated: isTruncated || !isComplete };
 }

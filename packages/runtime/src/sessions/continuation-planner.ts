@@ -93,6 +93,7 @@ export class ContinuationPlanner {
       ...sameSandbox(opening),
       ...continueLimits(spending, changedLimits),
       ...inheritedPolicy(opening),
+      ...(opening.room !== undefined && { room: opening.room }),
       ...(name !== null && { name }),
     };
   }
@@ -126,6 +127,7 @@ export class ContinuationPlanner {
       // The fork has used nothing of them.
       ...(hasLimits(limits) && { limits }),
       ...inheritedPolicy(opening),
+      ...(opening.room !== undefined && { room: opening.room }),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),

@@ -37,6 +37,7 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     protocol: "",
     agent: "unknown",
     workspace: "",
+    room: null,
     mode: "default",
     model: null,
     state: "damaged",

@@ -19,6 +19,8 @@ export interface SessionSummary {
   /** The adapter's name for the protocol that it speaks with the agent. */
   readonly protocol: string;
   readonly workspace: string;
+  /** The room that the session was started in. */
+  readonly room: string | null;
   readonly mode: PermissionMode;
   readonly model: string | null;
   /**
@@ -144,6 +146,7 @@ function initialSummary(
     agentVersion: rest.agentVersion,
     protocol: rest.protocol,
     workspace,
+    room: rest.room ?? null,
     mode,
     model: null,
     state: "idle",

@@ -20,10 +20,11 @@ export function addDiff(program: Command, run: CommandRunner): void {
     .option("--turn <number>", "show only what changed during one turn, counted from 1", (text) =>
       parseInteger(text, 1),
     )
+    .option("--room <name>", "show only what changed in one room of fairlead.yaml")
     .option("--json", "print one JSON value")
     .addHelpText(
       "after",
-      "\nExamples:\n  fairlead diff 54tq\n  fairlead diff 54tq | git apply -R\n  fairlead diff 54tq --turn 2",
+      "\nExamples:\n  fairlead diff 54tq\n  fairlead diff 54tq | git apply -R\n  fairlead diff 54tq --turn 2\n  fairlead diff 54tq --room web",
     )
     .action((sessionRef: string, options: DiffOptions) => run((context) => diff(context, sessionRef, options)));
 }
@@ -32,10 +33,17 @@ interface DiffOptions extends DiffQuery {
   readonly json?: boolean;
 }
 
-async function diff(context: CliContext, sessionRef: string, { json = false, turn }: DiffOptions): Promise<number> {
+async function diff(
+  context: CliContext,
+  sessionRef: string,
+  { json = false, turn, room }: DiffOptions,
+): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const view = await fairlead.diff(sessionRef, turn === undefined ? {} : { turn });
+  const view = await fairlead.diff(sessionRef, {
+    ...(turn !== undefined && { turn }),
+    ...(room !== undefined && { room }),
+  });
   if (json) {
     screen.json(view);
     return cliExitCodes.success;

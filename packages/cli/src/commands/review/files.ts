@@ -12,7 +12,7 @@ export function addFiles(program: Command, run: CommandRunner): void {
     .command("files")
     .summary("List the files that changed in a session.")
     .description(
-      "List the files that changed in a session: what the agent reported, and what Fairlead found when it compared the workspace. `diff` shows what changed in them.",
+      "List the files that changed in a session: what the agent reported, and what Fairlead found when it compared the workspace, by room if fairlead.yaml has rooms. `diff` shows what changed in them.",
     )
     .argument(...sessionArgument)
     .option("--json", "print one JSON value per file")
@@ -28,8 +28,16 @@ async function files(context: CliContext, sessionRef: string, json: boolean): Pr
   const changedFiles = await fairlead.files(sessionRef);
   if (json) for (const file of changedFiles) screen.json(file);
   else {
-    for (const line of table(changedFiles.map((file) => [file.change, toOneLine(file.path), originOf(file)])))
-      screen.line(line);
+    // The files of a room stay together.
+    const rows = changedFiles.toSorted((one, other) => (one.room ?? "").localeCompare(other.room ?? ""));
+    const hasRooms = changedFiles.some(({ room }) => room !== undefined);
+    const cells = rows.map((file) => [
+      ...(hasRooms ? [file.room ?? "-"] : []),
+      file.change,
+      toOneLine(file.path),
+      originOf(file),
+    ]);
+    for (const line of table(cells)) screen.line(line);
     if (changedFiles.length === 0) screen.line("No file has changed, as far as Fairlead knows.");
   }
   return cliExitCodes.success;

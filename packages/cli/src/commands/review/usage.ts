@@ -17,21 +17,34 @@ export function addUsage(program: Command, run: CommandRunner): void {
       "Show the tokens that sessions used, by model, and their cost: as the agent reports it, or estimated with list prices.",
     )
     .argument("[session]", "name, id, or beginning of the id (default: all sessions)")
+    .option("--by-room", "sum the sessions of each room of a workspace")
     .option("--json", "print one JSON value per session and model")
-    .addHelpText("after", "\nExamples:\n  fairlead usage\n  fairlead usage 54tq --json")
-    .action((sessionRef: string | undefined, { json = false }: { json?: boolean }) =>
-      run((context) => usage(context, sessionRef, json)),
+    .addHelpText("after", "\nExamples:\n  fairlead usage\n  fairlead usage --by-room\n  fairlead usage 54tq --json")
+    .action((sessionRef: string | undefined, options: UsageOptions) =>
+      run((context) => usage(context, sessionRef, options)),
     );
 }
 
-async function usage(context: CliContext, sessionRef: string | undefined, json: boolean): Promise<number> {
+interface UsageOptions {
+  readonly byRoom?: boolean;
+  readonly json?: boolean;
+}
+
+async function usage(
+  context: CliContext,
+  sessionRef: string | undefined,
+  { byRoom = false, json = false }: UsageOptions,
+): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
   const entries = await fairlead.usage(sessionRef);
   if (json) for (const one of entries) screen.json(one);
   else if (entries.length === 0) screen.line("No usage was reported.");
   else {
-    for (const line of table([heading, ...entries.map(usageRow), totalRow(entries)])) screen.line(line);
+    const rows = byRoom
+      ? roomRows(entries)
+      : [heading, ...entries.map(usageRow), ["total", "", "", ...sumCells(entries)]];
+    for (const line of table(rows)) screen.line(line);
     const asOf = entries.find(({ estimate }) => estimate != null)?.estimate?.asOf;
     if (asOf !== undefined)
       screen.printHint(`~ estimated with list prices of ${asOf}, for tokens without a reported cost`);
@@ -56,8 +69,23 @@ export function formatCosts(cost: number | null, estimate: number | null): strin
   return parts.length === 0 ? "-" : parts.join(" + ");
 }
 
-/** Sums the usage. Marks a total cost with `≥` if the cost of a part is neither reported nor estimated. */
-function totalRow(entries: readonly UsageView[]): string[] {
+/** One row for each room of each workspace. Sessions without a room have a row of their own. */
+export function roomRows(entries: readonly UsageView[]): string[][] {
+  // A daemon of an older version reports neither.
+  const groups = Map.groupBy(entries, ({ workspace, room }) => JSON.stringify([workspace ?? "", room ?? null]));
+  const rows = [...groups.values()].map((group) => {
+    const sessions = new Set(group.map(({ session }) => session)).size;
+    const { workspace = "", room = null } = group[0] ?? {};
+    return [room ?? "-", toOneLine(workspace), String(sessions), ...sumCells(group)];
+  });
+  rows.sort(
+    ([one = "", first = ""], [other = "", second = ""]) => first.localeCompare(second) || one.localeCompare(other),
+  );
+  return [["ROOM", "WORKSPACE", "SESSIONS", "COST", "TOKENS"], ...rows, ["total", "", "", ...sumCells(entries)]];
+}
+
+/** Sums the cost and the tokens. Marks a total cost with `≥` if the cost of a part is neither reported nor estimated. */
+function sumCells(entries: readonly UsageView[]): string[] {
   const tokens = entries.reduce((sum, one) => addTokenCounts(sum, one.tokens), zeroTokenCounts);
   const cost = entries.reduce((sum, one) => sum + (one.cost ?? 0), 0);
   const estimates = entries.flatMap(({ estimate }) => (estimate == null ? [] : [estimate.amount]));
@@ -65,5 +93,5 @@ function totalRow(entries: readonly UsageView[]): string[] {
   const isPartial = entries.some((one) => one.cost === null && one.estimate == null);
   const isUnreported = cost === 0 && entries.some((one) => one.cost === null);
   const money = formatCosts(isUnreported ? null : cost, estimate);
-  return ["total", "", "", `${isPartial && money !== "-" ? "≥ " : ""}${money}`, formatTokens(tokens)];
+  return [`${isPartial && money !== "-" ? "≥ " : ""}${money}`, formatTokens(tokens)];
 }

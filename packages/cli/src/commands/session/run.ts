@@ -32,6 +32,7 @@ export interface RunCommandOptions extends SettingsOptions {
   readonly unattended?: "wait" | "deny";
   readonly deadline?: number;
   readonly limit?: SpendingLimits;
+  readonly room?: string;
   readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -68,6 +69,7 @@ export function addRun(program: Command, run: CommandRunner): void {
     .option("--deadline <seconds>", "deny requests that nobody answers in time", (text: string) =>
       parseInteger(text, 1),
     )
+    .option("--room <name>", "room of fairlead.yaml that the session works in")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -116,6 +118,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...requestedSandbox(options),
     ...(await readRequestedPolicy(context.folder, options)),
     ...(options.limit !== undefined && { limits: options.limit }),
+    ...(options.room !== undefined && { room: options.room }),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {
@@ -153,8 +156,8 @@ async function explainPath({ home, environment }: CliContext, error: unknown): P
   return new FairleadError(error.code, `${error.message}\n${hint}`, { cause: error });
 }
 
-/** Errors that the command line or `fairlead.yaml` causes: a taken name, a file that is not trusted, a mode that the agent lacks. */
-const wrongRequestCodes: readonly ErrorCode[] = ["conflict", "not-allowed", "not-supported"];
+/** Errors that the command line or `fairlead.yaml` causes: a taken name, a file that is not trusted, a room that it lacks. */
+const wrongRequestCodes: readonly ErrorCode[] = ["conflict", "invalid-request", "not-allowed", "not-supported"];
 
 function toUsageError(error: unknown): unknown {
   if (!FairleadError.isInstance(error) || !wrongRequestCodes.includes(error.code)) return error;

@@ -27,7 +27,7 @@ it("joins the user's policy and the workspace's, of which only the strict part c
   writeFileSync(join(cli.workspace, "fairlead.yaml"), `policy:\n  rules:\n    ${rules}`);
   const test = async (command: string): Promise<string> => (await cli.run(["policy", "test", command])).out;
   expect(await test("npm test")).toContain("deny: `npm test` is denied; rule 1 of policy.yaml.");
-  expect(await test("ls")).toContain("ask: `ls` is asked about; rule 1 of fairlead.yaml.");
+  expect(await test("ls")).toContain("ask: `ls` is asked about; rule 2 of fairlead.yaml.");
   expect(await test("frob x")).toContain("ask:");
   const { out, err } = await cli.run(["policy", "show"]);
   expect(out).toMatch(/policy\.yaml +1 +deny +command npm test/);

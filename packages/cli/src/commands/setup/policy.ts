@@ -1,4 +1,4 @@
-import type { SessionPolicy } from "@fairlead/contract";
+import { ruleNumber, type SessionPolicy } from "@fairlead/contract";
 import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -45,9 +45,14 @@ async function show(context: CliContext, { json }: PolicyOptions): Promise<numbe
   const policy = await readPolicy(context);
   if (json) screen.json(policy);
   else {
-    const rows = policy.policies.flatMap(({ source, rules, grants = [] }) => [
-      ...rules.map(({ verdict, ...subject }, at) => [source, String(at + 1), verdict, describe(subject)]),
-      ...grants.map((grant, at) => [source, `grant ${at + 1}`, "allow", describe(grant)]),
+    const rows = policy.policies.flatMap((one) => [
+      ...one.rules.map(({ verdict, ...subject }, at) => [
+        one.source,
+        String(ruleNumber(one, at)),
+        verdict,
+        describe(subject),
+      ]),
+      ...(one.grants ?? []).map((grant, at) => [one.source, `grant ${at + 1}`, "allow", describe(grant)]),
     ]);
     for (const line of table([["SOURCE", "RULE", "VERDICT", "ABOUT"], ...rows])) screen.line(sanitizeText(line));
     screen.printHint("What the default policy allows counts in the mode full-auto. In the others you are asked.");
@@ -68,12 +73,13 @@ function describe(subject: Readonly<Record<string, unknown>>): string {
 async function tryCommand(context: CliContext, command: string | undefined, { json }: PolicyOptions): Promise<number> {
   if (command === undefined) throw new UsageError("The command is missing.", "fairlead policy test 'git push'");
   const { screen, folder } = context;
-  const { decide, formatCommand } = await import("@fairlead/runtime");
+  const { decide, formatCommand, readRooms } = await import("@fairlead/runtime");
   const { policies } = await readPolicy(context);
   const { verdict, reason, rule, findings, commands, grants } = decide(policies, {
     kind: "run",
     command,
     workspace: folder,
+    rooms: readRooms(folder),
   });
   const read = commands.flatMap((one) => (one.path === null ? [] : [formatCommand(one)]));
   if (json) screen.json({ verdict, reason, rule, findings, commands: read, grants });

@@ -5,6 +5,7 @@ import type { AdapterRegistry } from "../../config/adapter-registry.ts";
 import { assertWorkspace } from "../../config/assert-workspace.ts";
 import { assertNoUntrustedPrograms, findUntrustedFiles } from "../../config/untrusted-files.ts";
 import { assertLimitsKeepable, assertLimitsLeft } from "../../config/assert-limits.ts";
+import { findSessionRooms } from "../../config/workspace-rooms.ts";
 import { validateStart } from "../../config/validate-start.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
@@ -86,6 +87,7 @@ export class SessionStarter {
     const { home, journal, names, conversations, actors, failedStarts } = this.#options;
     const { adapter, mode, settings, probeResult, untrusted } = checked;
     const { session, workspace, approvalsRequired, policy: requested } = options;
+    const rooms = findSessionRooms(workspace, options);
     const policy = joinPolicies({ ...this.#options.policy, home, workspace, mode, requested, approvalsRequired });
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
@@ -105,6 +107,7 @@ export class SessionStarter {
       ...(options.limits !== undefined && { limits: options.limits }),
       ...(options.spent !== undefined && { spent: options.spent }),
       ...(policy !== undefined && { policy }),
+      ...rooms,
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };

@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly spent?: Spent;
   /** Rules beside those of the user and of the workspace. */
   readonly policy?: PolicyRequest;
+  /** A room of the workspace that the session works in. */
+  readonly room?: string;
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */
