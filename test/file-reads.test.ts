@@ -12,7 +12,8 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/actor/snapshot.ts": "reads a file of the data directory",
   "packages/runtime/src/files/kept-index.ts": "reads a file of the data directory",
   "packages/runtime/src/files/turn-trees.ts": "reads a file of the data directory",
-  "packages/runtime/src/review/repository-inspector.ts": "copies an index of the data directory",
+  "packages/runtime/src/review/repository-inspector.ts":
+    "copies an index of the data directory, or of the person after a check that it is a file",
   "packages/runtime/src/host/home-watch.ts": "opens the data directory for its status and reads nothing",
   "packages/runtime/src/host/probe-cache.ts": "reads a file of the data directory",
   "packages/runtime/src/sessions/end-marker.ts": "reads a file of the data directory",

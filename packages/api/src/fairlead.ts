@@ -3,6 +3,7 @@ import type { Checkpoint } from "./checkpoint.ts";
 import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
 import type { SessionPage, SessionQuery } from "./session-query.ts";
 import type { AgentView } from "./views/agent.ts";
+import type { BroughtBranch } from "./views/brought-branch.ts";
 import type { DecisionView } from "./views/decision.ts";
 import type { Diff, DiffQuery, FileView } from "./views/file.ts";
 import type { Health } from "./views/health.ts";
@@ -101,6 +102,11 @@ export interface Fairlead {
    * request accepts another outcome.
    */
   fork(session: string, request?: ForkRequest, options?: CommandOptions): Promise<SessionView>;
+  /**
+   * Fetches the commits of an isolated session into the person's repository, as a branch of the same name. Merges nothing.
+   * Throws `not-supported` if the session is not isolated, and `conflict` if the person's branch has other commits.
+   */
+  bring(session: string, options?: CommandOptions): Promise<BroughtBranch>;
   /** Ends the session and keeps its events. */
   stop(session: string, options?: CommandOptions): Promise<SessionView>;
   /**

@@ -21,6 +21,7 @@ export { type BodyOf, pathSegmentPattern, type ReplyOf, type Route, type RouteNa
 export { Scope, scopes } from "./scope.ts";
 export { listSessions, openSessionStates, SessionPage, SessionQuery } from "./session-query.ts";
 export { AgentView } from "./views/agent.ts";
+export { BroughtBranch } from "./views/brought-branch.ts";
 export { DecisionView } from "./views/decision.ts";
 export { Diff, DiffQuery, FileView } from "./views/file.ts";
 export { Health } from "./views/health.ts";

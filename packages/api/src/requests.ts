@@ -14,6 +14,11 @@ export const StartRequest = z.strictObject({
   agent: z.string().optional(),
   /** An absolute path. */
   workspace: z.string(),
+  /**
+   * Works in a clone of the workspace's repository, on a branch of its own, instead of in the workspace. Uncommitted changes
+   * are not in it.
+   */
+  isolated: z.boolean().optional(),
   /** A name for people, unique among the open sessions. */
   name: z
     .string()

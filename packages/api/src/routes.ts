@@ -6,6 +6,7 @@ import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest
 import type { Scope } from "./scope.ts";
 import { SessionPage, SessionQuery } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
+import { BroughtBranch } from "./views/brought-branch.ts";
 import { DecisionView } from "./views/decision.ts";
 import { Diff, DiffQuery, FileView } from "./views/file.ts";
 import { Health } from "./views/health.ts";
@@ -179,6 +180,12 @@ export const routes = {
     reply: SessionView,
     args: ["session", "body"],
     summary: "Start a session with a copy of the conversation.",
+  },
+  bring: {
+    ...commandDefaults,
+    path: `${sessionPath}/bring`,
+    reply: BroughtBranch,
+    summary: "Fetch the branch of an isolated session into the person's repository.",
   },
   stop: {
     ...commandDefaults,

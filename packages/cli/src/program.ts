@@ -4,6 +4,7 @@ import { addAgents } from "./commands/setup/agents.ts";
 import { addAnswer } from "./commands/review/answer.ts";
 import { addApprove } from "./commands/review/approve.ts";
 import { addAttach } from "./commands/session/attach.ts";
+import { addBring } from "./commands/review/bring.ts";
 import { addCompletion } from "./commands/setup/completion.ts";
 import { addDeny } from "./commands/review/deny.ts";
 import { addDiff } from "./commands/review/diff.ts";
@@ -55,7 +56,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
     addPrune,
   ],
   "Decisions:": [addApprove, addDeny, addAnswer],
-  "Results:": [addFiles, addDiff, addUsage],
+  "Results:": [addFiles, addDiff, addBring, addUsage],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
   "Integration:": [addShim, addAcp, addCompletion],

@@ -30,6 +30,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
       network: "none",
     },
     limits: { usd: 2, tokens: 400_000, seconds: 1800 },
+    copy: { workspace: "/w", branch: "fairlead/one", base: "0123" },
     policy: { sources: [{ source: "x", rules: 1, grants: 2 }], digest: "d", unattended: "deny", deadlineSeconds: 60 },
   },
   "session.changed": {
@@ -167,6 +168,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
     "limits.usd",
     "limits.tokens",
     "limits.seconds",
+    "copy",
     "policy",
     "policy.sources.0.grants",
     "policy.deadlineSeconds",

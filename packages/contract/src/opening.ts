@@ -40,6 +40,17 @@ export const Continuation = z.strictObject({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
+/** The clone of a person's repository that a session works in, instead of in the repository itself. */
+export const IsolatedCopy = z.strictObject({
+  /** The person's folder, as the start request named it. */
+  workspace: z.string(),
+  /** The branch of the clone. */
+  branch: z.string(),
+  /** The commit of the person's repository that the branch starts from. */
+  base: z.string(),
+});
+export type IsolatedCopy = z.infer<typeof IsolatedCopy>;
+
 /**
  * All data that an adapter needs to hold a conversation. The first record of every spool. Contains no secret: `settings`
  * has references to the strings of the manifest's `secretSettings`.
@@ -77,5 +88,9 @@ export const Opening = z.strictObject({
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */
   room: RoomName.optional(),
+  /** Set if the workspace is in an isolated copy. */
+  copy: IsolatedCopy.optional(),
+  /** What a person should know about the start, one sentence each. */
+  notices: z.array(z.string()).optional(),
 });
 export type Opening = z.infer<typeof Opening>;

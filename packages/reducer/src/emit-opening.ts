@@ -20,6 +20,8 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     policy,
     rooms,
     room,
+    copy,
+    notices = [],
   } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening, spending: spendingAtStart(opening) };
@@ -44,13 +46,15 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     ...(policy !== undefined && { policy: summarizePolicy(policy) }),
     ...(rooms !== undefined && { rooms }),
     ...(room !== undefined && { room }),
+    ...(copy !== undefined && { copy }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {
     const message = `The workspace is not trusted, so the agent ignores ${untrustedFiles.join(", ")} in it. To use them, type: fairlead trust, and start another session.`;
     emitter.emitOwn({ type: "status.reported", level: "warning", message });
   }
-  for (const message of policy?.notices ?? []) emitter.emitOwn({ type: "status.reported", level: "warning", message });
+  for (const message of [...notices, ...(policy?.notices ?? [])])
+    emitter.emitOwn({ type: "status.reported", level: "warning", message });
   // Rebuilt and fresh continuations need no proof. A native one is reported when the agent proves it.
   if (continues !== null && continues.outcome !== "native") {
     emitter.emitOwn({ type: "session.resumed", outcome: continues.outcome, agentSessionId: null });

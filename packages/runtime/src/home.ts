@@ -161,6 +161,16 @@ export class Home {
     return join(this.folder, "discarded");
   }
 
+  /** The isolated copies that sessions work in. Each is named by the id of the session that it was made for. */
+  get copiesFolder(): string {
+    return join(this.folder, "copies");
+  }
+
+  /** One isolated copy: a clone of a person's repository, and a file about it that its agent does not see. */
+  copyFolder(session: string): string {
+    return join(this.copiesFolder, session);
+  }
+
   /** The folder of one session: its keeper's socket, its spool and its snapshot. */
   sessionFolder(session: string): string {
     return join(this.sessionsFolder, session);

@@ -3,7 +3,7 @@ import { openSqliteIndex, openSqliteLog } from "@fairlead/journal";
 import type { Journal, Recovery, SessionIndex, SqliteLog } from "@fairlead/journal";
 import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
 import type { Environment } from "./host/child-environment.ts";
-import { decodeEvents, readNewestEvent } from "./actor/stored-events.ts";
+import { decodeEvents } from "./actor/stored-events.ts";
 import { describeForcedEnd } from "./sessions/describe-forced-end.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
 import { FailedStarts } from "./sessions/start/failed-starts.ts";
@@ -11,7 +11,7 @@ import { forgetSession } from "./sessions/forget-session.ts";
 import { readSecrets } from "./sessions/secret-file.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
-import { isOwnerAlive, OwnerRegistration } from "./sessions/owner.ts";
+import { isAbandoned, OwnerRegistration } from "./sessions/owner.ts";
 import { ProbeCache } from "./host/probe-cache.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { isKeeperGone } from "./host/is-keeper-gone.ts";
@@ -33,6 +33,7 @@ import { NameReservations } from "./sessions/start/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
 import { createSandboxTrial } from "./sandbox/sandbox-trial.ts";
+import { SessionCopies } from "./copies/session-copies.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
@@ -42,6 +43,8 @@ export class Runtime implements AsyncDisposable {
   readonly catalog: SessionCatalog;
   /** The index of all sessions. */
   readonly projections: SessionProjections;
+  /** The isolated copies that sessions work in. */
+  readonly copies: SessionCopies;
   /** What a crash left in the journal when the runtime opened it; undefined after a clean close. */
   readonly journalRecovery: Recovery | undefined;
   readonly #home: Home;
@@ -82,6 +85,7 @@ export class Runtime implements AsyncDisposable {
       findLoss: (session) => catalog.findLoss(session),
       summarizeDamaged: (session, error, known) => catalog.summarizeDamaged(session, error, known),
     }));
+    this.copies = new SessionCopies({ home, projections, registry, has: (session) => catalog.has(session) });
     this.#directory = new SessionDirectory(catalog, projections);
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
@@ -168,6 +172,7 @@ export class Runtime implements AsyncDisposable {
   /** Removes what killed processes have left of sessions that they were starting. Never rejects. */
   async sweepFailedStarts(): Promise<void> {
     await this.#failedStarts.sweep();
+    await this.copies.sweep();
   }
 
   /** Records the end of a session whose processes were killed and whose actor cannot record it. */
@@ -179,10 +184,9 @@ export class Runtime implements AsyncDisposable {
 
   /**
    * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
-   * session that continues it. `native` continues the agent's own conversation. The caller may accept less: the
-   * conversation from the journal (`rebuilt`), or none (`fresh`). Those two always start a new session. The old one must
-   * not stay open beside it: `endSession` ends it, and without that, a session that has not ended is refused. Throws
-   * `conflict` if another session has the agent's own conversation.
+   * session that continues it. `native` continues the agent's own conversation. The caller may accept less: `rebuilt` from
+   * the journal, or `fresh`. Those two always start a new session. The old one must not stay open beside it: `endSession`
+   * ends it, and without that, an open session is refused. Throws `conflict` if another session has the conversation.
    */
   async resume(
     session: string,
@@ -242,20 +246,19 @@ export class Runtime implements AsyncDisposable {
 
   /** Appends to the journal what happened in a session since its owner exited. Does nothing if its owner runs. */
   async catchUp(session: string): Promise<void> {
-    const { owner } = await this.#journal.tail(session);
-    const last = await readNewestEvent(this.#journal, session);
-    const isSettled = last === undefined || ["session.ended", "session.paused"].includes(last.body.type);
-    if (!isSettled && !isOwnerAlive(owner)) await (await this.attach(session))[Symbol.asyncDispose]();
+    if (await isAbandoned(this.#journal, session)) await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
   /**
-   * Removes a session that has ended. Throws `conflict` if it has not. `removeStoredOutcomes` removes what the caller
-   * stores about the session. It runs before the session is gone, so that a crash cannot leave such data behind.
+   * Removes a session that has ended, and its isolated copy. Throws `conflict` if it has not, or if the copy has work.
+   * `removeStoredOutcomes` runs before the session is gone, so that a crash cannot leave such data behind.
    */
   async forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
+    const removeCopy = await this.copies.release(session);
     await forgetSession(this.#home, this.#journal, session, removeStoredOutcomes);
     // Last, so that a session whose removal was interrupted is still listed.
     await this.projections.forget(session);
+    await removeCopy();
   }
 
   /**
@@ -285,6 +288,7 @@ export class Runtime implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#starter[Symbol.dispose]();
     await this.#failedStarts[Symbol.asyncDispose]();
     await this.#actors[Symbol.asyncDispose]();
     await this.#spares[Symbol.asyncDispose]();

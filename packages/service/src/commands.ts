@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
+import type { BroughtBranch, Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
 import { expandPolicyRequest, FairleadError, isLoosening, isOpen, raisesLimit } from "@fairlead/contract";
 import type { Answer, PolicyGrant, SpendingLimits, TerminalSize } from "@fairlead/contract";
 import {
@@ -54,7 +54,7 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room } = request;
+    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room, isolated } = request;
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -90,6 +90,7 @@ export class Commands implements CommandHandlers {
       ...(limits && { limits }),
       ...(policy && { policy }),
       ...(room !== undefined && { room }),
+      ...(isolated && { isolated }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });
@@ -191,6 +192,10 @@ export class Commands implements CommandHandlers {
     const { agent } = await queries.opening(id);
     const defaults = { workspace, environment, fallback, trusts };
     return await this.#workspaceLimits(selectAgent(runtime.registry, { ...defaults, agent, approvalsRequired: true }));
+  }
+
+  bring(id: string): Promise<BroughtBranch> {
+    return this.#options.runtime.copies.bring(id);
   }
 
   async stop(id: string, context: CommandContext): Promise<SessionView> {

@@ -110,7 +110,10 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       const problem = watch.check();
       if (problem !== null) throw new FairleadError("unavailable", problem.message);
     };
-    const readWorkspace = async (id: string): Promise<string> => (await queries.session(id)).workspace;
+    const readWorkspace = async (id: string): Promise<string> => {
+      const { copy, workspace } = await queries.session(id);
+      return copy?.workspace ?? workspace;
+    };
     super({ handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore });
     this.#homeWatch = watch;
     this.#runtime = runtime;

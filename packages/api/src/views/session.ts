@@ -1,4 +1,4 @@
-import { Capability, PermissionMode, Sandbox, SessionPaused, SpendingLimits } from "@fairlead/contract";
+import { Capability, IsolatedCopy, PermissionMode, Sandbox, SessionPaused, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 /** The summary of a session. */
@@ -15,6 +15,8 @@ export const SessionView = z.strictObject({
   workspace: z.string(),
   /** The room of the workspace that the session was started in, if any. */
   room: z.string().nullable(),
+  /** Set if the workspace is an isolated copy: the person's folder, and the branch and first commit of the copy. */
+  copy: IsolatedCopy.optional(),
   mode: PermissionMode,
   model: z.string().nullable(),
   /**

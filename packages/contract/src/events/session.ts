@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Continuation } from "../opening.ts";
+import { Continuation, IsolatedCopy } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 import { PolicySummary } from "../policy/session-policy.ts";
 import { RoomName, Rooms } from "../rooms/rooms.ts";
@@ -50,6 +50,8 @@ export const SessionStarted = z.strictObject({
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */
   room: RoomName.optional(),
+  /** Set if the workspace is an isolated copy of a person's folder. */
+  copy: IsolatedCopy.optional(),
 });
 
 /** A property of the session became known or changed. `agentSessionId` is the agent's own id of the conversation. */

@@ -14,6 +14,12 @@ const Keys = z.strictObject({
   limits: SpendingLimits.optional().describe(
     "What a session may use in all: `usd`, `tokens` and `seconds`, see [limits.md](limits.md). A kind that the command line limits with `--limit` is not taken from the file.",
   ),
+  setup: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "Commands that prepare an isolated copy, such as `npm ci`; see [isolated copies](isolated-copies.md). They run only after `fairlead trust`.",
+    ),
   settings: z
     .record(z.string(), z.record(z.string(), z.unknown()))
     .default({})

@@ -45,15 +45,26 @@ export interface GitRunOptions {
   readonly input?: Uint8Array;
 }
 
-/** Runs git in a folder that an agent can write to, so that nothing which the agent configured is executed. */
+/** Runs git on a working tree that an agent can write to, so that nothing which the agent configured is executed. */
 export async function runGuardedGit(
+  args: readonly string[],
+  folders: GitFolders,
+  repositoryEnv: Readonly<Record<string, string>>,
+  options: GuardedGitOptions,
+  runOptions?: GitRunOptions,
+): Promise<BoundedRunResult> {
+  return await runGitCommand(args, folders, { GIT_WORK_TREE: folders.top, ...repositoryEnv }, options, runOptions);
+}
+
+/** Runs git as `runGuardedGit` does, for commands that need no working tree, or create one. */
+export async function runGitCommand(
   args: readonly string[],
   { workspace, top, scratch }: GitFolders,
   repositoryEnv: Readonly<Record<string, string>>,
   { sandbox, signal }: GuardedGitOptions,
   { limit = outputLimit, input }: GitRunOptions = {},
 ): Promise<BoundedRunResult> {
-  const folderEnv = { PATH: await findPath(top), HOME: scratch, TMPDIR: scratch, GIT_WORK_TREE: top };
+  const folderEnv = { PATH: await findPath(top), HOME: scratch, TMPDIR: scratch };
   const env = { ...environment, ...folderEnv, ...repositoryEnv };
   const command = sandbox(["git", ...flags, ...args], scratch, top);
   try {

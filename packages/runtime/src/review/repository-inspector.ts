@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import { listLimit, requireSuccess, runGuardedGit, type GuardedGitOptions } from "./guarded-git.ts";
 import { findGitRepository, type GitRepository } from "./find-git-repository.ts";
+import { readPlainFile } from "../host/read-plain-file.ts";
 import type { BoundedRunResult } from "./run-bounded.ts";
+
+/** Size limit of the list of a shallow repository's oldest commits, in bytes. */
+export const maxShallowBytes = 4 * 1024 * 1024;
 
 /**
  * Reads a repository in which an agent works. Without a sandbox the agent can write to `.git/config`, and git runs many of
@@ -70,9 +74,7 @@ export class RepositoryInspector implements AsyncDisposable {
    * file: `git add --all` would start another git in each nested repository, with the configuration of that one.
    */
   async addNewFilesToIndex(): Promise<boolean> {
-    const excludes = `core.excludesFile=${(await this.#revParse("--git-path", "info/exclude")).trim()}`;
-    const listing = this.runGit(["-c", excludes, "ls-files", "--others", "--exclude-standard", "-z"], listLimit);
-    const { output, isTruncated } = await requireSuccess(listing);
+    const { output, isTruncated } = await this.#listNewFiles();
     const names = output.subarray(0, output.lastIndexOf(0) + 1);
     if (names.length === 0) return !isTruncated;
     const list = join(this.#scratch, "new-files");
@@ -90,6 +92,31 @@ export class RepositoryInspector implements AsyncDisposable {
     return !isTruncated;
   }
 
+  /** Lists what the agent's repository refers to: each reference with its object, and HEAD if it has a commit. */
+  async listReferences(): Promise<{ readonly name: string; readonly object: string }[]> {
+    const format = "--format=%(objectname) %(refname)";
+    const listing = this.#run(["for-each-ref", format], this.#agentRepositoryEnv, listLimit);
+    const lines = (await requireSuccess(listing)).output.toString().split("\n");
+    const references = lines.flatMap((line) => {
+      const [object = "", name = ""] = line.split(" ");
+      return name === "" ? [] : [{ name, object }];
+    });
+    const head = await this.readHead();
+    return head === null ? references : [{ name: "HEAD", object: head }, ...references];
+  }
+
+  /** Lists the files that git neither tracks nor ignores, each with a NUL at its end. */
+  async listNewFiles(): Promise<Buffer> {
+    return (await this.#listNewFiles()).output;
+  }
+
+  async #listNewFiles(): Promise<BoundedRunResult> {
+    const excludes = `core.excludesFile=${(await this.#revParse("--git-path", "info/exclude")).trim()}`;
+    return await requireSuccess(
+      this.runGit(["-c", excludes, "ls-files", "--others", "--exclude-standard", "-z"], listLimit),
+    );
+  }
+
   /** Runs git with the separate repository and the agent's working tree. */
   async runGit(args: readonly string[], limit?: number): Promise<BoundedRunResult> {
     const ownRepositoryEnv = { GIT_DIR: join(this.#scratch, "git"), GIT_ALTERNATE_OBJECT_DIRECTORIES: this.#objects };
@@ -102,6 +129,9 @@ export class RepositoryInspector implements AsyncDisposable {
     ).split("\n");
     this.#objects = JSON.stringify(objects); // git unquotes this variable like a C string; a path may contain colons
     await requireSuccess(this.runGit(["init", "--quiet", "--template=", `--object-format=${format}`]));
+    // Without it, git would look for the parents of the oldest commits of a shallow repository.
+    const shallow = readPlainFile(join(this.#repository.commonFolder, "shallow"), maxShallowBytes);
+    if (shallow !== null) await writeFile(join(this.#scratch, "git/shallow"), shallow);
   }
 
   async #revParse(...args: string[]): Promise<string> {

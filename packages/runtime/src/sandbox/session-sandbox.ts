@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
+import { join } from "node:path";
 import { FairleadError, type Adapter, type AgentNeeds, type Opening, type Sandbox } from "@fairlead/contract";
 import type { CredentialFile } from "@fairlead/contract";
 import { isInside, noSandbox, resolveLinks } from "@fairlead/keeper";
@@ -7,9 +8,10 @@ import { buildChildEnvironment, type Environment } from "../host/child-environme
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
+import { findCopy, type CopyFacts } from "../copies/copy-facts.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, standInKey, type SandboxChoice } from "./compute-sandbox.ts";
-import { findGitFolders } from "./find-git-folders.ts";
+import { findGitFolders, type GitFolders } from "./find-git-folders.ts";
 import { findOwnProgram, followOwnPaths, leadsToAllowed } from "./own-paths.ts";
 import { findUserKind, findUserOpenings, type UserOpenings } from "./user-openings.ts";
 
@@ -39,9 +41,12 @@ export async function determineSandbox(
   const namedHome = environment["HOME"] ?? homedir();
   const userHome = withoutLinks(namedHome);
   const workspace = withoutLinks(opening.workspace);
+  const copy = findCopy(home, workspace);
+  // What the user configured for a folder also applies to its copies.
+  const configuredFolder = copy === null ? workspace : withoutLinks(copy.workspace);
   // A caller who asks for no sandbox does not depend on the file.
   const config = requested.kind === "none" ? null : readUserConfig(home.configFile);
-  const configured = config === null ? undefined : findUserKind(config, workspace, userHome);
+  const configured = config === null ? undefined : findUserKind(config, configuredFolder, userHome);
   const choice = await chooseSandbox(
     configured === "bwrap" ? { kind: configured, ...requested } : requested,
     configured ?? fallback,
@@ -55,8 +60,8 @@ export async function determineSandbox(
   // Of another agent, neither the version nor the settings are known.
   const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
   const dataDirectory = withoutLinks(home.folder);
-  const openings = findUserOpenings(config, workspace, userHome);
-  assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
+  const openings = findUserOpenings(config, configuredFolder, userHome);
+  if (copy === null) assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, { userHome, dataDirectory });
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   const limits = { workspace, userHome, namedHome, dataDirectory };
@@ -75,13 +80,21 @@ export async function determineSandbox(
       reads: [...reads, ...findOwnProgram(opening.probeResult.program, writes)],
     },
     otherNeeds: adapters.filter((other) => other !== adapter).map((other) => needsOf(other, unknown)),
-    gitFolders: await findGitFolders(workspace, {
-      home: userHome,
-      commits: (folder) => findUserOpenings(config, folder, userHome).commits,
-    }),
+    gitFolders: withBorrowedObjects(
+      copy,
+      await findGitFolders(workspace, {
+        home: userHome,
+        commits: (folder) => findUserOpenings(config, folder, userHome).commits,
+      }),
+    ),
     openings,
   });
   return { ...sandbox, hides: sandbox.hides.map(withoutLinks), credential: locateCredential(sandbox, opening) };
+}
+
+/** An isolated copy borrows the objects of the person's repository. Nothing else of that repository is shown. */
+function withBorrowedObjects(copy: CopyFacts | null, folders: GitFolders): GitFolders {
+  return copy === null ? folders : { ...folders, shows: [...folders.shows, join(copy.commonFolder, "objects")] };
 }
 
 /** Leaves out a key that the agent would not use, that the keeper could not, or that another variable contains. */

@@ -1,5 +1,7 @@
 import { hostname } from "node:os";
+import type { Journal } from "@fairlead/journal";
 import { readProcessIdentity, isProcessAlive } from "@fairlead/keeper";
+import { readNewestEvent } from "../actor/stored-events.ts";
 import { randomId } from "./ids.ts";
 
 /** The owners of this process that have not been released. */
@@ -36,4 +38,12 @@ export function isOwnerAlive(owner: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a session has neither ended nor paused, and its owner no longer runs. */
+export async function isAbandoned(journal: Journal, session: string): Promise<boolean> {
+  const { owner } = await journal.tail(session);
+  const last = await readNewestEvent(journal, session);
+  const isSettled = last === undefined || ["session.ended", "session.paused"].includes(last.body.type);
+  return !isSettled && !isOwnerAlive(owner);
 }

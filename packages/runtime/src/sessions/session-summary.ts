@@ -1,5 +1,5 @@
 import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
-import type { PermissionMode, SpendingLimits } from "@fairlead/contract";
+import type { IsolatedCopy, PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
 import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
@@ -21,6 +21,8 @@ export interface SessionSummary {
   readonly workspace: string;
   /** The room that the session was started in. */
   readonly room: string | null;
+  /** Set if the workspace is an isolated copy of a person's folder. */
+  readonly copy?: IsolatedCopy;
   readonly mode: PermissionMode;
   readonly model: string | null;
   /**
@@ -147,6 +149,7 @@ function initialSummary(
     protocol: rest.protocol,
     workspace,
     room: rest.room ?? null,
+    ...(rest.copy !== undefined && { copy: rest.copy }),
     mode,
     model: null,
     state: "idle",

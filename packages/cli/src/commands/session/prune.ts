@@ -21,7 +21,7 @@ export function addPrune(program: Command, run: CommandRunner): void {
     .command("prune")
     .summary("Delete sessions that ended long ago.")
     .description(
-      "Delete the events, records and stored request results of sessions that have ended. Open sessions, and sessions they continue, are never deleted. The agent's own files and the workspace are kept.",
+      "Delete the events, records and stored request results of sessions that have ended. Open sessions, and sessions they continue, are never deleted. The agent's own files and the workspace are kept. An isolated copy is deleted with its session, unless it has work that you do not have.",
     )
     .addOption(
       new Option("--older-than <time>", "minimum time since a session ended, such as 12h or 7d")
@@ -39,16 +39,32 @@ async function prune(context: CliContext, { olderThan, dryRun, json }: PruneOpti
   const now = Date.now();
   await using fairlead = await openFairlead(context);
   const prunable = await findPrunableSessions(fairlead, now - olderThan);
-  for (const { session } of dryRun ? [] : prunable) await fairlead.forget(session);
-  if (json) for (const session of prunable) screen.json(session);
+  const deleted: SessionView[] = [];
+  for (const view of prunable) {
+    const problem = dryRun ? null : await forget(fairlead, view);
+    if (problem === null) deleted.push(view);
+    else screen.warn(problem);
+  }
+  if (json) for (const session of deleted) screen.json(session);
   else {
     const { width, paint } = screen;
-    if (prunable.length > 0) for (const line of sessionTable(prunable, { now, width, paint })) screen.line(line);
-    const count = prunable.length === 1 ? "One session" : `${prunable.length} sessions`;
-    if (prunable.length === 0) screen.line("No session to delete.");
-    else screen.line(`${count} ${dryRun ? "would be" : prunable.length === 1 ? "was" : "were"} deleted.`);
+    if (deleted.length > 0) for (const line of sessionTable(deleted, { now, width, paint })) screen.line(line);
+    const count = deleted.length === 1 ? "One session" : `${deleted.length} sessions`;
+    if (deleted.length === 0) screen.line("No session to delete.");
+    else screen.line(`${count} ${dryRun ? "would be" : deleted.length === 1 ? "was" : "were"} deleted.`);
   }
   return cliExitCodes.success;
+}
+
+/** Deletes a session. Returns why it is kept if its isolated copy has work. */
+async function forget(fairlead: Pick<Fairlead, "forget">, { session, copy }: SessionView): Promise<string | null> {
+  try {
+    await fairlead.forget(session);
+    return null;
+  } catch (error) {
+    if (copy !== undefined && FairleadError.is(error, "conflict")) return error.message;
+    throw error;
+  }
 }
 
 /**

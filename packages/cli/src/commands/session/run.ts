@@ -24,6 +24,7 @@ import type { CommandRunner } from "../command-runner.ts";
 
 export interface RunCommandOptions extends SettingsOptions {
   readonly workspace?: string;
+  readonly isolated?: boolean;
   readonly mode?: PermissionMode;
   readonly sandbox?: Sandbox["kind"];
   readonly network?: "gate" | "open" | "none";
@@ -48,6 +49,7 @@ export function addRun(program: Command, run: CommandRunner): void {
     .argument("[agent]", "an agent listed by `fairlead agents` (default: from fairlead.yaml or FAIRLEAD_AGENT)")
     .argument("[prompt...]", "message to the agent")
     .option("-w, --workspace <folder>", "folder to work in (default: the current folder)")
+    .option("--isolated", "work in a clone of the folder's repository, on a branch of its own")
     .addOption(new Option("-m, --mode <mode>", "permission mode, see below").choices(PermissionMode.options))
     .option("--model <name>", "model, as the agent names it")
     .option("--system-prompt <text>", "system prompt")
@@ -114,6 +116,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     agent,
     workspace,
     settings,
+    ...(options.isolated === true && { isolated: true }),
     ...(mode !== undefined && { mode }),
     ...requestedSandbox(options),
     ...(await readRequestedPolicy(context.folder, options)),

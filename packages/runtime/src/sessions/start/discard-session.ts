@@ -5,6 +5,7 @@ import { FairleadError } from "@fairlead/contract";
 import type { Journal, LogTail } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
 import type { Home } from "../../home.ts";
+import { discardCopy } from "../../copies/remove-copy.ts";
 import { claimAfterTail } from "./claim-for-start.ts";
 
 export interface DiscardOptions {
@@ -22,20 +23,22 @@ export async function discardSession(options: DiscardOptions, session: string, t
   const { home, journal, owner } = options;
   if (tail.last > 0)
     throw new FairleadError("conflict", `Session ${session} has events. It can be ended, not discarded.`);
-  await removeDiscardedFolder(home, session); // an earlier attempt may have left it, and a rename cannot replace it
+  // An earlier attempt may have left them, and a rename cannot replace them.
+  for (const name of [session, `${session}.copy`]) await removeDiscardedFolder(home, name);
   // A start in another process waits while this process has the claim. The folder is moved at once, so that everything
   // after that, which may take seconds, cannot affect a session that was started again under the same id.
   const { fence } = await claimAfterTail(journal, session, tail, owner);
-  moveFolderAside(home, session);
+  moveAside(home, home.sessionFolder(session), session);
+  await discardCopy(home, session, (folder) => moveAside(home, folder, `${session}.copy`));
   rmSync(home.startMarkerFile(session), { force: true });
-  await removeDiscardedFolder(home, session);
+  for (const name of [session, `${session}.copy`]) await removeDiscardedFolder(home, name);
   await journal.forget(session, fence);
 }
 
-function moveFolderAside(home: Home, session: string): void {
+function moveAside(home: Home, folder: string, name: string): void {
   mkdirSync(home.discardedFolder, { recursive: true, mode: 0o700 });
   try {
-    renameSync(home.sessionFolder(session), join(home.discardedFolder, session));
+    renameSync(folder, join(home.discardedFolder, name));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error; // the start failed before it had a folder
   }

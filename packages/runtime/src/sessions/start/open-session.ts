@@ -11,21 +11,26 @@ export interface OpenSessionParts {
   readonly failedStarts: FailedStarts;
   /** The folder of the session. */
   readonly folder: string;
+  /**
+   * Returns the opening. Called when the start is noted, so that what it creates is removed if the start fails or its
+   * process is killed.
+   */
+  readonly prepareOpening: () => Promise<Opening>;
   /** Runs when the session has its folder, before the opening is recorded. */
   readonly prepare: () => void;
 }
 
 /** Starts the actor and the agent of a new session. If that fails, no keeper, folder or running session is left. */
 export async function openSession(
-  { actors, failedStarts, folder, prepare }: OpenSessionParts,
+  { actors, failedStarts, folder, prepareOpening, prepare }: OpenSessionParts,
   adapter: Adapter,
-  opening: Opening,
+  session: string,
   options: Pick<StartOptions, "session" | "injected" | "queued">,
 ): Promise<SessionActor> {
-  const { session } = opening;
   await using resources = new AsyncDisposableStack();
   const attempt = await failedStarts.begin(session);
   try {
+    const opening = await prepareOpening();
     const existingKeeper = options.session === undefined ? "gone" : await findKeeper(folder);
     const start = { ...attempt, hasGate: opening.sandbox?.network === "gate" };
     const actor = resources.use(await actors.start(session, adapter, existingKeeper, start));

@@ -7,6 +7,9 @@ import { assertNoUntrustedPrograms, findUntrustedFiles } from "../../config/untr
 import { assertLimitsKeepable, assertLimitsLeft } from "../../config/assert-limits.ts";
 import { findSessionRooms } from "../../config/workspace-rooms.ts";
 import { validateStart } from "../../config/validate-start.ts";
+import { findCopy, toIsolatedCopy } from "../../copies/copy-facts.ts";
+import { createCopy, findCopySource } from "../../copies/create-copy.ts";
+import { runSetup } from "../../copies/run-setup.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
 import type { Conversations } from "../conversations.ts";
@@ -43,9 +46,17 @@ interface CheckedStart {
   readonly untrusted: Pick<Opening, "untrustedFiles">;
 }
 
+/** Where a session works. */
+interface StartPlace {
+  readonly workspace: string;
+  /** What a person should know about it. */
+  readonly notices?: readonly string[];
+}
+
 /** Starts sessions. */
-export class SessionStarter {
+export class SessionStarter implements Disposable {
   readonly #options: SessionStarterOptions;
+  readonly #closing = new AbortController();
 
   constructor(options: SessionStarterOptions) {
     this.#options = options;
@@ -57,15 +68,17 @@ export class SessionStarter {
     workspace,
     mode = "default",
     settings: requested,
+    isolated = false,
     ...spending
   }: StartOptions): Promise<CheckedStart> {
-    const { registry, probe, trustsWorkspace } = this.#options;
+    const { registry, probe, home } = this.#options;
     const { limits = {}, spent } = spending;
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
+    if (isolated) await findCopySource(home, workspace);
     const start = { mode, ...(requested !== undefined && { settings: requested }) };
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
-    const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, trustsWorkspace);
+    const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, (one) => this.#trusts(one));
     assertLimitsKeepable(adapter.manifest, probeResult, limits);
     assertLimitsLeft({ limits, spent });
     return { adapter, mode, settings, probeResult, untrusted };
@@ -85,12 +98,49 @@ export class SessionStarter {
 
   async #start(options: StartOptions & { readonly session: string }, checked: CheckedStart): Promise<Session> {
     const { home, journal, names, conversations, actors, failedStarts } = this.#options;
-    const { adapter, mode, settings, probeResult, untrusted } = checked;
-    const { session, workspace, approvalsRequired, policy: requested } = options;
-    const rooms = findSessionRooms(workspace, options);
-    const policy = joinPolicies({ ...this.#options.policy, home, workspace, mode, requested, approvalsRequired });
+    const { adapter, settings } = checked;
+    const { session } = options;
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
+    const prepareOpening = (place: StartPlace): Promise<Opening> =>
+      this.#prepareOpening(options, checked, openingSettings, place);
+    // Nothing of a session is created before it is known that it can start.
+    const opening = options.isolated === true ? null : await prepareOpening({ workspace: options.workspace });
+    const parts = {
+      actors,
+      failedStarts,
+      folder: home.sessionFolder(session),
+      prepareOpening: async () => opening ?? (await prepareOpening(await this.#createCopy(options))),
+      // Before the opening: a session that was opened can launch its agent, also after a crash.
+      prepare: (): void => writeSecrets(home.secretsFile(session), secrets),
+    };
+    const actor = await openSession(parts, adapter, session, options);
+    reservation.keep();
+    return new Session(session, actor, journal, conversations);
+  }
+
+  /** Creates the isolated copy of a new session. */
+  async #createCopy({ session, workspace }: StartOptions & { readonly session: string }): Promise<StartPlace> {
+    const { home, policy, sandbox } = this.#options;
+    const { signal } = this.#closing;
+    const setup = { workspace, environment: sandbox.environment, trustsFile: policy.trustsFile, signal };
+    const setUp = (folder: string): Promise<string[]> => runSetup(folder, setup);
+    return await createCopy({ home, session, workspace, signal, setUp });
+  }
+
+  async #prepareOpening(
+    options: StartOptions & { readonly session: string },
+    { adapter, mode, settings, probeResult, untrusted }: CheckedStart,
+    openingSettings: Settings,
+    { workspace, notices = [] }: StartPlace,
+  ): Promise<Opening> {
+    const { home } = this.#options;
+    const { session, approvalsRequired, policy: requested } = options;
+    const copy = findCopy(home, workspace);
+    const folder = copy?.workspace ?? workspace;
+    const sources = { ...this.#options.policy, home, workspace: folder, mode, requested, approvalsRequired };
+    const policy = joinPolicies(sources);
+    const rooms = findSessionRooms(folder, options);
     const startCommit = await readStartCommit(workspace);
     const unlimited: Opening = {
       session,
@@ -108,20 +158,26 @@ export class SessionStarter {
       ...(options.spent !== undefined && { spent: options.spent }),
       ...(policy !== undefined && { policy }),
       ...rooms,
+      ...(copy !== null && { copy: toIsolatedCopy(copy) }),
+      ...(notices.length > 0 && { notices: [...notices] }),
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };
     const sandbox = await determineSandbox(adapter, known, options.sandbox ?? {}, this.#options.sandbox);
     if (sandbox.kind === "none") {
       const { environment } = this.#options.sandbox;
-      assertNoUntrustedPrograms(adapter, unlimited, environment, this.#options.trustsWorkspace);
+      assertNoUntrustedPrograms(adapter, unlimited, environment, () => this.#trusts(workspace));
     }
-    const opening: Opening = { ...unlimited, sandbox };
-    // Before the opening: a session that was opened can launch its agent, also after a crash.
-    const prepare = (): void => writeSecrets(home.secretsFile(session), secrets);
-    const parts = { actors, failedStarts, folder: home.sessionFolder(session), prepare };
-    const actor = await openSession(parts, adapter, opening, options);
-    reservation.keep();
-    return new Session(session, actor, journal, conversations);
+    return { ...unlimited, sandbox };
+  }
+
+  /** Whether a person trusts a workspace. A copy is trusted like the folder that it is a copy of. */
+  #trusts(workspace: string): boolean {
+    return this.#options.trustsWorkspace(findCopy(this.#options.home, workspace)?.workspace ?? workspace);
+  }
+
+  /** Stops the creation of copies. */
+  [Symbol.dispose](): void {
+    this.#closing.abort();
   }
 }

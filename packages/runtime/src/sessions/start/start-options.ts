@@ -4,6 +4,8 @@ import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 export interface StartOptions {
   readonly agent: string;
   readonly workspace: string;
+  /** Works in a clone of the workspace's repository, on a branch of its own. */
+  readonly isolated?: boolean;
   /** Name for people. No two open sessions may have the same name. */
   readonly name?: string;
   /** Id of the session, so that a repeated start finds the same session. Random by default. */

@@ -10,6 +10,7 @@ import {
   type Route,
   routes,
   type SessionQuery,
+  type SessionView,
   type StartRequest,
 } from "@fairlead/api";
 import { FairleadError, type Delta, type Event } from "@fairlead/contract";
@@ -51,7 +52,7 @@ class WorkspaceLimit {
       },
       sessions: async (query) => {
         const page = await fairlead.sessions(query as SessionQuery | undefined);
-        return { ...page, sessions: page.sessions.filter(({ workspace }) => this.#isInside(workspace)) };
+        return { ...page, sessions: page.sessions.filter((view) => this.#isInside(folderOf(view))) };
       },
       decisions: async () => await this.#filter(await fairlead.decisions(), { state: ["waiting"] }),
       usage: async (session) => {
@@ -85,7 +86,7 @@ class WorkspaceLimit {
 
   async #resolve(session: string): Promise<string> {
     const view = await this.#fairlead.session(session);
-    this.#assertFolder(view.workspace);
+    this.#assertFolder(folderOf(view));
     return view.session;
   }
 
@@ -97,7 +98,9 @@ class WorkspaceLimit {
     const allowed = new Set<string>();
     const isInsideByFolder = new Map<string, boolean>();
     const sessions = listSessions(this.#fairlead, { ...query, order: "session", limit: 1000 });
-    for await (const { session, workspace } of items.length === 0 ? [] : sessions) {
+    for await (const view of items.length === 0 ? [] : sessions) {
+      const { session } = view;
+      const workspace = folderOf(view);
       const isInside = isInsideByFolder.get(workspace) ?? this.#isInside(workspace);
       isInsideByFolder.set(workspace, isInside);
       if (isInside) allowed.add(session);
@@ -113,6 +116,11 @@ class WorkspaceLimit {
     const path = toRealPath(folder);
     return isAbsolute(folder) && this.#workspaces.some((workspace) => isWithin(path, toRealPath(workspace)));
   }
+}
+
+/** The person's folder that a session works in, or in a copy of. */
+function folderOf({ copy, workspace }: SessionView): string {
+  return copy?.workspace ?? workspace;
 }
 
 function isWithin(path: string, folder: string): boolean {

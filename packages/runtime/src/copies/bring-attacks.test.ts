@@ -1,0 +1,72 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
+import { expect, test, vi } from "vitest";
+import type * as gitSandbox from "../review/git-sandbox.ts";
+import type { Session } from "../sessions/session.ts";
+
+// In a sandbox, a program that runs could not write what shows it.
+vi.mock(import("../review/git-sandbox.ts"), async (load) => {
+  const original: typeof gitSandbox = await load();
+  return { ...original, findGitSandbox: () => Promise.resolve(original.noGitSandbox) };
+});
+
+const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
+
+async function runCommand(session: Session, command: string): Promise<void> {
+  const after = session.lastSequence;
+  await session.send(command);
+  await eventsUntil(session, "turn.ended", after);
+}
+
+/** An isolated session of the shell agent, and the repository that it was started in. */
+async function startIsolated(testHome: TestHome, repository = new PersonRepository(join(testHome.folder, "project"))) {
+  const runtime = await testHome.open();
+  const workspace = repository.folder;
+  const session = await runtime.start({ agent: "shell", workspace, session: "one", isolated: true });
+  return { runtime, session, repository, folder: (await runtime.summary("one")).workspace };
+}
+
+test("nothing that the agent configured in the clone runs, nor a hook of the person's repository", async () => {
+  await using testHome = new TestHome();
+  const { runtime, session, repository, folder } = await startIsolated(testHome);
+  await runCommand(session, `echo two > b.txt; ${commit}`);
+  const marker = join(testHome.folder, "ran");
+  const program = join(testHome.folder, "program");
+  writeFileSync(program, `#!/bin/sh\ntouch ${marker}\n`);
+  chmodSync(program, 0o755);
+  const hooks = ["post-checkout", "reference-transaction", "pre-push", "post-merge", "pre-receive", "post-update"];
+  const configure = (gitFolder: string): void => {
+    mkdirSync(join(gitFolder, "hooks"), { recursive: true });
+    for (const hook of hooks)
+      writeFileSync(join(gitFolder, "hooks", hook), `#!/bin/sh\ntouch ${marker}\n`, { mode: 0o755 });
+    const config = (key: string, value: string): void =>
+      void execFileSync("git", ["config", "--file", join(gitFolder, "config"), key, value]);
+    for (const key of [
+      "core.fsmonitor",
+      "uploadpack.packObjectsHook",
+      "core.sshCommand",
+      "core.alternateRefsCommand",
+      "core.pager",
+      "diff.external",
+    ])
+      config(key, program);
+    config("filter.evil.clean", program);
+    config("filter.evil.smudge", program);
+  };
+  configure(join(folder, ".git"));
+  writeFileSync(join(folder, ".gitattributes"), "* filter=evil diff=evil\n");
+  configure(join(repository.folder, ".git"));
+  await expect(runtime.copies.bring("one")).resolves.toMatchObject({ commits: 1 });
+  expect(existsSync(marker)).toBe(false);
+  await runCommand(session, `echo three > c.txt; ${commit}`);
+  // Even a repository of the person that an agent has configured makes git run nothing.
+  repository.git("config", "protocol.ext.allow", "always");
+  repository.git("config", `url.ext::sh -c touch% ${marker}% .insteadOf`, "/");
+  await expect(runtime.copies.bring("one")).rejects.toThrow("transport 'ext' not allowed");
+  expect(existsSync(marker)).toBe(false);
+  expect(execFileSync("sh", ["-c", "git status || true; ls"], { cwd: folder }).length).toBeGreaterThan(0);
+  expect(existsSync(marker)).toBe(true); // control: plain git runs it
+});

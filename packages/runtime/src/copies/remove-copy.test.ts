@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
+import { expect, test, vi } from "vitest";
+import type { Runtime } from "../runtime.ts";
+import { readCopyFacts, writeCopyFacts } from "./copy-facts.ts";
+
+const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
+
+/** Starts an isolated session that runs a command and ends. Returns the folder of the clone. */
+async function leaveCopy(runtime: Runtime, workspace: string, session: string, command: string): Promise<string> {
+  const started = await runtime.start({ agent: "shell", workspace, session, isolated: true });
+  await started.send(command);
+  await eventsUntil(started, "turn.ended");
+  await started.end();
+  await eventsUntil(started, "session.ended");
+  return (await runtime.summary(session)).workspace;
+}
+
+const listReferences = (repository: PersonRepository): string => repository.git("for-each-ref", "--format=%(refname)");
+
+test("the copy of a session without work is removed with the session", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  await leaveCopy(runtime, repository.folder, "one", "true");
+  expect(listReferences(repository)).toContain("refs/fairlead-bases/one"); // control
+  await runtime.forget("one");
+  expect(readdirSync(testHome.home.copiesFolder)).toEqual([]);
+  expect(listReferences(repository)).toBe("refs/heads/main");
+});
+
+test.each([
+  ["an uncommitted file", "echo new > new.txt"],
+  ["an uncommitted file", "echo changed > a.txt"],
+  ["an uncommitted file", "echo changed > a.txt; git update-index --assume-unchanged a.txt"],
+  ["a commit", `echo new > new.txt && ${commit}`],
+  ["a commit", `git checkout -q -b other && echo new > new.txt && ${commit} && git checkout -q fairlead/one`],
+  ["a commit", `git checkout -q --detach && echo new > new.txt && ${commit}`],
+  ["commits", `echo changed > a.txt && git -c user.name=A -c user.email=a@example.com stash`],
+  ["is no longer a repository", "rm -rf .git"],
+])("a copy with %s is never removed: %s", async (work, command) => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const started = { agent: "shell", workspace: repository.folder, session: "one", isolated: true } as const;
+  // Without a sandbox the agent can also remove its git folder.
+  const session = await runtime.start({ ...started, sandbox: { kind: "none" } });
+  await session.send(command);
+  await eventsUntil(session, "turn.ended");
+  await session.end();
+  await eventsUntil(session, "session.ended");
+  const { workspace: folder } = await runtime.summary("one");
+  await expect(runtime.forget("one")).rejects.toThrow(work);
+  expect(existsSync(folder)).toBe(true);
+  expect((await runtime.summary("one")).state).toBe("ended");
+  rmSync(folder, { recursive: true });
+  await runtime.forget("one");
+  expect(listReferences(repository)).toBe("refs/heads/main");
+});
+
+test("a copy whose source is gone is kept, and the message says why", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const folder = await leaveCopy(runtime, repository.folder, "one", "true");
+  rmSync(repository.folder, { recursive: true });
+  await expect(runtime.forget("one")).rejects.toThrow("is gone or was moved");
+  rmSync(folder, { recursive: true });
+  await runtime.forget("one");
+});
+
+test("nothing is left of an isolated start that was killed while its setup ran", async () => {
+  await using testHome = new TestHome();
+  const { home } = testHome;
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const marker = join(testHome.folder, "running");
+  repository.write({ "fairlead.yaml": `setup:\n  - touch ${marker}; exec sleep 5\n` });
+  const program = fileURLToPath(new URL("../../../testing/src/runtime/isolated-start.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, home.folder, repository.folder, "one"], { stdio: "ignore" });
+  await vi.waitUntil(() => existsSync(marker), 30_000);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect(existsSync(home.copyFolder("one"))).toBe(true); // control
+  expect(listReferences(repository)).toContain("refs/fairlead-bases/one"); // control
+  const runtime = await testHome.open();
+  await runtime.sweepFailedStarts();
+  expect(existsSync(home.copyFolder("one"))).toBe(false);
+  expect(readdirSync(home.discardedFolder)).toEqual([]);
+  expect(listReferences(repository)).toBe("refs/heads/main");
+});
+
+test("the sweep removes a copy that no session has, unless it has work or its session exists", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const folder = await leaveCopy(runtime, repository.folder, "one", "true");
+  await runtime.sweepFailedStarts();
+  expect(existsSync(folder)).toBe(true);
+  // A crash after the session was removed and before its copy was.
+  const facts = readCopyFacts(testHome.home, "one");
+  rmSync(testHome.home.copyFolder("one"), { recursive: true });
+  await runtime.forget("one");
+  mkdirSync(join(testHome.home.copiesFolder, "one"), { recursive: true });
+  repository.git("clone", "--quiet", "--shared", repository.folder, folder);
+  writeCopyFacts(testHome.home, { ...facts!, folder: realpathSync(folder) });
+  writeFileSync(join(folder, "work.txt"), "work");
+  await runtime.sweepFailedStarts();
+  expect(existsSync(folder)).toBe(true);
+  rmSync(join(folder, "work.txt"));
+  await runtime.sweepFailedStarts();
+  expect(existsSync(folder)).toBe(false);
+});
