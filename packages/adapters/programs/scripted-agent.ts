@@ -44,6 +44,8 @@ class ModelFailed extends Error {
 /** Aborted by an interrupt. Each message gets a new one. */
 let turn = new AbortController();
 const pendingAnswers = new Map<string, (answer: Extract<ScriptedAgentInput, { type: "answer" }>) => void>();
+/** The tools that a person allowed for more than one call. */
+const rememberedTools = new Set<string>();
 let previousTurn = Promise.resolve();
 
 writeOutput({ type: "hello", conversation, model: "script" });
@@ -84,7 +86,7 @@ async function runStep(step: ScriptedStep, signal: AbortSignal): Promise<void> {
   if (step.text !== undefined) await streamText("text", step.text, step, signal);
   if (step.flood !== undefined) await flood(step.flood, signal);
   if (step.hang) await wait(1_000_000_000, undefined, { signal });
-  await Promise.all((step.tools ?? []).map((call) => callTool(call, signal, step.withdrawWhen)));
+  await Promise.all((step.tools ?? []).map((call) => callTool(call, signal, step)));
 }
 
 async function streamText(
@@ -122,14 +124,12 @@ async function flood({ lines, rate }: NonNullable<ScriptedStep["flood"]>, signal
   }
 }
 
-async function callTool(call: ScriptedToolCall, signal: AbortSignal, withdrawWhen?: string): Promise<void> {
+async function callTool(call: ScriptedToolCall, signal: AbortSignal, step: ScriptedStep): Promise<void> {
   const id = randomUUID();
   writeOutput({ type: "call", call: id, name: call.name, input: call.input });
   try {
-    const allowed =
-      call.name === "write" && values["accept-edits"] === true
-        ? call
-        : await requestApproval(id, call, signal, withdrawWhen);
+    const isAllowed = rememberedTools.has(call.name) || (call.name === "write" && values["accept-edits"] === true);
+    const allowed = isAllowed ? call : await requestApproval(id, call, signal, step);
     if (allowed === null) return;
     writeOutput({ type: "running", call: id });
     const { ok, output, file } = await runTool(allowed, signal);
@@ -145,7 +145,7 @@ async function requestApproval(
   id: string,
   call: ScriptedToolCall,
   signal: AbortSignal,
-  withdrawWhen?: string,
+  { withdrawWhen, options }: ScriptedStep,
 ): Promise<ScriptedToolCall | null> {
   const answer = await new Promise<Extract<ScriptedAgentInput, { type: "answer" }> | null>((resolve, reject) => {
     const withdraw = (): void => {
@@ -159,7 +159,14 @@ async function requestApproval(
       resolve(decision);
     };
     pendingAnswers.set(id, settle);
-    writeOutput({ type: "may-i", decision: id, call: id, name: call.name, input: call.input });
+    writeOutput({
+      type: "may-i",
+      decision: id,
+      call: id,
+      name: call.name,
+      input: call.input,
+      ...(options && { options }),
+    });
     if (withdrawWhen !== undefined) void waitWhilePending(id, withdrawWhen).then(() => settle(null));
   });
   if (answer === null) {
@@ -168,6 +175,8 @@ async function requestApproval(
     return null;
   }
   if (answer.allow) {
+    const scope = options?.find(({ id: option }) => option === answer.option)?.scope ?? "once";
+    if (scope !== "once") rememberedTools.add(call.name);
     const approved = ScriptedToolCall.safeParse({ name: call.name, input: answer.input ?? call.input });
     if (approved.success) return approved.data;
     const output = `The input is invalid:\n${z.prettifyError(approved.error)}`;

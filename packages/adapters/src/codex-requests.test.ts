@@ -1,6 +1,7 @@
 import type { Observation } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { createCodexDialect } from "./codex/dialect.ts";
+import { CodexServerRequest, listCodexOptions, toCodexReply } from "./codex/wire.ts";
 
 const launchCommand = { program: "codex", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
 const approval = { codex_approval_kind: "mcp_tool_call" };
@@ -70,4 +71,23 @@ test("an approval of a command that was not announced has its folder", () => {
     input: { command: "npm test", cwd: "/tmp/evil" },
     action: { kind: "run", command: "npm test", folder: "/tmp/evil" },
   });
+});
+
+test("decisions that Codex remembers are options, and are passed on as Codex named them", () => {
+  const amendment = { acceptWithExecpolicyAmendment: { execpolicy_amendment: ["npm", "test"] } };
+  const availableDecisions = ["accept", "acceptForSession", amendment, { unknown: {} }, "cancel"];
+  const params = { itemId: "A", command: "npm test", availableDecisions };
+  expect(requestDecision([], "item/commandExecution/requestApproval", params)).toMatchObject({
+    options: [
+      { id: "acceptForSession", scope: "session" },
+      { id: "acceptWithExecpolicyAmendment", label: "Always allow npm test …", scope: "always" },
+    ],
+  });
+  const own = listCodexOptions(CodexServerRequest.parse(params));
+  const decisions = Object.fromEntries(own.map(({ option, decision }) => [option.id, decision]));
+  const pending = { id: 7, method: "item/commandExecution/requestApproval", call: "A", decisions };
+  expect(toCodexReply(pending, { type: "allow", option: "acceptWithExecpolicyAmendment" })).toEqual({
+    decision: amendment,
+  });
+  expect(toCodexReply(pending, { type: "allow" })).toEqual({ decision: "accept" });
 });

@@ -10,7 +10,7 @@ export type RequestReader = (
   request: DecisionRequest,
   opening: Opening,
   grants: readonly PolicyGrant[],
-) => Pick<DecisionRequest, "category" | "reading">;
+) => Pick<DecisionRequest, "category" | "reading" | "options">;
 
 export interface RequestContext {
   readonly opening: Opening | null;
@@ -30,10 +30,12 @@ export function readRequest(request: DecisionRequest, context: RequestContext): 
   const { policy, workspace } = opening;
   const found = request.kind === "question" ? {} : (reader?.(request, opening, grants) ?? {});
   const { deadlineSeconds } = policy;
+  const { options: offered, ...others } = request;
+  const { options = offered, ...reading } = found;
+  const shown = { ...others, ...reading, ...(options !== undefined && options.length > 0 && { options }) };
   return {
-    ...request,
-    ...found,
+    ...shown,
     ...(deadlineSeconds !== undefined && { deadline: timeAfter(deadlineSeconds * 1000) }),
-    digest: policyRequestDigest(request, workspace, policy),
+    digest: policyRequestDigest(shown, workspace, policy),
   };
 }

@@ -211,7 +211,9 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     recordCodexCall(writer, serverRequest.itemId, { name: "request_user_input", input: { questions } });
   const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest);
   const decision = `${turnId}/${id}`;
-  const open = { id, method, call, ...(questions && { questions }) };
+  const own = wire.listCodexOptions(serverRequest);
+  const decisions = Object.fromEntries(own.map(({ option, decision: chosen }) => [option.id, chosen]));
+  const open = { id, method, call, ...(questions && { questions }), ...(own.length > 0 && { decisions }) };
   addPendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision, open);
   writer.event({
     type: "decision.requested",
@@ -220,6 +222,7 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     tool,
     input,
     ...toDecisionPrompt({ name: tool, input }, serverRequest),
+    ...(own.length > 0 && { options: own.map(({ option }) => option) }),
   });
   return true;
 }

@@ -1,4 +1,4 @@
-import type { Answer } from "@fairlead/contract";
+import type { Answer, DecisionOption } from "@fairlead/contract";
 import { AgentTokenCount, type RpcId } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -93,6 +93,7 @@ export const CodexServerRequest = z.looseObject({
   serverName: Text.optional(),
   message: Text.optional(),
   questions: z.array(Question).optional(),
+  availableDecisions: z.array(z.unknown()).nullish(),
   _meta: z.looseObject({ codex_approval_kind: OptionalText, tool_params: OptionalValue }).nullish(),
 });
 
@@ -120,15 +121,35 @@ export interface CodexPendingRequest {
   readonly method: string;
   readonly call: string;
   readonly questions?: readonly { readonly id: string; readonly question: string }[];
+  /** Codex's own decisions that a person may choose, by the ids of their options. */
+  readonly decisions?: Readonly<Record<string, unknown>>;
+}
+
+const Amendment = z.object({ acceptWithExecpolicyAmendment: z.object({ execpolicy_amendment: z.array(Text).min(1) }) });
+
+/** Lists Codex's own ways to allow that it remembers, with the decision that each stands for. Others are not understood. */
+export function listCodexOptions({
+  availableDecisions,
+}: CodexServerRequest): { readonly option: DecisionOption; readonly decision: unknown }[] {
+  return (availableDecisions ?? []).flatMap((decision): { option: DecisionOption; decision: unknown }[] => {
+    const amendment = Amendment.safeParse(decision).data?.acceptWithExecpolicyAmendment.execpolicy_amendment;
+    if (decision === "acceptForSession")
+      return [{ option: { id: decision, label: "Allow it for the session", scope: "session" }, decision }];
+    if (amendment === undefined) return [];
+    const label = `Always allow ${amendment.join(" ")} …`;
+    return [{ option: { id: "acceptWithExecpolicyAmendment", label, scope: "always" }, decision }];
+  });
 }
 
 /** Converts an answer to the result that the request's method expects. */
-export function toCodexReply({ method, questions }: CodexPendingRequest, answer: Answer): object {
+export function toCodexReply({ method, questions, decisions }: CodexPendingRequest, answer: Answer): object {
   if (questions !== undefined) {
     const answers = new Map(answer.type === "choose" ? Object.entries(answer.answers) : []);
     const entries = questions.map(({ id, question }) => [id, { answers: [answers.get(question) ?? []].flat() }]);
     return { answers: Object.fromEntries(entries) as unknown };
   }
+  const chosen = answer.type === "allow" && answer.option !== undefined ? decisions?.[answer.option] : undefined;
+  if (chosen !== undefined) return { decision: chosen };
   const decision = answer.type !== "deny" ? "accept" : answer.interrupt ? "cancel" : "decline";
   if (!method.startsWith("mcpServer/")) return { decision };
   return { action: decision, content: decision === "accept" ? {} : null, _meta: null };

@@ -70,7 +70,9 @@ function answerDecision(writer: Writer, decision: string, answer: Answer): void 
     answer.type === "choose" ? { ...(pendingInput as object), answers: answer.answers } : undefined;
   const input = answer.type === "allow" ? answer.input : inputWithAnswers;
   const denial = answer.type === "deny" ? { message: answer.message, stop: answer.interrupt } : {};
-  const answerMessage = { type: "answer", decision, allow, ...(input !== undefined && { input }), ...denial } as const;
+  const option = answer.type === "allow" ? answer.option : undefined;
+  const chosen = { ...(input !== undefined && { input }), ...(option !== undefined && { option }) };
+  const answerMessage = { type: "answer", decision, allow, ...chosen, ...denial } as const;
   writer.effect({ type: "write", text: formatScriptedInput(answerMessage) });
 }
 
@@ -156,7 +158,7 @@ function readTranscript(writer: Writer, { lines, isLast }: TranscriptPart): void
 
 function requestDecision(
   writer: Writer,
-  { decision, call, name, input }: Extract<ScriptedAgentOutput, { type: "may-i" }>,
+  { decision, call, name, input, options }: Extract<ScriptedAgentOutput, { type: "may-i" }>,
 ): void {
   const { pendingDecisions } = writer.state;
   if (keyedMap.has(pendingDecisions, decision)) {
@@ -176,5 +178,6 @@ function requestDecision(
     return;
   }
   const title = toolCall?.name === "write" ? `write ${toolCall.input.path}` : `run ${toolCall?.input.command ?? name}`;
-  writer.event({ ...common, kind: "approval", title, action: describeScriptedCall(name, input) });
+  const action = describeScriptedCall(name, input);
+  writer.event({ ...common, kind: "approval", title, action, ...(options && { options }) });
 }

@@ -21,6 +21,9 @@ export const ScriptedToolCall = z.discriminatedUnion("name", [
 ]);
 export type ScriptedToolCall = z.infer<typeof ScriptedToolCall>;
 
+/** A way to allow that the agent offers. It remembers those that do not count `once`, for calls of the same tool. */
+const Option = z.strictObject({ id: z.string(), label: z.string(), scope: z.enum(["once", "session", "always"]) });
+
 /** One step of a script: the agent reasons, writes text, and then calls its tools in parallel. */
 export const ScriptedStep = z.strictObject({
   delay: z.number().optional(),
@@ -35,6 +38,8 @@ export const ScriptedStep = z.strictObject({
   hang: z.literal(true).optional(),
   /** Withdraws the requests of this step when this file exists in the workspace. Their calls do not run. */
   withdrawWhen: z.string().optional(),
+  /** The options that the requests of this step offer. */
+  options: z.array(Option).optional(),
 });
 export type ScriptedStep = z.infer<typeof ScriptedStep>;
 
@@ -79,6 +84,7 @@ export const ScriptedAgentOutput = z.discriminatedUnion("type", [
     call: z.string(),
     name: z.string(),
     input: z.unknown(),
+    options: z.array(Option).optional(),
   }),
   z.strictObject({ type: z.literal("withdrawn"), decision: z.string() }),
   z.strictObject({ type: z.literal("steered"), text: z.string() }),
@@ -102,6 +108,7 @@ export const ScriptedAgentInput = z.discriminatedUnion("type", [
     decision: z.string(),
     allow: z.boolean(),
     input: z.unknown().optional(),
+    option: z.string().optional(),
     message: z.string().optional(),
     stop: z.boolean().optional(),
   }),

@@ -221,6 +221,22 @@ describe("turn", () => {
     expect(driver.sentMessages).toHaveLength(count);
   });
 
+  test("shows the permissions that the agent remembers, and passes one on only if a person chooses it", () => {
+    const kinds = ["allow_once", "allow_always", "reject_once", "reject_always"];
+    const driver = promptDriver().receivePermissionRequest(3, writeCall, kinds);
+    const { options = [] } = driver.event("decision.requested") ?? {};
+    expect(options).toMatchObject([{ scope: "always" }]);
+    const answer = { type: "allow", option: options[0]?.id ?? "" } as const;
+    driver.handle({ type: "answer", decision: "permission-1", answer, by: { kind: "person" } });
+    expect(driver.sentMessages.at(-1)).toMatchObject({
+      result: { outcome: { outcome: "selected", optionId: options[0]?.id } },
+    });
+    driver.receivePermissionRequest(4, { ...writeCall, toolCallId: "other" }, kinds);
+    driver.handle({ type: "answer", decision: "permission-2", answer: { type: "allow" }, by: { kind: "mode" } });
+    const { result } = driver.sentMessages.at(-1) as { result?: { outcome: { optionId: string } } };
+    expect(result?.outcome.optionId).not.toBe(options[0]?.id);
+  });
+
   test("denies a call whose only permission is a permanent one", () => {
     const driver = promptDriver().receivePermissionRequest(3, writeCall, ["allow_always", "reject_once"]);
     driver.handle({ type: "answer", decision: "permission-1", answer: { type: "allow" }, by: { kind: "person" } });

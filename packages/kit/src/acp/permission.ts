@@ -1,4 +1,5 @@
-import { keyedMap, type Answer, type ToolAction } from "@fairlead/contract";
+import { keyedMap, type Answer, type DecisionOption, type ToolAction } from "@fairlead/contract";
+import type { z } from "zod";
 import { callEnded, callStarted } from "../calls.ts";
 import type { RpcId } from "../json-rpc.ts";
 import { acpWatchdog, cancelTurn } from "./prompt.ts";
@@ -41,8 +42,29 @@ export function handlePermissionRequest(
   const title = callState.title === "" || callState.title === tool ? tool : `${tool}: ${callState.title}`;
   const announced = actionOf(quirks, callState, { ...request.toolCall, rawInput: undefined });
   const action = completeAction(actionOf(quirks, callState, request.toolCall), announced);
-  writer.event({ type: "decision.requested", decision, kind: "approval", title, call, tool, input, action });
+  const own = listOwnOptions(request.options);
+  writer.event({
+    type: "decision.requested",
+    decision,
+    kind: "approval",
+    title,
+    call,
+    tool,
+    input,
+    action,
+    ...(own.length > 0 && { options: own }),
+  });
   return true;
+}
+
+/** Lists the agent's ways to allow besides the first one that counts once, which is the plain approval. */
+function listOwnOptions(options: z.infer<typeof PermissionRequestParams>["options"]): DecisionOption[] {
+  const plain = options.find(({ kind }) => kind === "allow_once");
+  return options.flatMap((option) => {
+    const { optionId: id, kind, name: label = id } = option;
+    if (option === plain || !kind.startsWith("allow_")) return [];
+    return [{ id, label, scope: kind === "allow_once" ? "once" : "always" }];
+  });
 }
 
 /** A request may show less than its announced call: no folder, or another command. The call runs as a whole. */
@@ -63,14 +85,15 @@ export function answerPermission(writer: AcpWriter, decision: string, answer: An
   const { id, call, options } = pending;
   const { allow_once: allowOnce } = options;
   const isEdited = answer.type === "allow" && answer.input !== undefined;
-  // A permanent permission would let the agent make later calls without a request.
-  const isOnlyPermanent = answer.type === "allow" && allowOnce === undefined;
+  // A permanent permission would let the agent make later calls without a request. Only a person may choose it.
+  const chosen = answer.type === "allow" ? (answer.option ?? allowOnce) : undefined;
+  const isOnlyPermanent = answer.type === "allow" && chosen === undefined;
   if (isEdited) {
     writer.warn("This agent does not support an edited input. The call was denied instead.");
   } else if (isOnlyPermanent) {
     writer.warn("This agent offers only a permanent permission for the call. The call was denied instead.");
   } else if (answer.type === "allow") {
-    sendPermissionAnswer(writer, decision, id, allowOnce);
+    sendPermissionAnswer(writer, decision, id, chosen);
     callStarted(writer, call);
     return;
   }

@@ -101,7 +101,7 @@ export type SessionUpdate = z.infer<typeof SessionUpdateParams>["update"];
 
 export const PermissionRequestParams = z.looseObject({
   toolCall: AcpToolCall,
-  options: z.array(z.looseObject({ optionId: z.string(), kind: z.string() })),
+  options: z.array(z.looseObject({ optionId: z.string(), kind: z.string(), name: z.string().optional() })),
 });
 
 const TokenCount = z.looseObject({

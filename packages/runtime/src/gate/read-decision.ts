@@ -23,8 +23,23 @@ export function createRequestReader(manifest: Manifest): RequestReader {
     const decision = decide([...policies, ...answers], { ...actionOf(request, opening), agentFiles });
     const isShownAsReading = decision.onlyReads && decision.rule === null && mustAskAboutAll(manifest, opening);
     const category = decision.category ?? decision.findings[0]?.category;
-    return { ...(category !== undefined && { category }), reading: describe(decision, isShownAsReading) };
+    const options = request.options?.filter(
+      ({ scope }) => scope === "once" || canAgentRemember(decision, mustAskAboutAll(manifest, opening)),
+    );
+    return {
+      ...(options !== undefined && { options }),
+      ...(category !== undefined && { category }),
+      reading: describe(decision, isShownAsReading),
+    };
   };
+}
+
+/**
+ * Reports whether a person may choose an option that the agent remembers. Later calls would not be asked about, so it is not
+ * offered where a rule asks about the call or denies it, nor where the agent must ask about every call.
+ */
+function canAgentRemember({ verdict }: PolicyDecision, isGated: boolean): boolean {
+  return verdict === "allow" && !isGated;
 }
 
 function describe(decision: PolicyDecision, onlyReads: boolean): DecisionReading {

@@ -236,3 +236,56 @@ test("the first event shows the sources, and an untrusted workspace is reported"
     expect.objectContaining({ type: "status.reported", message: expect.stringContaining("fairlead.yaml") as string }),
   );
 });
+
+describe("an option that the agent remembers", () => {
+  const options = [
+    { id: "now", label: "Allow it now", scope: "once" },
+    { id: "ever", label: "Always allow it", scope: "always" },
+  ];
+  const steps = ["touch a", "touch b"].map((command) => ({ ...run(command), options }));
+
+  test("is shown and passed on if a person chooses it", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open({ defaultPolicy: true });
+    const session = await start(runtime, testHome, { mode: "default" });
+    await session.send(withScript("Run.", steps));
+    const { body } = (await eventsUntil(session, "decision.requested")).at(-1)!;
+    const request = body as EventOf<"decision.requested">;
+    expect(request.options).toEqual(options);
+    await session.answer(request.decision, { type: "allow", option: "ever" });
+    const bodies = (await eventsUntil(session, "turn.ended")).map((one) => one.body);
+    expect(bodies.filter(({ type }) => type === "decision.resolved")).toMatchObject([{ option: "ever" }]);
+    expect(bodies.filter((one) => one.type === "tool.started").map(({ enforcement }) => enforcement)).toEqual([
+      "gated",
+      "observed",
+    ]);
+  });
+
+  test("is not offered where the agent must ask about every call, nor chosen by rule", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open({ defaultPolicy: true });
+    const session = await start(runtime, testHome, { mode: "full-auto" });
+    await session.send(withScript("Run.", steps));
+    const bodies = (await eventsUntil(session, "turn.ended")).map((one) => one.body);
+    const requests = bodies.filter((one) => one.type === "decision.requested");
+    expect(requests.map((one) => one.options?.map(({ id }) => id))).toEqual([["now"], ["now"]]);
+    expect(bodies.filter((one) => one.type === "decision.resolved").map(({ option }) => option)).toEqual([
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("is not offered for what a rule asks about", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open({ defaultPolicy: true });
+    const session = await start(runtime, testHome, { mode: "default" });
+    await session.send(withScript("Run.", [{ ...run("git push"), options }]));
+    const { body } = (await eventsUntil(session, "decision.requested")).at(-1)!;
+    const request = body as EventOf<"decision.requested">;
+    expect(request.options).toEqual([options[0]]);
+    const answer = session.answer(request.decision, { type: "allow", option: "ever" });
+    await expect(answer).rejects.toMatchObject({ code: "not-supported" });
+    await session.interrupt();
+    await eventsUntil(session, "turn.ended");
+  });
+});
