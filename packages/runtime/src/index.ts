@@ -20,6 +20,7 @@ export { localUserName } from "./host/local-user-name.ts";
 export { createProbeHost } from "./host/probe-host.ts";
 export { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";
+export { markDiscarded } from "./review/mark-discarded.ts";
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
 export { estimateUsage } from "./prices/estimate-usage.ts";
 export { Runtime } from "./runtime.ts";

@@ -17,11 +17,13 @@ import {
   type Manifest,
   type Opening,
   type Rooms,
+  type Sandbox,
 } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
   listChangedFiles,
+  markDiscarded,
   roomScope,
   secretSettingNames,
   unknownSession,
@@ -149,12 +151,13 @@ export class Queries {
     const { workspace } = await this.session(id);
     const changes: Event[] = [];
     let rooms: Rooms = {};
+    let sandbox: Sandbox | undefined;
     // Of a long session, only these events fit into the memory.
     for await (const event of runtime.events(id, 0)) {
-      if (event.body.type === "session.started") rooms = event.body.rooms ?? {};
+      if (event.body.type === "session.started") ({ rooms = {}, sandbox } = event.body);
       if (event.body.type === "file.changed") changes.push(event);
     }
-    return listChangedFiles(changes, workspace, rooms);
+    return markDiscarded(listChangedFiles(changes, workspace, rooms), workspace, sandbox);
   }
 
   async diff(id: string, { turn, room }: DiffQuery = {}): Promise<Diff> {

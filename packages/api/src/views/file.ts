@@ -10,6 +10,8 @@ export const FileView = z.strictObject({
   source: FileChanged.shape.source,
   /** What an observed change is attributed to. */
   attribution: FileChanged.shape.attribution,
+  /** Set if the agent wrote the file to a folder that only its sandbox had, so that it is not on the disk. */
+  discarded: z.literal(true).optional(),
   /** The room of the workspace that the file is in. Missing if it is in none. */
   room: z.string().optional(),
 });

@@ -285,7 +285,7 @@ const returnReasons: Readonly<Record<EventBody<"message.returned">["reason"], st
   failed: "the adapter could not process it.",
 };
 /** Limit of a request in the line about its answer, in cells. */
-const unknownOrigin = " (by whom is unknown)";
+const unknownOrigin = " (maybe by another program)";
 const maxRequestWidth = 60;
 const planStepMarks = { pending: "[ ]", active: "[>]", done: "[x]" } as const;
 

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
-import { findGitSandbox } from "../review/git-sandbox.ts";
+import { findGitSandbox, noGitSandbox } from "../review/git-sandbox.ts";
+import { diffTrees } from "./diff-trees.ts";
 import { KeptIndex, type KeptIndexOptions } from "./kept-index.ts";
 
 const signal = new AbortController().signal;
@@ -178,21 +179,28 @@ async function waitForNextTick(repository: TestRepository): Promise<void> {
   while (time() <= now) await new Promise((resolve) => setTimeout(resolve, 2));
 }
 
+/** Without a sandbox for git. In one, a program that runs could not write what shows it. */
+async function unprotectedOptions({ folder, workspace }: TestRepository): Promise<KeptIndexOptions> {
+  return { ...(await optionsFor(folder, workspace)), sandbox: noGitSandbox };
+}
+
 describe("what an agent configures does not run", () => {
   it.each([
     ["a file system monitor", "core.fsmonitor", undefined],
     ["a clean filter", "filter.evil.clean", "filter=evil"],
     ["a filter process", "filter.evil.process", "filter=evil"],
     ["a text converter", "diff.evil.textconv", "diff=evil"],
-    ["an external diff", "diff.external", undefined],
+    ["an external diff", "diff.evil.command", "diff=evil"],
   ])("%s", async (_, key, attributes) => {
     using repository = new TestRepository();
-    const changes = await observe(await optionsFor(repository.folder, repository.workspace));
+    const index = await KeptIndex.create(await unprotectedOptions(repository), Infinity, signal);
     repository.git("config", key, repository.addMaliciousProgram());
     if (attributes !== undefined) repository.write(".gitattributes", `*.txt ${attributes}\n`);
     repository.write("kept.txt", "changed\n");
     repository.consumeCanary();
-    expect(await changes()).toContain("modified kept.txt");
+    const { tree, changes } = await index.compare(index.baseline, signal);
+    expect(changes).toContainEqual({ path: "kept.txt", change: "modified" });
+    expect((await diffTrees(index, index.baseline, tree, { signal })).patch).toContain("+changed");
     expect(repository.consumeCanary()).toBe(false);
     try {
       repository.git(key.startsWith("diff.") ? "diff" : "status"); // the control
@@ -210,7 +218,7 @@ describe("what an agent configures does not run", () => {
     repository.git(...inner, "add", "--all");
     repository.git(...inner, "commit", "--quiet", "--message=Inner");
     repository.commit();
-    const changes = await observe(await optionsFor(repository.folder, repository.workspace));
+    const changes = await observe(await unprotectedOptions(repository));
     const hook = repository.addMaliciousProgram(".git/hooks/post-index-change");
     chmodSync(hook, 0o755);
     repository.git("-C", "inner", "config", "filter.evil.clean", repository.addMaliciousProgram());

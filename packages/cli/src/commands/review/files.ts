@@ -44,7 +44,8 @@ async function files(context: CliContext, sessionRef: string, json: boolean): Pr
 }
 
 /** Says who may have changed a file, if it was not the agent's own report. */
-function originOf({ source, attribution }: FileView): string {
+function originOf({ source, attribution, discarded }: FileView): string {
+  if (discarded) return "(discarded by the sandbox)";
   if (source !== "observed") return "";
-  return attribution === "unknown" ? "(by whom is unknown)" : "(observed)";
+  return attribution === "unknown" ? "(maybe by another program)" : "(observed)";
 }
