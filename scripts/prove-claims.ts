@@ -31,6 +31,7 @@ import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
 import { policyCorpus } from "../claims/policy-corpus/policy-corpus.ts";
+import { filesSeen } from "../claims/files-seen/files-seen.ts";
 import { firstFiveMinutes } from "../claims/first-five-minutes.ts";
 import { firstMinuteClaim } from "../claims/first-minute.ts";
 import { fuzz } from "../claims/fuzz/fuzz.ts";
@@ -130,6 +131,7 @@ const provableClaims: readonly Claim[] = [
   riskyActions,
   alwaysAllow,
   approvalOnce,
+  filesSeen,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 
