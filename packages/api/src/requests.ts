@@ -47,6 +47,8 @@ export const StartRequest = z.strictObject({
    * allow. What it allows needs the scope `approve`.
    */
   policy: PolicyRequest.optional(),
+  /** Pauses the session while a quota of the agent's account is used up, and continues after the announced reset. */
+  park: z.boolean().optional(),
   /** A room of the workspace's `fairlead.yaml` that the session works in. Its usage is summed by room. */
   room: RoomName.optional(),
   /** The first message. */

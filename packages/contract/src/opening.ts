@@ -84,6 +84,8 @@ export const Opening = z.strictObject({
   spent: Spent.optional(),
   /** Which calls are allowed, asked about and denied. Missing in a session without a policy, as in all older spools. */
   policy: SessionPolicy.optional(),
+  /** Whether the session pauses while a quota of the agent's account is used up, and continues after its reset. */
+  park: z.literal(true).optional(),
   /** The rooms of the workspace when the session started. Missing if it has none. */
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */

@@ -14,6 +14,7 @@ import {
 import { unrecognizedEvent } from "@fairlead/kit";
 import { checkEvent, toJsonText } from "./check-event.ts";
 import { decisionDeadlines } from "./decision-deadlines.ts";
+import { parking } from "./quota/parking.ts";
 import { limitEvent } from "./limit-event.ts";
 import { addReportedUsage } from "./spending-limits.ts";
 import { readRequest, type RequestReader } from "./read-request.ts";
@@ -175,6 +176,7 @@ export class Emitter {
       synthetic,
       body,
     });
+    parking.follow(this, body);
     decisionDeadlines.follow(this, body, `${this.#record.seq}.${this.#eventCount}`);
     this.#eventCount += 1;
   }

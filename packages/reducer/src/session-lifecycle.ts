@@ -14,6 +14,7 @@ import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
+import { parking } from "./quota/parking.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
 const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });
@@ -182,7 +183,9 @@ function reachDesiredState(emitter: Emitter, exit: Exit | null): void {
   if (emitter.state.desiredState === "end") endSession(emitter, "stopped", exit);
   else if (emitter.state.desiredState === "pause" && !isOpen(emitter.state.ledger, "pause")) {
     const { stoppedFor, idle } = emitter.state;
-    emitter.emitOwn({ type: "session.paused", reason: stoppedFor ?? (idle ? "idle" : "asked") });
+    const until = stoppedFor === "quota" ? parking.resumesAt(emitter) : null;
+    const reason = stoppedFor ?? (idle ? "idle" : "asked");
+    emitter.emitOwn({ type: "session.paused", reason, ...(until !== null && { until }) });
     emitter.state = { ...emitter.state, idle: false };
   }
 }

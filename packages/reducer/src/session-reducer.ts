@@ -17,6 +17,7 @@ import { limitAlarm, spendingLimits } from "./spending-limits.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
+import { parking } from "./quota/parking.ts";
 import { observedFiles } from "./observed-files.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
@@ -207,9 +208,9 @@ export class SessionReducer {
     }
   }
 
-  /** Stops the agent if a limit is reached, and otherwise starts the turn of the next message. */
+  /** Stops the agent if a limit is reached or a quota is used up, and otherwise starts the turn of the next message. */
   #startOrStop(emitter: Emitter): void {
-    if (spendingLimits.stopsAgent(emitter)) this.#stopAgent(emitter, { type: "pause" });
+    if (spendingLimits.stopsAgent(emitter) || parking.stopsAgent(emitter)) this.#stopAgent(emitter, { type: "pause" });
     else this.#deliverWaitingMessages(emitter);
     spendingLimits.runClock(emitter);
   }

@@ -14,6 +14,7 @@ import { z } from "zod";
 import type { DecisionDeadline } from "./decision-deadlines.ts";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
+import type { ExhaustedQuotas } from "./quota/parking.ts";
 import { initialSpending, type SpendingState } from "./spending-limits.ts";
 import type { ObservedFiles } from "./observed-files.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
@@ -70,7 +71,9 @@ export interface SessionState {
   /** Whether the pause is caused by the keeper's lease, because no client came back. */
   readonly idle: boolean;
   /** Why the reducer stops the agent, if no command and no lease does. */
-  readonly stoppedFor: "budget" | null;
+  readonly stoppedFor: "budget" | "quota" | null;
+  /** The quotas that are used up, in a session that waits for their reset. */
+  readonly exhaustedQuotas: ExhaustedQuotas;
   /** What the session has used, and what it may use. States of older versions lack what was used before. */
   readonly spending: SpendingState;
   /** Whether an error was raised since the last turn started. */
@@ -127,6 +130,7 @@ export const initialSessionState: SessionState = {
   interruptedBy: null,
   idle: false,
   stoppedFor: null,
+  exhaustedQuotas: {},
   spending: initialSpending,
   hasError: false,
   isUnusable: false,

@@ -54,7 +54,7 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room, isolated } = request;
+    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room, park, isolated } = request;
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -91,6 +91,7 @@ export class Commands implements CommandHandlers {
       ...(policy && { policy }),
       ...(room !== undefined && { room }),
       ...(isolated && { isolated }),
+      ...(park !== undefined && { park }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });

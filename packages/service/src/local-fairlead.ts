@@ -40,6 +40,7 @@ import { Commands } from "./commands.ts";
 import type { EventObserver } from "./event-observer.ts";
 import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
+import { ParkedSessions } from "./parked-sessions.ts";
 import { Queries, type SessionCount } from "./queries.ts";
 import { summarizeHealth } from "./summarize-health.ts";
 
@@ -66,6 +67,9 @@ export interface LocalFairleadOptions {
   readonly observer?: EventObserver;
 }
 
+/** The message that continues a turn after the reset of a quota. */
+const continueText = "Continue. You were cut off because a quota was used up, and it is available again.";
+
 /** Runs Fairlead in this process. Disposing it releases all sessions and stops none. */
 export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisposable {
   /** The result of attaching to the sessions that the previous process left running. */
@@ -80,6 +84,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   readonly #homeWatch: HomeWatch;
   readonly #startedAt = new Date().toISOString();
   readonly #closing = new AbortController();
+  readonly #parked: ParkedSessions;
 
   private constructor(options: LocalFairleadOptions, runtime: Runtime) {
     const {
@@ -123,12 +128,18 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     this.#resolveId = resolveId;
     this.#assertSessionAsks = assertSessionAsks;
     this.#version = options.version ?? "embedded";
+    this.#parked = new ParkedSessions({
+      list: () => queries.listParked(),
+      wake: (session, until) => this.#wakeParked(session, until),
+    });
+    void this.#parked.restore().catch(() => {}); // an index that cannot be read is reported elsewhere
     this.recovery = sessions.recover();
     this.recovery.catch(() => {}); // callers that await `recovery` get the error
   }
 
   static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
     const { home, adapters, environment = process.env, observer, trustsWorkspace, trusts, defaultPolicy } = options;
+    let opened: LocalFairlead | undefined;
     const runtimeOptions: RuntimeOptions = {
       home,
       adapters,
@@ -138,13 +149,17 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),
-      ...(observer && { onJournaled: (event: Event): void => observer.onEvent(event) }),
+      onJournaled: (event) => {
+        observer?.onEvent(event);
+        if (opened !== undefined) opened.#parked.onEvent(event);
+      },
       ...(observer && { onJournalLoss: (error: unknown): void => observer.onJournalLoss?.(error) }),
       ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),
     };
     await using resources = new AsyncDisposableStack();
     const runtime = resources.use(await Runtime.open(runtimeOptions));
     const fairlead = new LocalFairlead(options, runtime);
+    opened = fairlead;
     resources.move();
     return fairlead;
   }
@@ -229,8 +244,18 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     return await this.#queries.usage(session === undefined ? undefined : await this.#resolveId(session));
   }
 
+  /** Continues a session after the reset of a quota. A turn that the quota has cut off is continued by a message. */
+  async #wakeParked(session: string, until: string): Promise<void> {
+    const { state, pausedUntil, lastOutcome } = await this.session(session);
+    if (this.#closing.signal.aborted || state !== "paused" || pausedUntil !== until) return;
+    const key = `quota-${session}-${until}`;
+    if (lastOutcome === "completed" || lastOutcome === null) await this.resume(session, {}, { key });
+    else await this.send(session, continueText, { key });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
+    this.#parked[Symbol.dispose]();
     // Cancels a recovery that waits, for example for a keeper that does not respond.
     await this.#sessions[Symbol.asyncDispose]();
     await this.recovery.catch(() => {});

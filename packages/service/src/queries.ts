@@ -145,6 +145,15 @@ export class Queries {
     return all;
   }
 
+  /** Lists the sessions that are paused until a time. */
+  async *listParked(): AsyncGenerator<{ readonly session: string; readonly until: string }> {
+    await this.#projections.waitUntilComplete();
+    for await (const row of this.#projections.list({ states: ["paused"] })) {
+      const until = this.#projections.projectionOf(row).summary?.pausedUntil ?? null;
+      if (until !== null) yield { session: row.session, until };
+    }
+  }
+
   async files(id: string): Promise<FileView[]> {
     const { runtime, sessions } = this.#options;
     await sessions.getIfDriven(id)?.compareFiles();

@@ -41,6 +41,8 @@ export const SessionView = z.strictObject({
   problem: z.string().nullable(),
   /** Why a paused session is paused: by a command, without a client, or at a limit. Null in other states. */
   pauseReason: SessionPaused.shape.reason.nullable(),
+  /** When a paused session continues without a command: the reset of a quota. Null if it does not, and in other states. */
+  pausedUntil: z.iso.datetime().nullable(),
   /** What the session may use in all; null without a limit. */
   limits: SpendingLimits.nullable(),
   /** The start of the current state. */

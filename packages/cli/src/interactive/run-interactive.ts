@@ -1,4 +1,5 @@
 import type { SessionView } from "@fairlead/api";
+import type { EventOf } from "@fairlead/contract";
 import { TranscriptRenderer } from "../render/transcript-renderer.ts";
 import type { CliContext } from "../cli-context.ts";
 import { createFailureExplainer } from "../sandbox-hints/explain-failure.ts";
@@ -40,6 +41,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   const keyboard = new Keyboard(input, output, { interrupt: interrupts.handle, detach: interrupts.handleDetach });
   const editor = environment["VISUAL"] || environment["EDITOR"];
   const write = (text: string): void => void output.write(text);
+  let paused: EventOf<"session.paused"> | null = null;
   const interactiveSession = new InteractiveSession({
     session,
     after,
@@ -50,7 +52,11 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     answerer: canAsk
       ? new KeyboardAnswerer({ keyboard, paint: screen.paint, columns: screen.columns, write, editor, capabilities })
       : createUnattendedAnswerer((text) => screen.warn(text), capabilities),
-    show: (item) => (json ? screen.json(item) : screen.show(transcript.render(item))),
+    show: (item) => {
+      if ("body" in item && item.body.type === "session.paused") paused = item.body;
+      if (json) screen.json(item);
+      else screen.show(transcript.render(item));
+    },
     onSend: (sentMessage) => transcript.addTypedMessage(sentMessage),
     holdOutput: () => screen.hold(),
     onInterrupt: () => {
@@ -65,8 +71,15 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   if (json) return exitCode;
   screen.show(transcript.endLine());
   if (outcome === "detached") printReattachHelp(context, session);
-  if (outcome === "paused") screen.printHint(`Continue with: fairlead resume ${session.id} "…"`);
+  if (outcome === "paused") screen.printHint(resumeHint(session.id, paused));
   return exitCode;
+}
+
+/** Says how a paused session continues. At a limit, a message alone would be refused. */
+function resumeHint(id: string, paused: EventOf<"session.paused"> | null): string {
+  if (paused?.reason === "budget") return `Continue with a higher limit: fairlead resume ${id} --limit …`;
+  if (paused?.until === undefined) return `Continue with: fairlead resume ${id} "…"`;
+  return `It continues at ${new Date(paused.until).toLocaleString()}. Continue now with: fairlead resume ${id} "…"`;
 }
 
 const promptHint = "Type a message. Ctrl-D pauses the session and leaves, Ctrl-C or Ctrl-\\ leaves it running.";

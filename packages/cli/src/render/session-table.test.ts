@@ -17,6 +17,7 @@ const exampleSession: SessionView = {
   state: "working",
   problem: null,
   pauseReason: null,
+  pausedUntil: null,
   room: null,
   limits: null,
   since: "2026-01-01T00:00:00.000Z",

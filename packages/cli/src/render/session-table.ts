@@ -53,13 +53,19 @@ function sandboxCell(sandbox: SessionView["sandbox"] | undefined): string {
 }
 
 /** The state as people read it: why a session ended, whether a person leads it, how its last turn ended, and what a pause kept. */
-export function stateText({ state, reason, lead, lastOutcome, queued, pauseReason }: SessionView): string {
+export function stateText({ state, reason, lead, lastOutcome, queued, pauseReason, pausedUntil }: SessionView): string {
   if (state === "ended") return reason === null ? state : `ended (${reason})`;
   if (lead === "human") return "taken over";
   // A daemon of an older version reports no outcome.
   const isUnfinished = (state === "idle" || state === "paused") && (lastOutcome ?? "completed") !== "completed";
   const notes = [
-    ...(pauseReason === "budget" ? ["limit reached"] : isUnfinished ? [lastOutcome] : []),
+    ...(pauseReason === "budget"
+      ? ["limit reached"]
+      : pauseReason === "quota"
+        ? [pausedUntil == null ? "quota used up" : `quota until ${pausedUntil.slice(0, 16)}Z`]
+        : isUnfinished
+          ? [lastOutcome]
+          : []),
     // A pause keeps messages, which start with the next resume or message.
     ...(state === "paused" && queued > 0 ? [`${queued} queued`] : []),
   ];

@@ -70,11 +70,14 @@ export const SessionChanged = z.strictObject({
 
 /**
  * The agent's process ended between turns. The conversation can be resumed. `asked`: by a command. `idle`: no client came
- * back. `budget`: a limit of the session is reached, and must be raised before a resume.
+ * back. `budget`: a limit of the session is reached, and must be raised before a resume. `quota`: a quota of the agent's account
+ * is used up.
  */
 export const SessionPaused = z.strictObject({
   type: z.literal("session.paused"),
-  reason: z.enum(["asked", "idle", "budget"]),
+  reason: z.enum(["asked", "idle", "budget", "quota"]),
+  /** When the session continues without a command: the announced reset of the quota. Missing if it does not. */
+  until: z.iso.datetime().optional(),
 });
 
 /**

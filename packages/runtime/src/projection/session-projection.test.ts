@@ -79,9 +79,9 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 7,
+    version: 8,
     fields:
-      "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason problem protocol " +
+      "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason pausedUntil problem protocol " +
       "queued reason room sandbox session since startedAt state title turns waitingFor workspace",
   });
   expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage", "withdrawn"]);

@@ -4,7 +4,7 @@ import { SummaryReducer, type SessionSummary } from "../sessions/session-summary
 import { UsageTotals, type SessionUsage } from "./usage-totals.ts";
 
 /** Raise it when the content of rows changes. The index is then rebuilt from the journal. */
-export const projectionVersion = 7;
+export const projectionVersion = 8;
 
 /** A decision that waits for an answer. */
 export type OpenDecision = Omit<EventOf<"decision.requested">, "type"> & {

@@ -94,6 +94,7 @@ export class ContinuationPlanner {
       ...continueLimits(spending, changedLimits),
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
+      ...(opening.park === true && { park: true }),
       ...(name !== null && { name }),
     };
   }
@@ -128,6 +129,7 @@ export class ContinuationPlanner {
       ...(hasLimits(limits) && { limits }),
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
+      ...(opening.park === true && { park: true }),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),

@@ -43,6 +43,7 @@ function unknownSummary(session: string, lastAt: string): SessionSummary {
     state: "damaged",
     problem: null,
     pauseReason: null,
+    pausedUntil: null,
     limits: null,
     since: lastAt,
     lead: "agent",

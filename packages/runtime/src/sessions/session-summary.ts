@@ -34,6 +34,8 @@ export interface SessionSummary {
   readonly problem: string | null;
   /** Why a paused session is paused; null in other states. */
   readonly pauseReason: EventOf<"session.paused">["reason"] | null;
+  /** When a paused session continues without a command; null if it does not. */
+  readonly pausedUntil: string | null;
   /** What the session may use in all; null without a limit. */
   readonly limits: SpendingLimits | null;
   /** Time of the last change of `state`. */
@@ -99,6 +101,8 @@ export class SummaryReducer {
       ...changes,
       state,
       pauseReason: body.type === "session.paused" ? body.reason : state === "paused" ? before.pauseReason : null,
+      pausedUntil:
+        body.type === "session.paused" ? (body.until ?? null) : state === "paused" ? before.pausedUntil : null,
       queued: this.#queued.size,
       since: state === before.state ? before.since : event.occurredAt,
       last: "sequence" in event ? event.sequence : before.last,
@@ -155,6 +159,7 @@ function initialSummary(
     state: "idle",
     problem: null,
     pauseReason: null,
+    pausedUntil: null,
     limits: rest.limits ?? null,
     since: occurredAt,
     lead: "agent",

@@ -12,7 +12,7 @@ import { readPrompt } from "../../interactive/message-source.ts";
 import { runInteractive } from "../../interactive/run-interactive.ts";
 import { findDaemon, TrustedFiles } from "@fairlead/daemon";
 import { openFairlead } from "../../open-fairlead.ts";
-import { collectValues, parseInteger } from "../../arguments/parse-options.ts";
+import { collectValues, parseDuration, parseInteger } from "../../arguments/parse-options.ts";
 import { parseLimits } from "../../arguments/parse-limits.ts";
 import { readRequestedPolicy } from "../../arguments/read-requested-policy.ts";
 import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
@@ -34,6 +34,7 @@ export interface RunCommandOptions extends SettingsOptions {
   readonly deadline?: number;
   readonly limit?: SpendingLimits;
   readonly room?: string;
+  readonly park?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -68,9 +69,10 @@ export function addRun(program: Command, run: CommandRunner): void {
     .addOption(
       new Option("--unattended <what>", "what happens with calls that a rule asks about").choices(["wait", "deny"]),
     )
-    .option("--deadline <seconds>", "deny requests that nobody answers in time", (text: string) =>
-      parseInteger(text, 1),
+    .option("--deadline <duration>", "deny requests that nobody answers in time: 90s, 10m", (text: string) =>
+      Math.max(1, Math.round(parseDuration(text) / 1000)),
     )
+    .option("--park", "when a quota is used up, pause until its reset and continue then")
     .option("--room <name>", "room of fairlead.yaml that the session works in")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
@@ -121,6 +123,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...requestedSandbox(options),
     ...(await readRequestedPolicy(context.folder, options)),
     ...(options.limit !== undefined && { limits: options.limit }),
+    ...(options.park === true && { park: true }),
     ...(options.room !== undefined && { room: options.room }),
     ...(options.name !== undefined && { name: options.name }),
   };

@@ -160,6 +160,7 @@ export class SessionStarter implements Disposable {
       ...rooms,
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(notices.length > 0 && { notices: [...notices] }),
+      ...(options.park === true && { park: true }),
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };

@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly spent?: Spent;
   /** Rules beside those of the user and of the workspace. */
   readonly policy?: PolicyRequest;
+  /** Pauses the session while a quota of the agent's account is used up. */
+  readonly park?: boolean;
   /** A room of the workspace that the session works in. */
   readonly room?: string;
   /** Leaves out what the policies allow: the caller may not approve in advance. */
