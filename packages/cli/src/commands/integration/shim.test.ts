@@ -43,6 +43,8 @@ describe("shim", () => {
     const done = `until curl -sS ${authorized} "$url/health" | grep -q completed; do sleep 0.2; done`;
     const { out } = await cli.shell(
       [
+        // The default policy asks before the variables of the environment are printed.
+        `mkdir -m 700 -p "$FAIRLEAD_HOME" && echo "default: false" > "$FAIRLEAD_HOME/policy.yaml"`,
         `cat > brief.json <<'END'\n${JSON.stringify(brief)}\nEND`,
         withShim("--mock --port 0 --allow-modes full-auto", spawn, done, "cat shim.log environment.txt"),
       ].join("\n"),
