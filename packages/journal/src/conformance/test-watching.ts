@@ -87,7 +87,7 @@ export function testWatching(open: OpenJournal, reopen: ReopenJournal | undefine
 
 // Without a deadline, a watch that misses an event would never return. With it, the comparison shows which one is missing.
 export function createTestDeadline(): AbortSignal {
-  return AbortSignal.timeout(4_000);
+  return AbortSignal.timeout(20_000);
 }
 
 async function watchUntil(batches: AsyncIterable<EventBatch>, last: number): Promise<string[]> {
