@@ -98,8 +98,12 @@ test("a session without `park` does not pause", async () => {
   await using testHome = new ServiceTestHome();
   const fairlead = await testHome.open(undefined, withQuota(3_600_000));
   const { session } = await fairlead.start({ workspace: testHome.folder, prompt: refused });
-  await collectEventsUntil(fairlead, session, "turn.ended");
-  expect((await fairlead.session(session)).state).toBe("idle");
+  const refusal = await collectEventsUntil(fairlead, session, "turn.ended");
+  // A pause would begin with the end of the turn, and the message would end it.
+  await fairlead.send(session, hello);
+  const rest = await collectEventsUntil(fairlead, session, "turn.ended", refusal.at(-1)?.sequence);
+  expect(rest.map(({ body }) => body.type)).toContain("turn.started");
+  expect(rest.map(({ body }) => body.type)).not.toContain("session.paused");
 }, 60_000);
 
 test("a session that was resumed or has ended is not continued, and a failure is tried again", async () => {
