@@ -150,6 +150,17 @@ describe("changes of files", () => {
     expect(observed.map(({ path }) => path)).toEqual(["last.txt"]);
   });
 
+  it("are recorded before a pause that follows a turn at once", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open({ observeFiles: true });
+    const session = await runtime.start({ ...options, workspace: createWorkspace(testHome) });
+    await session.send(run("echo > new.txt"));
+    await eventsUntil(session, "turn.ended");
+    await session.pause();
+    await eventsUntil(session, "session.paused");
+    expect(changesOf(await readJournal(runtime, session.id))).toMatchObject([{ path: "new.txt", change: "created" }]);
+  });
+
   it("of one turn are known after the next one, also of large files and after a restart", async () => {
     await using testHome = new TestHome();
     const workspace = createWorkspace(testHome);

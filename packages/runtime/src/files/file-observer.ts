@@ -81,6 +81,11 @@ export class FileObserver implements AsyncDisposable {
     for (const output of outputs) if ("body" in output) this.#noticeEvent(output);
   }
 
+  /** Resolves when the comparisons that are due have ended. */
+  async settled(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
   /** Compares now, and resolves when the changes are recorded. */
   async flush(): Promise<void> {
     this.#request();

@@ -97,7 +97,7 @@ export class Session implements AsyncDisposable {
 
   /** Compares the workspace now, so that the journal has all changes of its files. Waits a few seconds at most. */
   async compareFiles(): Promise<void> {
-    await Promise.race([this.#actor.fileObserver?.flush(), delay(maxComparisonWaitMs, undefined, { ref: false })]);
+    await atMost(maxComparisonWaitMs, this.#actor.fileObserver?.flush());
   }
 
   /** Starts the agent, if the process that created the session was killed before it could do so. */
@@ -135,7 +135,10 @@ export class Session implements AsyncDisposable {
     return openTurn ?? (await this.#findTurnBefore(seq));
   }
 
+  /** Ends the agent's processes. After a turn, waits a few seconds at most until the files that it changed are recorded. */
   async pause(key?: string, label?: string): Promise<void> {
+    // A paused session has no keeper that could record them. A running turn is paused at once.
+    if (!isOpen(this.state.ledger, "turn")) await atMost(maxComparisonWaitMs, this.#actor.fileObserver?.settled());
     await this.#submit({ type: "pause", by: person(label) }, key);
   }
 
@@ -236,4 +239,12 @@ export class Session implements AsyncDisposable {
 
 function person(label: string | undefined): { kind: "person"; label?: string } {
   return { kind: "person", ...(label !== undefined && { label }) };
+}
+
+/** Waits for a promise, for a limited time. */
+async function atMost(milliseconds: number, promise: Promise<void> | undefined): Promise<void> {
+  const timer = new AbortController();
+  const { signal } = timer;
+  await Promise.race([promise, delay(milliseconds, undefined, { ref: false, signal }).catch(() => {})]);
+  timer.abort();
 }
