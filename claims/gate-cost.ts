@@ -15,7 +15,7 @@ const maxGrowth = 3;
 /** Of a request in a session, from the agent's output to its input. */
 const maxAnswerMilliseconds = 5;
 /** How much longer an answer by rule may take than one by the mode, without a policy. */
-const maxAnswerRatio = 1.5;
+const maxAnswerRatio = 1.3;
 const answerRounds = 3;
 const answersPerRound = 120;
 
