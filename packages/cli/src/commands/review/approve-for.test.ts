@@ -56,8 +56,8 @@ it("a session may have rules of its own, a deadline, and nobody to ask", async (
   expect(unattended.out).toContain("denied because no person was available: `git push` updates a shared ref");
   const late = await cli.run(["run", "scripted", "--detach", "--name", "late", "--deadline", "1", script("git push")]);
   expect(late.code).toBe(0);
-  await cli.run(["wait", "late", "--timeout", "60s"]);
-  expect((await cli.run(["logs", "late"])).out).toContain("timed-out by its deadline");
+  const readLate = async (): Promise<string> => (await cli.run(["logs", "late"])).out;
+  await expect.poll(readLate, { timeout: 60_000 }).toContain("timed-out by its deadline");
   const wrong = await run("--policy", "missing.yaml", script("ls"));
   expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining("missing.yaml") });
 }, 120_000);
