@@ -37,7 +37,8 @@ const handler = `() { local record; printf -v record '%s\\037' "\${1##*/}" "\${@
  */
 export class Oracle implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "oracle-"));
-  readonly #log = join(this.#folder, "log");
+  /** The file in which the stubs of each line log. A command in the background may log after its line has ended. */
+  readonly #logs = new Map<string, string>();
 
   constructor(names: Iterable<string>) {
     const programs = join(this.#folder, "bin");
@@ -56,23 +57,25 @@ export class Oracle implements Disposable {
     for (const name of names) if (!existsSync(join(programs, name))) symlinkSync("/oracle/stub", join(programs, name));
   }
 
-  /** Executes a line, and returns what it executed. */
-  async run(line: string): Promise<ExecutedCommand[]> {
-    writeFileSync(this.#log, "");
+  /** Executes a line. */
+  async run(line: string): Promise<void> {
+    const log = join(this.#folder, `log-${this.#logs.size}`);
+    this.#logs.set(line, log);
+    writeFileSync(log, "");
     await new Promise<void>((resolve) => {
       const options = { timeout: maxMilliseconds, killSignal: "SIGKILL", maxBuffer: 1 << 26 } as const;
-      execFile("bwrap", [...this.#arguments(), "/oracle/bash", "--norc", "--noprofile", "-c", line], options, () =>
+      execFile("bwrap", [...this.#arguments(log), "/oracle/bash", "--norc", "--noprofile", "-c", line], options, () =>
         resolve(),
       ).stdin?.end();
     });
-    const records = readFileSync(this.#log, "utf8").split("\u001E").slice(0, -1);
-    return records.map((record) => {
-      const [program = "", ...args] = record.split("\u001F").slice(0, -1);
-      return { program, args };
-    });
   }
 
-  #arguments(): string[] {
+  /** Returns what each line has executed until now. */
+  read(): Map<string, ExecutedCommand[]> {
+    return new Map([...this.#logs].map(([line, log]) => [line, readLog(log)]));
+  }
+
+  #arguments(log: string): string[] {
     const libraries = ["/lib", "/lib64", "/usr/lib"].flatMap((folder) => ["--ro-bind-try", folder, folder]);
     return [
       ["--unshare-all", "--die-with-parent", "--new-session", "--clearenv"],
@@ -87,7 +90,7 @@ export class Oracle implements Disposable {
         join(this.#folder, "stub"),
         "/oracle/stub",
       ],
-      ["--bind", this.#log, "/oracle/log", "--proc", "/proc", "--dev", "/dev", "--size", "1048576", "--tmpfs", "/tmp"],
+      ["--bind", log, "/oracle/log", "--proc", "/proc", "--dev", "/dev", "--size", "1048576", "--tmpfs", "/tmp"],
       ["--size", "1048576", "--tmpfs", "/home/u", "--bind", join(this.#folder, "repo"), "/repo", "--chdir", "/repo"],
       ["--setenv", "PATH", "/bin", "--setenv", "HOME", "/home/u"],
       ["--setenv", "BASH_FUNC_command_not_found_handle%%", handler, "--"],
@@ -97,4 +100,12 @@ export class Oracle implements Disposable {
   [Symbol.dispose](): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+function readLog(log: string): ExecutedCommand[] {
+  const records = readFileSync(log, "utf8").split("\u001E").slice(0, -1);
+  return records.map((record) => {
+    const [program = "", ...args] = record.split("\u001F").slice(0, -1);
+    return { program, args };
+  });
 }

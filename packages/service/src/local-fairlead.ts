@@ -246,7 +246,12 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
 
   /** Continues a session after the reset of a quota. A turn that the quota has cut off is continued by a message. */
   async #wakeParked(session: string, until: string): Promise<void> {
-    const { state, pausedUntil, lastOutcome } = await this.session(session);
+    const view = await this.session(session).catch((error: unknown) => {
+      if (FairleadError.is(error, "session-not-found")) return null; // a person deleted it
+      throw error;
+    });
+    if (view === null) return;
+    const { state, pausedUntil, lastOutcome } = view;
     if (this.#closing.signal.aborted || state !== "paused" || pausedUntil !== until) return;
     const key = `quota-${session}-${until}`;
     if (lastOutcome === "completed" || lastOutcome === null) await this.resume(session, {}, { key });

@@ -9,7 +9,8 @@ export interface ParkedSessionsOptions {
 
 /** Milliseconds after the announced reset, because the clocks of the machine and of the vendor differ. */
 const margin = 2000;
-const retryDelay = 30_000;
+const firstRetryDelay = 30_000;
+const maxRetryDelay = 3_600_000;
 
 /** Continues the sessions that wait for the reset of a quota. Those of an earlier process, too. */
 export class ParkedSessions implements Disposable {
@@ -37,13 +38,16 @@ export class ParkedSessions implements Disposable {
     for (const session of this.#timers.keys()) this.#clear(session);
   }
 
-  #schedule(session: string, until: string, at = Date.parse(until) + margin): void {
+  #schedule(session: string, until: string, at = Date.parse(until) + margin, retryDelay = firstRetryDelay): void {
     this.#clear(session);
     if (this.#isClosed) return;
     const wake = (): void => {
       this.#clear(session);
-      // It may fail for a while: the disk is full, or the keeper of the pause still exits.
-      this.#options.wake(session, until).catch(() => this.#schedule(session, until, Date.now() + retryDelay));
+      // It may fail for a while: the disk is full, or the keeper of the pause still exits. Or until a person acts: the
+      // workspace is gone.
+      this.#options.wake(session, until).catch(() => {
+        this.#schedule(session, until, Date.now() + retryDelay, Math.min(2 * retryDelay, maxRetryDelay));
+      });
     };
     this.#timers.set(session, startTimer(Math.max(0, at - Date.now()), wake, { background: true }));
   }

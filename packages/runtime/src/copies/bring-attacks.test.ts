@@ -1,11 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { commitAll as commit, runCommand, startIsolated } from "@fairlead/testing/runtime/isolated-session.ts";
 import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
 import { expect, test, vi } from "vitest";
 import type * as gitSandbox from "../review/git-sandbox.ts";
-import type { Session } from "../sessions/session.ts";
 
 // In a sandbox, a program that runs could not write what shows it.
 vi.mock(import("../review/git-sandbox.ts"), async (load) => {
@@ -13,25 +13,16 @@ vi.mock(import("../review/git-sandbox.ts"), async (load) => {
   return { ...original, findGitSandbox: () => Promise.resolve(original.noGitSandbox) };
 });
 
-const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
-
-async function runCommand(session: Session, command: string): Promise<void> {
-  const after = session.lastSequence;
-  await session.send(command);
-  await eventsUntil(session, "turn.ended", after);
-}
-
-/** An isolated session of the shell agent, and the repository that it was started in. */
-async function startIsolated(testHome: TestHome, repository = new PersonRepository(join(testHome.folder, "project"))) {
+/** An isolated session, and the repository that it was started in. */
+async function openIsolated(testHome: TestHome, repository = new PersonRepository(join(testHome.folder, "project"))) {
   const runtime = await testHome.open();
-  const workspace = repository.folder;
-  const session = await runtime.start({ agent: "shell", workspace, session: "one", isolated: true });
+  const session = await startIsolated(runtime, repository.folder, "one");
   return { runtime, session, repository, folder: (await runtime.summary("one")).workspace };
 }
 
 test("nothing that the agent configured in the clone runs, nor a hook of the person's repository", async () => {
   await using testHome = new TestHome();
-  const { runtime, session, repository, folder } = await startIsolated(testHome);
+  const { runtime, session, repository, folder } = await openIsolated(testHome);
   await runCommand(session, `echo two > b.txt; ${commit}`);
   const marker = join(testHome.folder, "ran");
   const program = join(testHome.folder, "program");

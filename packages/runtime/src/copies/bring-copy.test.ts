@@ -2,29 +2,20 @@ import { execFileSync } from "node:child_process";
 import { existsSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { commitAll as commit, runCommand, startIsolated } from "@fairlead/testing/runtime/isolated-session.ts";
 import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
 import { expect, test } from "vitest";
-import type { Session } from "../sessions/session.ts";
 
-const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
-
-async function runCommand(session: Session, command: string): Promise<void> {
-  const after = session.lastSequence;
-  await session.send(command);
-  await eventsUntil(session, "turn.ended", after);
-}
-
-/** An isolated session of the shell agent, and the repository that it was started in. */
-async function startIsolated(testHome: TestHome, repository = new PersonRepository(join(testHome.folder, "project"))) {
+/** An isolated session, and the repository that it was started in. */
+async function openIsolated(testHome: TestHome, repository = new PersonRepository(join(testHome.folder, "project"))) {
   const runtime = await testHome.open();
-  const workspace = repository.folder;
-  const session = await runtime.start({ agent: "shell", workspace, session: "one", isolated: true });
+  const session = await startIsolated(runtime, repository.folder, "one");
   return { runtime, session, repository, folder: (await runtime.summary("one")).workspace };
 }
 
 test("brings the commits as a branch, merges nothing, and names files that could run something", async () => {
   await using testHome = new TestHome();
-  const { runtime, session, repository } = await startIsolated(testHome);
+  const { runtime, session, repository } = await openIsolated(testHome);
   const main = repository.git("rev-parse", "main");
   await runCommand(
     session,
@@ -59,14 +50,14 @@ test("brings the commits as a branch, merges nothing, and names files that could
 
 test("a copy without a commit brings nothing", async () => {
   await using testHome = new TestHome();
-  const { runtime, repository } = await startIsolated(testHome);
+  const { runtime, repository } = await openIsolated(testHome);
   expect(await runtime.copies.bring("one")).toMatchObject({ commit: null, commits: 0, files: 0 });
   expect(repository.git("branch", "--list", "fairlead/*")).toBe("");
 });
 
 test("a branch of the same name with other commits is not touched", async () => {
   await using testHome = new TestHome();
-  const { runtime, session, repository } = await startIsolated(testHome);
+  const { runtime, session, repository } = await openIsolated(testHome);
   await runCommand(session, `echo two > b.txt; ${commit}`);
   repository.git("switch", "--quiet", "-c", "fairlead/one");
   const mine = repository.commit({ "mine.txt": "mine" });
@@ -80,7 +71,7 @@ test("a branch of the same name with other commits is not touched", async () => 
 
 test("work on another branch of the copy is brought if it continues the copy's branch, and else named", async () => {
   await using testHome = new TestHome();
-  const { runtime, session, repository } = await startIsolated(testHome);
+  const { runtime, session, repository } = await openIsolated(testHome);
   await runCommand(session, `git checkout -q -b feature; echo two > b.txt; ${commit}`);
   expect(await runtime.copies.bring("one")).toMatchObject({ commits: 1, otherCommits: 0 });
   await runCommand(session, `git checkout -q fairlead/one; echo own > own.txt; ${commit}; git checkout -q feature`);
@@ -96,7 +87,7 @@ test("a shallow repository gets the branch", async () => {
   source.commit({ "a.txt": "two\n" });
   execFileSync("git", ["clone", "-q", "--depth=1", `file://${source.folder}`, join(testHome.folder, "project")]);
   const repository = new PersonRepository(join(testHome.folder, "project"), {});
-  const { runtime, session } = await startIsolated(testHome, repository);
+  const { runtime, session } = await openIsolated(testHome, repository);
   await runCommand(session, `echo two > b.txt; ${commit}`);
   expect(await runtime.copies.bring("one")).toMatchObject({ commits: 1 });
   expect(repository.git("log", "--format=%s", "fairlead/one")).toBe("work\nchange");
@@ -104,7 +95,7 @@ test("a shallow repository gets the branch", async () => {
 
 test("a repository that was moved is named, and a session in a person's folder has nothing to bring", async () => {
   await using testHome = new TestHome();
-  const { runtime, session, repository } = await startIsolated(testHome);
+  const { runtime, session, repository } = await openIsolated(testHome);
   await runCommand(session, `echo two > b.txt; ${commit}`);
   renameSync(repository.folder, `${repository.folder}-moved`);
   await expect(runtime.copies.bring("one")).rejects.toThrow(`${repository.folder} is gone or was moved`);

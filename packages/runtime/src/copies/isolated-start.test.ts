@@ -3,25 +3,9 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync
 import { join } from "node:path";
 import type { Event } from "@fairlead/contract";
 import { eventsUntil, readJournal, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { commitAll as commit, runCommand, startIsolated } from "@fairlead/testing/runtime/isolated-session.ts";
 import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
 import { expect, test } from "vitest";
-import type { Runtime } from "../runtime.ts";
-import type { Session } from "../sessions/session.ts";
-
-const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
-
-/** Starts an isolated session of the shell agent. */
-async function startIsolated(runtime: Runtime, workspace: string, session: string): Promise<Session> {
-  return await runtime.start({ agent: "shell", workspace, session, isolated: true });
-}
-
-/** Runs a command as the agent and returns its output. */
-async function runCommand(session: Session, command: string): Promise<string> {
-  const after = session.lastSequence;
-  await session.send(command);
-  const events = await eventsUntil(session, "turn.ended", after);
-  return JSON.stringify(events.flatMap(({ body }) => (body.type === "tool.ended" ? body.output : [])));
-}
 
 function statusMessages(events: readonly Event[]): string {
   return events.flatMap(({ body }) => (body.type === "status.reported" ? [body.message] : [])).join("\n");

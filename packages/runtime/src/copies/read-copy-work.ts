@@ -17,8 +17,8 @@ export interface CopyWork {
 
 const diffFlags = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty"];
 
-/** References that are compared. An agent that creates more has work. */
-const maxReferences = 1000;
+/** Commits that are compared: git takes them as arguments, which the system limits. More count as work. */
+const maxTips = 1000;
 
 /**
  * Opens the clone of a copy. Throws `conflict` if the clone or the person's repository, whose objects it borrows, is gone.
@@ -43,10 +43,11 @@ export async function findCopyWork(facts: CopyFacts, signal: AbortSignal): Promi
   await using inspector = await openCopy(facts, signal);
   const references = await inspector.listReferences();
   const head = references.find(({ name }) => name === "HEAD")?.object ?? facts.base;
-  const tips = [...new Set(references.map(({ object }) => object))].slice(0, maxReferences);
+  const tips = [...new Set(references.map(({ object }) => object))];
+  const known = facts.brought === null ? [facts.base] : [facts.base, facts.brought];
   return {
     uncommitted: await listUncommitted(inspector, head),
-    commits: await countCommits(inspector, tips, [facts.base, ...(facts.brought === null ? [] : [facts.brought])]),
+    commits: tips.length > maxTips ? tips.length : await countCommits(inspector, tips, known),
   };
 }
 

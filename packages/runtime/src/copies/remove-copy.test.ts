@@ -1,21 +1,19 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import { commitAll as commit, runCommand, startIsolated } from "@fairlead/testing/runtime/isolated-session.ts";
 import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
 import { expect, test, vi } from "vitest";
 import type { Runtime } from "../runtime.ts";
 import { readCopyFacts, writeCopyFacts } from "./copy-facts.ts";
 
-const commit = "git add --all && git -c user.name=Agent -c user.email=agent@example.com commit --quiet -m work";
-
 /** Starts an isolated session that runs a command and ends. Returns the folder of the clone. */
 async function leaveCopy(runtime: Runtime, workspace: string, session: string, command: string): Promise<string> {
-  const started = await runtime.start({ agent: "shell", workspace, session, isolated: true });
-  await started.send(command);
-  await eventsUntil(started, "turn.ended");
+  const started = await startIsolated(runtime, workspace, session);
+  await runCommand(started, command);
   await started.end();
   await eventsUntil(started, "session.ended");
   return (await runtime.summary(session)).workspace;
@@ -50,8 +48,7 @@ test.each([
   const started = { agent: "shell", workspace: repository.folder, session: "one", isolated: true } as const;
   // Without a sandbox the agent can also remove its git folder.
   const session = await runtime.start({ ...started, sandbox: { kind: "none" } });
-  await session.send(command);
-  await eventsUntil(session, "turn.ended");
+  await runCommand(session, command);
   await session.end();
   await eventsUntil(session, "session.ended");
   const { workspace: folder } = await runtime.summary("one");
@@ -61,6 +58,21 @@ test.each([
   rmSync(folder, { recursive: true });
   await runtime.forget("one");
   expect(listReferences(repository)).toBe("refs/heads/main");
+});
+
+test("a copy with more references than git can compare is never removed", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const commits = Array.from({ length: 1100 }, (_, at) => {
+    return `commit refs/heads/main\ncommitter A <a@example.com> ${at} +0000\ndata 0\n${at === 0 ? "from refs/heads/main^0\n" : ""}`;
+  });
+  execFileSync("git", ["fast-import", "--quiet"], { cwd: repository.folder, input: commits.join("\n") });
+  const references = "git rev-list HEAD | sed 's|.*|create refs/a/& &|' | git update-ref --stdin";
+  const work = `git checkout -q -b z && echo new > new.txt && ${commit} && git checkout -q fairlead/one`;
+  const folder = await leaveCopy(runtime, repository.folder, "one", `${references}; ${work}`);
+  await expect(runtime.forget("one")).rejects.toThrow("commits that you do not have");
+  expect(existsSync(folder)).toBe(true);
 });
 
 test("a copy whose source is gone is kept, and the message says why", async () => {

@@ -50,6 +50,7 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
     action,
   );
   const { findings, commands } = inspection;
+  const inspected = { findings, commands, onlyReads: onlyReads(action, inspection), grants: [] };
   let strongest: (typeof rules)[number] | null = null;
   for (const candidate of rules) {
     const isStronger =
@@ -59,54 +60,23 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
   const undecidable = findings.find(({ category }) => category === "undecidable");
   if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
     const reason = `It cannot be known what it does: ${undecidable.because}.`;
-    return {
-      verdict: "ask",
-      reason,
-      rule: null,
-      category: "undecidable",
-      findings,
-      commands,
-      grants: [],
-      onlyReads: false,
-    };
+    return { ...inspected, verdict: "ask", reason, rule: null, category: "undecidable" };
   }
   if (strongest === null) {
-    const reason = "No rule is about it.";
-    const isReading = onlyReads(action, inspection);
-    return {
-      verdict: "allow",
-      reason,
-      rule: null,
-      category: null,
-      findings,
-      commands,
-      grants: [],
-      onlyReads: isReading,
-    };
+    return { ...inspected, verdict: "allow", reason: "No rule is about it.", rule: null, category: null };
   }
   const { source, number, rule } = strongest;
   const grant = rule.verdict === "ask" ? findGrant(policies, action, inspection) : null;
   if (grant !== null) {
     const reason = `A person allowed \`${grant.command}\`; grant ${grant.ref.number} of ${grant.ref.source}.`;
-    return {
-      verdict: "allow",
-      reason,
-      rule: grant.ref,
-      category: null,
-      findings,
-      commands,
-      grants: [],
-      onlyReads: false,
-    };
+    return { ...inspected, verdict: "allow", reason, rule: grant.ref, category: null };
   }
   return {
+    ...inspected,
     verdict: rule.verdict,
     reason: explain(rule, findings, source, number),
     rule: { source, number },
     category: rule.category ?? null,
-    findings,
-    commands,
-    onlyReads: onlyReads(action, inspection),
     grants: rule.verdict === "ask" ? deriveGrants(policies, action, inspection) : [],
   };
 }

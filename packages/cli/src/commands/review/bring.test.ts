@@ -27,7 +27,7 @@ test("an isolated session is started, brought by its name, pruned only without w
   expect(brought.out + brought.err).toContain("1 commit, 1 changed file. Nothing was merged.");
   expect(brought.out + brought.err).toContain("package.json (package scripts or dependencies)");
   expect(brought.out + brought.err).toContain("not brought: rest");
-  const [json] = await cli.json<BroughtBranch>("bring", view?.session ?? "");
+  const [json] = await cli.json<BroughtBranch>("bring", "box");
   expect(json).toMatchObject({ commits: 1, newCommits: 0, uncommittedFiles: 1 });
   expect(repository.git("log", "--format=%s", json?.branch ?? "")).toBe("work\nchange");
   execFileSync("rm", ["-r", json?.folder ?? ""]);
