@@ -59,6 +59,8 @@ describe("the default policy", () => {
     ["node -e 'process.exit()'", "unvetted"],
     ["npm test --prefix /elsewhere", "unvetted"],
     ["cd /elsewhere && make", "unvetted"],
+    ["npm exec eslint --package=evil", "deps_add"],
+    ["npm x eslint --package evil", "deps_add"],
   ])("asks about %s: %s", (command, category) => {
     const { verdict, findings } = run(command);
     expect(verdict).toBe("ask");
@@ -168,6 +170,45 @@ describe("other actions", () => {
     for (const path of ["//etc/shadow", "/./proc/self/environ", "/etc/../etc/shadow", "//run/secrets/x"]) {
       expect(verdictOf({ kind: "read", paths: [path], workspace }), path).toBe("ask");
     }
+  });
+
+  test("hidden files in a home count as secrets, however the home is written", () => {
+    const ofCommand = (command: string, place = "/home/me/repo"): string[] =>
+      decide([defaultPolicy], { kind: "run", command, workspace: place, home: "/data/me" }).findings.map(
+        ({ category }) => category,
+      );
+    for (const path of [
+      "~/.config/gh/hosts.yml",
+      "/home/me/.config/gh/hosts.yml",
+      "/home/other/.local/share/x",
+      "/root/.config/gh/hosts.yml",
+      "/Users/me/.config/gh/hosts.yml",
+      "/users/me/.config/gh/hosts.yml",
+      "/data/me/.config/gh/hosts.yml", // the person's own home
+      "/proc/self/root/home/me/.config/gh/hosts.yml",
+      "/home/*/.config/gh/hosts.yml",
+      "/h*/me/.config/gh/hosts.yml",
+      "/home/me/repo/../.config/gh/hosts.yml",
+      "../.config/gh/hosts.yml",
+    ]) {
+      expect(ofCommand(`cat ${path}`), path).toContain("secrets");
+      expect(
+        decide([defaultPolicy], { kind: "read", paths: [path], workspace: "/home/me/repo", home: "/data/me" }).verdict,
+        path,
+      ).toBe("ask");
+      expect(ofCommand(`echo x > ${path}`), path).toContain("agent-config");
+    }
+    expect(ofCommand("cat .config/gh/hosts.yml", "/home/me")).toContain("secrets"); // the workspace is a home
+    for (const path of [
+      "/home/me/repo/.github/x.yml",
+      ".github/x.yml",
+      "/home/me/notes.txt",
+      "/srv/.x",
+      "src/../.github/x",
+    ])
+      expect(ofCommand(`cat ${path}`), path).toEqual([]);
+    for (const place of ["/home/me/.worktrees/repo", "/srv/home/app", "/srv/root"])
+      expect(ofCommand("cat src/a.ts .github/x", place), place).toEqual([]);
   });
 
   test("reading is allowed but for secrets, fetching is network", () => {

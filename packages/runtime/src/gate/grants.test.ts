@@ -133,6 +133,23 @@ describe("what a grant answers", () => {
     ["gh status --org x", "gh status --org x --exclude y"],
     ["terraform apply", "terraform apply -destroy -auto-approve"],
     ["npm publish", "npm publish --tag latest"],
+    ["npx frob", "npx frob -c x"],
+    ["npx frob", "npx frob --package=evil"],
+    ["npx frob", "npx -c frob"],
+    ["npx frob", "npx --package=evil frob"],
+    ["npm exec frob", "npm exec frob --package evil"],
+    ["npm exec frob", "npm exec frob --pack=evil"],
+    ["npm exec frob", "npm exec frob --registry=https://evil.example"],
+    ["pnpm dlx frob", "pnpm dlx evil"],
+    ["pnpm dlx frob", "pnpm dlx frob --package=evil"],
+    ["yarn dlx frob", "yarn dlx frob -p evil"],
+    ["npm create frob", "npm create evil"],
+    ["bunx frob", "bunx frob --package=evil"],
+    ["uvx frob", "uvx frob --from evil"],
+    ["uvx frob", "uvx frob --with=evil"],
+    ["uv tool run frob", "uv tool run evil"],
+    ["pipx run frob", "pipx run frob --spec evil"],
+    ["pipx run frob", "pipx run evil"],
     ["frob lint", "cd sub && frob lint"],
     ["frob lint", "env -C sub frob lint"],
   ])("what is offered for %s covers it, and not %s", (shown, next) => {
@@ -140,6 +157,12 @@ describe("what a grant answers", () => {
     expect(grants).not.toEqual([]);
     expect(run(shown, [], [...grants]).verdict).toBe("allow");
     expect(run(next, [], [...grants]).verdict).toBe("ask");
+  });
+
+  test("what a package runner runs may have options of its own", () => {
+    const { grants } = run("npx frob");
+    for (const command of ["npx frob --fix", "npx frob lint", "npx frob -- -c x"])
+      expect(run(command, [], [...grants]).verdict, command).toBe("allow");
   });
 
   test("not the same words in another folder, and not what an older and wider grant has", () => {

@@ -7,6 +7,7 @@ import { allowsCommand, matchesRule } from "./match-rule.ts";
 import { onlyReads } from "./only-reads.ts";
 import type { PolicyFinding } from "./policy-finding.ts";
 import type { PolicyAction } from "./policy-action.ts";
+import { findOption } from "./separate-arguments.ts";
 
 /** Of these, the next call is another one: what is removed, read or configured matters, not which program does it. */
 const neverGranted: ReadonlySet<string> = new Set(["destructive", "secrets", "agent-config", "undecidable"]);
@@ -23,6 +24,19 @@ const executingWords: ReadonlySet<string> = new Set("exec run api ssh attach deb
 const maxCommands = 20;
 /** After these words, the next one says what runs. */
 const runners: ReadonlySet<string> = new Set(["run", "run-script", "exec", "x", "compose", "tool", "task"]);
+/** Programs that download others and run them. */
+const npmRunners: ReadonlySet<string> = new Set("npx npm pnpm pnpx yarn bun bunx".split(" "));
+const pythonRunners: ReadonlySet<string> = new Set("uvx uv pipx".split(" "));
+const downloadingWords: ReadonlySet<string> = new Set("dlx create init".split(" "));
+/** Options with which they run, or download, something else than the program that a grant names. */
+const npmSources =
+  "-c --call --shell-mode -p --package --registry --script-shell --node-options --userconfig --globalconfig --ignore-existing".split(
+    " ",
+  );
+const pythonSources =
+  "--from --spec -w --with --with-editable --with-requirements -i --index --index-url --default-index --extra-index-url -f --find-links -p --python --pip-args --config-file --directory --project".split(
+    " ",
+  );
 /** The contract's limit. */
 const maxGrantLength = 1000;
 const plainWord = /^[a-z][a-z0-9:_-]*$/i;
@@ -102,9 +116,25 @@ function covers(
   if (!args.every((word) => word.value !== null && !leadsOutside(pathOf(word), { workspace }))) return false;
   const granted = words.trim().split(/\s+/);
   if (isExact(granted, categories) && granted.length !== args.length + 1) return false;
+  if (namesOtherSource(command)) return false;
   if (granted.length === 1 && !args.every(({ value }) => option.test(value ?? ""))) return false;
   const isShown = ({ category }: PolicyFinding): boolean => (categories as readonly string[]).includes(category);
   return findings.every((finding) => isGrantable(finding) && isShown(finding));
+}
+
+/** Reports whether an option makes a package runner run something else than the name in the command. */
+function namesOtherSource({ program, args }: ShellCommand): boolean {
+  const isOfNpm = npmRunners.has(program ?? "");
+  const options = isOfNpm ? npmSources : pythonRunners.has(program ?? "") ? pythonSources : [];
+  return findOption(args, options) !== null;
+}
+
+/** Returns how many words say what runs: `lint`, `run lint`, `tool run lint`. */
+function countNamingWords(program: string, values: readonly string[]): number {
+  const downloads = npmRunners.has(program) && downloadingWords.has(values[0] ?? "");
+  let count = downloads || remotePrograms.has(program) ? 2 : 1;
+  while (runners.has(values[count - 1] ?? "")) count += 1;
+  return count;
 }
 
 /** Reports whether a grant allows no arguments besides its own words. */
@@ -119,7 +149,7 @@ function isExact([program = "", ...words]: readonly string[], categories: readon
 function firstWords({ program, path, args }: ShellCommand, categories: readonly string[]): string | null {
   if (program === null || path !== program) return null;
   const values = args.map(({ value }) => value ?? "");
-  const count = runners.has(values[0] ?? "") || remotePrograms.has(program) ? 2 : 1;
+  const count = countNamingWords(program, values);
   const words = values.slice(0, count);
   const isPlain = words.length === count && words.every((word) => plainWord.test(word));
   if (isExact(isPlain ? [program, ...words] : [program], categories)) {

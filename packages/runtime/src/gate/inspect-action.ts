@@ -27,8 +27,8 @@ export function inspectAction(action: PolicyAction, isAllowed: (command: ShellCo
 }
 
 function inspectKnown(action: PolicyAction, isAllowed: (command: ShellCommand) => boolean): Inspection {
-  const { workspace, agentFiles = [] } = action;
-  const context: GateContext = { workspace, agentFiles, leavesWorkspace: false, folders: [] };
+  const { workspace, home, agentFiles = [] } = action;
+  const context: GateContext = { workspace, home, agentFiles, leavesWorkspace: false, folders: [] };
   switch (action.kind) {
     case "run":
       return inspectText(action, context, isAllowed);

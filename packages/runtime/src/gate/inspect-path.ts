@@ -1,12 +1,17 @@
 import type { PolicyFinding, GateContext } from "./policy-finding.ts";
 import { resolveIn } from "./command-folders.ts";
+import { isHiddenInHome } from "./home-path.ts";
 import { isHarmlessDevice, locatePath, segmentsOf } from "./locate-path.ts";
 import { isConfigPath, isManifestPath, isSecretPath } from "./path-kinds.ts";
 
 /** Finds what it means to read a path, in each folder in which it may be. */
-export function inspectRead(path: string, subject: string, { folders }: Pick<GateContext, "folders">): PolicyFinding[] {
+export function inspectRead(
+  path: string,
+  subject: string,
+  context: Pick<GateContext, "folders" | "workspace" | "home">,
+): PolicyFinding[] {
   if (/^\/dev\/(?:tcp|udp)\//.test(path)) return [{ category: "network", subject, because: "connects to a host" }];
-  const secret = resolveIn(folders, path).find(isSecretPath);
+  const secret = resolveIn(context.folders, path).find((place) => isSecretPath(place, context));
   return secret === undefined
     ? []
     : [{ category: "secrets", subject, because: `reads ${secret}, which may contain secrets` }];
@@ -37,16 +42,23 @@ const folderReasons: Readonly<Record<string, string>> = {
   deps_add: "is a folder with installed code",
 };
 
-function inspectTarget(
-  path: string,
-  subject: string,
-  { workspace, agentFiles, leavesWorkspace }: GateContext,
-): PolicyFinding[] {
+function inspectTarget(path: string, subject: string, context: GateContext): PolicyFinding[] {
+  const { workspace, agentFiles, leavesWorkspace } = context;
   const location = locatePath(path, workspace);
   if (location === "unknown") return [{ category: "undecidable", subject, because: "writes to a computed path" }];
   if (location === "device") return [{ category: "destructive", subject, because: `writes to the device ${path}` }];
   if (location === "outside" || (leavesWorkspace && !path.startsWith("/"))) {
-    return [{ category: "destructive", subject, because: `writes outside the workspace: ${path}` }];
+    const obeyed: PolicyFinding = {
+      category: "agent-config",
+      subject,
+      because: `changes ${path}, which tools or agents obey`,
+    };
+    const outside: PolicyFinding = {
+      category: "destructive",
+      subject,
+      because: `writes outside the workspace: ${path}`,
+    };
+    return isHiddenInHome(path, context) ? [outside, obeyed] : [outside];
   }
   if (location === "temporary") return [];
   if (isConfigPath(path, workspace, agentFiles)) {

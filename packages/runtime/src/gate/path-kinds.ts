@@ -1,3 +1,4 @@
+import { isHiddenInHome, type KnownPlaces } from "./home-path.ts";
 import { normalizePath, segmentsOf } from "./locate-path.ts";
 
 const secretNames =
@@ -28,7 +29,7 @@ const hiddenSecrets = [
 ];
 
 /** Reports whether a path may contain credentials. */
-export function isSecretPath(written: string): boolean {
+export function isSecretPath(written: string, places: KnownPlaces): boolean {
   const path = normalizePath(written);
   const segments = segmentsOf(path, undefined);
   const name = segments.at(-1) ?? "";
@@ -38,7 +39,7 @@ export function isSecretPath(written: string): boolean {
   if (secretNames.test(name) && !harmlessNames.test(name)) return true;
   if (segments.some((segment) => secretFolders.has(segment.toLowerCase()))) return true;
   // In the home, tools keep their logins in hidden files.
-  if (path.startsWith("~") && segments.some((segment) => segment.length > 1 && segment.startsWith("."))) return true;
+  if (isHiddenInHome(written, places)) return true;
   return segments.some(
     (segment) =>
       segment.startsWith(".") && segment.includes("*") && hiddenSecrets.some((secret) => matches(segment, secret)),

@@ -6,6 +6,8 @@ export type PolicyAction = {
   readonly tool?: string;
   /** The absolute path of the workspace. Without it every absolute path is outside. */
   readonly workspace?: string;
+  /** The person's home. Without it, only the usual places of homes are known. */
+  readonly home?: string;
   /** The rooms of the workspace. A rule that names another room applies to nothing. */
   readonly rooms?: Rooms;
   /** Paths in the workspace that configure the agent. */

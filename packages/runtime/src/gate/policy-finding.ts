@@ -18,6 +18,7 @@ export interface PolicyFinding {
 /** What the recognizers know besides the command. */
 export interface GateContext {
   readonly workspace: string | undefined;
+  readonly home: string | undefined;
   readonly agentFiles: readonly string[];
   /** Whether the text changes to a folder outside the workspace. */
   readonly leavesWorkspace: boolean;

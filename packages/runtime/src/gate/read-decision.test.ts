@@ -6,7 +6,7 @@ import { createRequestReader } from "./read-decision.ts";
 const manifest = { workspaceFiles: ["RULES.md"] } as unknown as Manifest;
 const policy = { policies: [defaultPolicy], unattended: "wait" } as const;
 const opening = { workspace: "/repo", policy } as unknown as Opening;
-const read = createRequestReader(manifest);
+const read = createRequestReader(manifest, "/home/me");
 const base = { type: "decision.requested", decision: "d", kind: "approval", title: "t", tool: "Tool" } as const;
 
 const verdictOf = (request: Partial<EventOf<"decision.requested">>): string | undefined =>

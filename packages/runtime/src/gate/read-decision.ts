@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { mustAskAboutAll, type DecisionReading, type EventOf, type Manifest, type Opening } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { RequestReader } from "@fairlead/reducer";
@@ -13,14 +14,14 @@ export const sessionGrants = "your answers in this session";
 const maxShownCommands = 30;
 const maxShownLength = 200;
 
-/** Creates the function with which the reducer reads requests. Pure and total, as `decide` is. */
-export function createRequestReader(manifest: Manifest): RequestReader {
+/** Creates the function with which the reducer reads requests. The function is pure and total, as `decide` is. */
+export function createRequestReader(manifest: Manifest, home: string = homedir()): RequestReader {
   const { workspaceFiles = [], workspacePrograms = [] } = manifest;
   const agentFiles = [...workspaceFiles, ...workspacePrograms];
   return (request, opening, grants) => {
     const { policies = [] } = opening.policy ?? {};
     const answers = grants.length === 0 ? [] : [{ source: sessionGrants, rules: [], grants: [...grants] }];
-    const decision = decide([...policies, ...answers], { ...actionOf(request, opening), agentFiles });
+    const decision = decide([...policies, ...answers], { ...actionOf(request, opening), home, agentFiles });
     const isShownAsReading = decision.onlyReads && decision.rule === null && mustAskAboutAll(manifest, opening);
     const category = decision.category ?? decision.findings[0]?.category;
     const options = request.options?.filter(

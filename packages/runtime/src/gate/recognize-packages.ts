@@ -150,8 +150,7 @@ export const recognizePackages: Recognizer = (command) => {
     ...runnerProblems(
       program,
       operands.map(({ value }) => value),
-      // Options after the name are those of the tool.
-      splitSubcommand(runsPrograms.has(program) ? command.args : command.args.slice(1), valued).before.map(leadingText),
+      runnerOptions(program, command.args, valued),
     ).map((found) => ({ ...found, subject })),
   );
   if (/^g?make$/.test(program))
@@ -176,6 +175,13 @@ export const recognizePackages: Recognizer = (command) => {
 function findModule(words: readonly string[]): string | null {
   const at = words.indexOf("-m");
   return at === -1 ? null : (words[at + 1] ?? null);
+}
+
+/** Lists the words that may be options of the runner. After the name they are those of the tool, but `npm` reads all of them. */
+function runnerOptions(program: string, args: readonly ShellWord[], valued: ReadonlySet<string>): string[] {
+  const texts = args.map(leadingText);
+  if (program === "npm") return texts.slice(0, texts.includes("--") ? texts.indexOf("--") : undefined);
+  return splitSubcommand(runsPrograms.has(program) ? args : args.slice(1), valued).before.map(leadingText);
 }
 
 /** `npx NAME` runs a program of the project, or downloads it. Only names of vetted tools are taken for the former. */

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { ruleNumber, type SessionPolicy } from "@fairlead/contract";
 import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
@@ -79,6 +80,7 @@ async function tryCommand(context: CliContext, command: string | undefined, { js
     kind: "run",
     command,
     workspace: folder,
+    home: homedir(),
     rooms: readRooms(folder),
   });
   const read = commands.flatMap((one) => (one.path === null ? [] : [formatCommand(one)]));
