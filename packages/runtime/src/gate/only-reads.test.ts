@@ -1,5 +1,7 @@
+import { parseShell } from "@fairlead/kit";
 import { expect, test } from "vitest";
 import { decide } from "./decide.ts";
+import { isReadingCommand } from "./only-reads.ts";
 import type { PolicyAction } from "./policy-action.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
 
@@ -75,6 +77,33 @@ test.each([
   "sed -n 1p a",
   "",
 ])("%s may do more", (command) => expect(run(command)).toBe(false));
+
+// Findings about most of these keep the whole action from being one that only reads. The command itself says no, too.
+test.each([
+  "timeout 5 ls",
+  "ls() { ls; }; ls",
+  "wc -l < /etc/passwd",
+  "find . -delete",
+  "find . -exec cat {} +",
+  "find . -ok cat {} +",
+  "find . -fprint a",
+  "find . -files0-from a",
+])("%s is not a command that only reads", (text) => {
+  const { commands } = parseShell(text);
+  expect(commands.every((command) => isReadingCommand(command, workspace))).toBe(false);
+});
+
+test("what a wrapper runs is not known to only read, because the wrapper can change what the name means", () => {
+  const { commands } = parseShell("env PATH=x ls");
+  const ls = commands.find(({ program }) => program === "ls");
+  expect(ls !== undefined && isReadingCommand(ls, workspace)).toBe(false);
+  expect(ls).toBeDefined();
+});
+
+test("a command that runs in a folder outside the workspace may read anything", () => {
+  expect(reads({ kind: "run", command: "ls", folder: "/repo/src", workspace })).toBe(true);
+  expect(reads({ kind: "run", command: "ls", folder: "/", workspace })).toBe(false);
+});
 
 test("tools that read do so in the workspace, and the agent's own lists do nothing else", () => {
   expect(reads({ kind: "read", paths: ["src/a.ts"], workspace })).toBe(true);

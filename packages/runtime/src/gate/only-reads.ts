@@ -32,7 +32,7 @@ const branchLists = /^(?:-a|-r|-v|-vv|--all|--remotes|--list|--show-current)$/;
  * question. What is not understood does not.
  */
 export function onlyReads(action: PolicyAction, { commands, findings, leavesWorkspace }: Inspection): boolean {
-  if (findings.length > 0 || action.isIncomplete === true) return false;
+  if (findings.length > 0) return false;
   const { workspace } = action;
   switch (action.kind) {
     case "read":
