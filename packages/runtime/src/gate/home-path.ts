@@ -19,7 +19,7 @@ export function isHiddenInHome(written: string, { workspace, home }: KnownPlaces
 }
 
 function isHome(path: string, home: string | undefined): boolean {
-  return partInHome(path, home)?.length === 0 && (path === home || /^\/(?:root|[^/]+\/[^/]+)$/.test(path));
+  return path === home || /^\/(?:root|(?:home|users)\/[^/]+)$/i.test(path);
 }
 
 /** Returns the segments of a path below a home, or null if the path is in no home. */
