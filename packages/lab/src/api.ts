@@ -1,4 +1,4 @@
-import type { ScriptStep } from "./script.ts";
+import type { ScriptedQuota, ScriptStep } from "./script.ts";
 import type { ModelUsage } from "./model-usage.ts";
 
 /** One vendor's model API. To add one, write a file in `apis/` and list it in `lab.ts`. */
@@ -15,6 +15,10 @@ export interface Api {
   readonly ping: SseChunk;
   /** Builds the body of an answer with an HTTP status of 400 or more. */
   errorBody(status: number, message: string): unknown;
+  /** Builds the headers with which the vendor reports a quota of the account. Default: it reports none. */
+  quotaHeaders?(quota: ScriptedQuota): Readonly<Record<string, string>>;
+  /** Builds the body of a refusal because of a quota. Default: the body of any answer with HTTP status 429. */
+  quotaBody?(quota: ScriptedQuota): unknown;
   /** Returns the part of the usage that this API can report. Default: all of it. */
   reportableUsage?(usage: ModelUsage): ModelUsage;
 }

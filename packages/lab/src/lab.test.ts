@@ -156,3 +156,25 @@ test("refuses a web socket with the status that makes a client use HTTP", async 
   expect(String(answer)).toMatch(/^HTTP\/1.1 426 /);
   socket.destroy();
 });
+
+test("reports a quota in the vendor's headers, and refuses requests until the reset of one that is reached", async () => {
+  await using lab = await openLab();
+  const report = { used: 0.9, windowMinutes: 10_080, resetsAt: "2100-01-01T00:00:00.000Z" };
+  const served = await sendStep(lab, { text: "hello", quota: report });
+  expect(served.status).toBe(200);
+  expect(Object.fromEntries(served.headers)).toMatchObject({
+    "anthropic-ratelimit-unified-status": "allowed_warning",
+    "anthropic-ratelimit-unified-representative-claim": "seven_day",
+    "anthropic-ratelimit-unified-reset": "4102444800",
+    "anthropic-ratelimit-unified-7d-utilization": "0.9",
+  });
+  const refused = await sendStep(lab, { text: "hello", quota: { ...report, used: 1, reached: true } });
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get("anthropic-ratelimit-unified-status")).toBe("rejected");
+  expect(await refused.json()).toMatchObject({ error: { type: "rate_limit_error" } });
+  const past = new Date(Date.now() - 60_000).toISOString();
+  const reset = await sendStep(lab, { text: "hello", quota: { ...report, resetsAt: past, reached: true } });
+  expect(reset.status).toBe(200);
+  expect(reset.headers.get("anthropic-ratelimit-unified-7d-utilization")).toBe("0");
+  expect(Number(reset.headers.get("anthropic-ratelimit-unified-reset")) * 1000).toBeGreaterThan(Date.now());
+});

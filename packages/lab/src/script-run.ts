@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApiAnswer, Api, SseChunk } from "./api.ts";
 import { sendJson } from "./json.ts";
-import type { ScriptedFailure } from "./script.ts";
+import { quotaAt, type ScriptedFailure, type ScriptedQuota } from "./script.ts";
 import type { ModelUsage } from "./model-usage.ts";
 
 const pingInterval = 1000;
@@ -29,13 +29,21 @@ export interface ScriptRun {
 export async function runScriptStep(run: ScriptRun): Promise<void> {
   const { step } = run.answer;
   if (step.delay) await wait(step.delay, undefined, { signal: run.disconnected });
-  if (step.error) sendFailure(run, step.error);
+  const quota = step.quota && quotaAt(step.quota, Date.now());
+  for (const [name, value] of Object.entries((quota && run.api.quotaHeaders?.(quota)) ?? {}))
+    run.response.setHeader(name, value);
+  if (quota?.reached) sendQuotaRefusal(run, quota);
+  else if (step.error) sendFailure(run, step.error);
   else if (run.streamed) await streamAnswer(run);
   else await sendCompleteAnswer(run);
 }
 
 function sendFailure({ api, response }: ScriptRun, { status, message, headers }: ScriptedFailure): void {
   sendJson(response, status, api.errorBody(status, message ?? `The script asked for status ${status}.`), headers);
+}
+
+function sendQuotaRefusal({ api, response }: ScriptRun, quota: ScriptedQuota): void {
+  sendJson(response, 429, api.quotaBody?.(quota) ?? api.errorBody(429, "The quota of the account is used up."));
 }
 
 async function sendCompleteAnswer(run: ScriptRun): Promise<void> {

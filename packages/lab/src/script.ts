@@ -22,6 +22,20 @@ export interface ScriptStep {
   readonly cut?: true;
   /** Usage to report instead of the lab's own numbers. */
   readonly usage?: Partial<ModelUsage>;
+  /** The quota of the account that the answer reports. APIs without such reports ignore it unless it is reached. */
+  readonly quota?: ScriptedQuota;
+}
+
+/** What the vendor says about a quota of the account, such as that of a subscription. */
+export interface ScriptedQuota {
+  /** The used part, from 0 to 1. */
+  readonly used: number;
+  /** The length of the period. */
+  readonly windowMinutes: number;
+  /** The end of the period, an ISO time. Vendors report whole seconds. */
+  readonly resetsAt: string;
+  /** Refuses requests with HTTP status 429 until `resetsAt`. Then the step is answered, with an unused quota. */
+  readonly reached?: true;
 }
 
 export interface ScriptToolCall {
@@ -40,6 +54,14 @@ export interface ScriptedFailure {
   readonly times?: number;
   /** The answer after the last failure. Default: the text "recovered". */
   readonly afterwards?: ScriptStep;
+}
+
+/** Returns the quota at a time in milliseconds since 1970: after its reset, an unused one of the next period. */
+export function quotaAt(quota: ScriptedQuota, time: number): ScriptedQuota {
+  const reset = Date.parse(quota.resetsAt);
+  if (time < reset) return quota;
+  const { windowMinutes } = quota;
+  return { used: 0, windowMinutes, resetsAt: new Date(reset + windowMinutes * 60_000).toISOString() };
 }
 
 /** Builds a prompt that carries a script. The agent sees the sentence; the lab reads the script after it. */

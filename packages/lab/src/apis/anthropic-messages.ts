@@ -1,6 +1,6 @@
 import type { ApiAnswer, Api, SseChunk, ApiMessage } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
-import { makeId, splitText } from "./response-parts.ts";
+import { makeId, splitText, toEpochSeconds } from "./response-parts.ts";
 import type { ScriptStep } from "../script.ts";
 import type { ModelUsage } from "../model-usage.ts";
 
@@ -40,7 +40,34 @@ export const anthropicMessages: Api = {
     const type = errorTypes[status] ?? (status < 500 ? "invalid_request_error" : "api_error");
     return { type: "error", error: { type, message }, request_id: makeId("req_") };
   },
+
+  quotaHeaders({ used, windowMinutes, resetsAt, reached }) {
+    const prefix = "anthropic-ratelimit-unified";
+    const [abbreviation, claim] = quotaWindows[windowMinutes] ?? fiveHours;
+    const reset = String(toEpochSeconds(resetsAt));
+    const window = `${prefix}-${abbreviation}`;
+    const status = reached ? "rejected" : used >= warningThreshold ? "allowed_warning" : "allowed";
+    return {
+      [`${prefix}-status`]: status,
+      [`${prefix}-reset`]: reset,
+      [`${prefix}-representative-claim`]: claim,
+      [`${window}-status`]: status,
+      [`${window}-reset`]: reset,
+      [`${window}-utilization`]: String(used),
+      ...(status === "allowed_warning" && { [`${window}-surpassed-threshold`]: String(warningThreshold) }),
+      ...(reached && { "x-should-retry": "false" }),
+    };
+  },
 };
+
+/** The names of a quota's window in the vendor's headers, by its length in minutes. */
+const fiveHours = ["5h", "five_hour"] as const;
+const quotaWindows: Readonly<Record<number, readonly [string, string]>> = {
+  300: fiveHours,
+  10_080: ["7d", "seven_day"],
+};
+/** The used part from which on the vendor warns. */
+const warningThreshold = 0.8;
 
 const errorTypes: Readonly<Record<number, string>> = {
   401: "authentication_error",

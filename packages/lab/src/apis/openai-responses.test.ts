@@ -159,3 +159,15 @@ test("a request for a title is auxiliary, although it has tools and repeats the 
   expect(ask(title)).toMatchObject({ hasTools: false });
   expect(ask("Do this.")).toMatchObject({ hasTools: true });
 });
+
+test("reports a quota", () => {
+  const quota = { used: 0.42, windowMinutes: 300, resetsAt: "2100-01-01T00:00:00.000Z" };
+  expect(openaiResponses.quotaHeaders?.(quota)).toEqual({
+    "x-codex-primary-used-percent": "42",
+    "x-codex-primary-window-minutes": "300",
+    "x-codex-primary-reset-at": "4102444800",
+  });
+  expect(openaiResponses.quotaBody?.(quota)).toMatchObject({
+    error: { type: "usage_limit_reached", resets_at: 4_102_444_800 },
+  });
+});

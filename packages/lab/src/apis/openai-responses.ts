@@ -1,6 +1,6 @@
 import type { ApiAnswer, Api, SseChunk, ApiMessage } from "../api.ts";
 import { asList, asObject, asString } from "../json.ts";
-import { makeId, splitText } from "./response-parts.ts";
+import { makeId, splitText, toEpochSeconds } from "./response-parts.ts";
 import type { ScriptStep } from "../script.ts";
 
 /** The Responses API: the vendor's newer API. A tool whose input is a plain string is a custom tool. */
@@ -40,6 +40,20 @@ export const openaiResponses: Api = {
   errorBody(status, message) {
     const type = status === 429 ? "requests" : status < 500 ? "invalid_request_error" : "server_error";
     return { error: { message, type, param: null, code: errorCodes[status] ?? null } };
+  },
+
+  quotaHeaders({ used, windowMinutes, resetsAt }) {
+    return {
+      "x-codex-primary-used-percent": String(used * 100),
+      "x-codex-primary-window-minutes": String(windowMinutes),
+      "x-codex-primary-reset-at": String(toEpochSeconds(resetsAt)),
+    };
+  },
+
+  quotaBody({ resetsAt }) {
+    const resets = toEpochSeconds(resetsAt);
+    const message = "The usage limit has been reached";
+    return { error: { type: "usage_limit_reached", message, plan_type: "plus", resets_at: resets } };
   },
 };
 

@@ -21,3 +21,8 @@ export function splitText(text: string, count: number): string[] {
   }
   return pieces;
 }
+
+/** Returns the seconds since 1970. Rounds up, so that a client that waits for a reset does not come too early. */
+export function toEpochSeconds(time: string): number {
+  return Math.ceil(Date.parse(time) / 1000);
+}
