@@ -1,5 +1,6 @@
 import type { AgentEvent, Opening } from "@fairlead/contract";
 import { expect, test } from "vitest";
+import { categorizeClaudeCodeError } from "./claude-code/failure.ts";
 import { adapters } from "./index.ts";
 
 const opening: Omit<Opening, "agent"> = {
@@ -52,6 +53,30 @@ test("reports the quota of a Claude subscription when it changes", () => {
     },
   ]);
 });
+
+test("reads the used part of a Claude subscription from its window", () => {
+  const unifiedWindows = { five_hour: { utilization: 0.42, status: "allowed" }, seven_day: { utilization: 0.1 } };
+  expect(
+    observe("claude-code", claudeLimit({ status: "allowed", rateLimitType: "five_hour", unifiedWindows })),
+  ).toEqual([{ type: "quota.reported", status: "available", window: "five_hour", usedPercent: 42 }]);
+});
+
+test("reports no exhausted quota while requests beyond it are paid for", () => {
+  const overage = { status: "rejected", rateLimitType: "five_hour", isUsingOverage: true };
+  expect(observe("claude-code", claudeLimit(overage))).toMatchObject([{ status: "warning" }]);
+  const primary = { usedPercent: 100, windowDurationMins: 300, resetsAt: null };
+  const credits = { hasCredits: true, unlimited: false, balance: "9" };
+  const depleted = { primary, secondary: null, credits, rateLimitReachedType: "workspace_owner_credits_depleted" };
+  expect(observe("codex", codexLimits({ primary, secondary: null, credits }), codexLimits(depleted))).toMatchObject([
+    { status: "warning", usedPercent: 100 },
+    { status: "exhausted" },
+  ]);
+});
+
+test.each(["Session limit reached ∙ resets 11:19pm", "You've hit your session limit · resets 11:19pm (UTC)"])(
+  "knows from the words of an older Claude Code that a quota is used up: %s",
+  (message) => expect(categorizeClaudeCodeError(message)).toBe("rate-limited"),
+);
 
 test("keeps a message about a quota that it cannot read", () => {
   expect(observe("claude-code", claudeLimit({ status: "paused" }))).toMatchObject([{ type: "unrecognized" }]);

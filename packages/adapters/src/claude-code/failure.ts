@@ -19,6 +19,8 @@ export function isApiErrorMessage({
 export function categorizeClaudeCodeError(message: string, status?: number | null, answering?: boolean): ErrorCategory {
   const head = patternHead(message);
   if (/no conversation found/i.test(head)) return "session-not-found";
+  // Versions up to 2.0 report no status: "You've hit your session limit · resets 11pm (UTC)".
+  if (status == null && /\blimit\b[^\n]{0,20}\bresets\b/i.test(head)) return "rate-limited";
   const category = failureCategory(status ?? findReportedStatus(head), message);
   if (answering === undefined || (category !== "unreachable" && category !== "connection-lost")) return category;
   // The message does not say when the connection broke. Behind a network gate, an unreachable service looks like a broken

@@ -119,6 +119,10 @@ const RateLimit = z.looseObject({
       utilization: z.number().nullish(),
       /** In seconds since 1970. */
       resetsAt: z.number().nullish(),
+      /** Whether requests beyond the quota are accepted, and paid for. */
+      isUsingOverage: z.boolean().optional(),
+      /** By type. `utilization` above is only written with a warning. */
+      unifiedWindows: z.record(z.string(), z.looseObject({ utilization: z.number().nullish() })).optional(),
     })
     .optional(),
 });

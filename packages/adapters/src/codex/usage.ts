@@ -36,11 +36,13 @@ export function toQuotaReadings({
   primary,
   secondary,
   rateLimitReachedType,
+  credits,
 }: z.infer<typeof CodexRateLimits>): QuotaReading[] {
   return [primary, secondary].flatMap((one): QuotaReading[] => {
     if (one == null) return [];
     const { usedPercent, windowDurationMins: minutes, resetsAt } = one;
-    const isExhausted = usedPercent >= 100 || (rateLimitReachedType != null && secondary == null);
+    const isPaidFor = rateLimitReachedType == null && (credits?.hasCredits || credits?.unlimited);
+    const isExhausted = !isPaidFor && (usedPercent >= 100 || (rateLimitReachedType != null && secondary == null));
     const status = isExhausted ? "exhausted" : usedPercent >= warningPercent ? "warning" : "available";
     return [{ status, window: minutes == null ? undefined : `${minutes} minutes`, usedPercent, resetsAt }];
   });

@@ -58,6 +58,8 @@ export const CodexRateLimits = z.looseObject({
   primary: QuotaWindow,
   secondary: QuotaWindow,
   rateLimitReachedType: OptionalText,
+  /** What pays for requests beyond the quotas. */
+  credits: z.looseObject({ hasCredits: z.boolean(), unlimited: z.boolean() }).nullish(),
 });
 
 /** The parameters of all notifications. Each notification has some of them. */
