@@ -5,6 +5,7 @@ import type { Capability } from "./capability.ts";
 import type { Manifest } from "./manifest.ts";
 import type { Opening, ProbeResult } from "./opening.ts";
 import { defaultPolicySource } from "./policy/policy.ts";
+import type { SessionPolicy } from "./policy/session-policy.ts";
 
 /**
  * Lists what an agent can do with one version of its program: what the protocol in use supports, without what the version
@@ -33,9 +34,13 @@ export function capabilitiesOver(manifest: Manifest, version: string | null, pro
  */
 export function mustAskAboutAll(manifest: Manifest, { policy, mode, probeResult }: Opening): boolean {
   if (policy === undefined || mode === "plan" || mode === "dangerously-skip-permissions") return false;
-  const hasOwnRule = policy.policies.some(({ source, rules }) => source !== defaultPolicySource && rules.length > 0);
-  if (mode !== "full-auto" && !hasOwnRule) return false;
+  if (mode !== "full-auto" && !hasOwnRule(policy)) return false;
   return capabilitiesOf(manifest, probeResult.version, probeResult.flags).includes("asks-all");
+}
+
+/** Reports whether a person wrote a rule of the policy: it is not only the default one. */
+export function hasOwnRule({ policies }: Pick<SessionPolicy, "policies">): boolean {
+  return policies.some(({ source, rules }) => source !== defaultPolicySource && rules.length > 0);
 }
 
 function supportedBy(manifest: Manifest, version: string | null, isFallback: boolean): readonly Capability[] {

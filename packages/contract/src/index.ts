@@ -13,6 +13,7 @@ export { Brief } from "./brief.ts";
 export {
   capabilitiesOf,
   capabilitiesOver,
+  hasOwnRule,
   mustAskAboutAll,
   ignoresWorkspaceFiles,
   isOlderVersion,

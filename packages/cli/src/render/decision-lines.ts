@@ -40,15 +40,18 @@ export function readingLines(
 ): string[] {
   const lines: string[] = [];
   if (reading !== undefined && reading.verdict !== "none") {
-    const { reason, commands, omittedCommands = 0 } = reading;
-    lines.push(`· ${category === undefined ? "" : `${category}: `}${reason}`);
+    const { reason, alsoFound = [], commands, omittedCommands = 0 } = reading;
+    lines.push(
+      `· ${category === undefined ? "" : `${category}: `}${reason}`,
+      ...alsoFound.map((found) => `· ${found}`),
+    );
     const isAsWritten = commands.length === 1 && isCommandOf(input, commands[0]);
     const shown = isAsWritten ? [] : commands.slice(0, maxReadCommands);
     lines.push(...shown.map((command) => `·   runs: ${command}`));
     const hidden = isAsWritten ? 0 : commands.length - shown.length + omittedCommands;
     if (hidden > 0) lines.push(`·   and ${hidden} more`);
   }
-  if (deadline !== undefined) lines.push(`· denied if not answered by ${deadline}`);
+  if (deadline !== undefined) lines.push(`· denied if not answered by ${new Date(deadline).toLocaleString()}`);
   lines.push(
     ...options.map(({ id, label, scope }) => `· option ${id}: ${label}${scope === undefined ? "" : ` (${scope})`}`),
   );
@@ -61,10 +64,11 @@ function isCommandOf(input: unknown, command: string | undefined): boolean {
   return typeof input === "object" && input !== null && Object.values(input).includes(command);
 }
 
-/** Names what a person may allow in general, as in `npm test …`. Null if nothing can be. */
+/** Names what a person may allow in general: `npm test …` with other arguments, `git push` without. Null if nothing can be. */
 export function grantText({ reading }: Pick<DecisionRequestedEvent, "reading">): string | null {
   const grants = reading?.grants ?? [];
-  return grants.length === 0 ? null : grants.map(({ command }) => `\`${toEscapedLine(command)} …\``).join(" and ");
+  const texts = grants.map(({ command, isExact }) => `\`${toEscapedLine(command)}${isExact ? "" : " …"}\``);
+  return texts.length === 0 ? null : texts.join(" and ");
 }
 
 /** Renders what a request asks to do, on one line. The title is only a label: the tool and its input decide what runs. */

@@ -10,6 +10,12 @@ export const Question = z.strictObject({
 });
 export type Question = z.infer<typeof Question>;
 
+/** A grant that a person may give with an answer. */
+const OfferedGrant = PolicyGrant.extend({
+  /** Set if it covers no arguments besides its own words. */
+  isExact: z.literal(true).optional(),
+});
+
 /** What Fairlead found in a call, apart from what the agent says about it. */
 export const DecisionReading = z.strictObject({
   /** What the session's policy says. `none`: no rule is about it, so the permission mode decides. */
@@ -18,6 +24,8 @@ export const DecisionReading = z.strictObject({
   reason: z.string(),
   /** The rule or the grant that decided; null if none did. */
   rule: PolicyRuleRef.nullable(),
+  /** What else was found in the call, each with its category, for a call that is asked about or denied. */
+  alsoFound: z.array(z.string()).optional(),
   /** The commands that would be executed, in the order in which they are written. Long ones are cut. */
   commands: z.array(z.string()),
   /** How many commands are not in the list. */
@@ -28,7 +36,7 @@ export const DecisionReading = z.strictObject({
    */
   onlyReads: z.literal(true).optional(),
   /** What a person may allow for the session or from now on. Missing if that cannot be said in general. */
-  grants: z.array(PolicyGrant).optional(),
+  grants: z.array(OfferedGrant).optional(),
 });
 export type DecisionReading = z.infer<typeof DecisionReading>;
 

@@ -1,8 +1,8 @@
 import { ruleNumber } from "@fairlead/contract";
-import type { Policy, PolicyGrant, PolicyRule, PolicyRuleRef, PolicyVerdict } from "@fairlead/contract";
+import type { Policy, PolicyRule, PolicyRuleRef, PolicyVerdict } from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import type { PolicyFinding } from "./policy-finding.ts";
-import { deriveGrants, findGrant } from "./grants.ts";
+import { deriveGrants, findGrant, type OfferedGrant } from "./grants.ts";
 import { inspectAction, type Inspection } from "./inspect-action.ts";
 import { allowsCommand, matchesRule } from "./match-rule.ts";
 import { onlyReads } from "./only-reads.ts";
@@ -24,7 +24,7 @@ export interface PolicyDecision {
   /** Whether it only reads in the workspace, and nothing in it deserves a question. */
   readonly onlyReads: boolean;
   /** What a person could allow so that such actions are not asked about again. Empty if that cannot be said. */
-  readonly grants: readonly PolicyGrant[];
+  readonly grants: readonly OfferedGrant[];
 }
 
 const strength: readonly PolicyVerdict[] = ["allow", "ask", "deny"];

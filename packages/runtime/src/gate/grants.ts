@@ -42,6 +42,12 @@ const maxGrantLength = 1000;
 const plainWord = /^[a-z][a-z0-9:_-]*$/i;
 const option = /^--?[a-z0-9]/i;
 
+/** A grant that a person may give. */
+export interface OfferedGrant extends PolicyGrant {
+  /** Set if it covers no arguments besides its own words. */
+  readonly isExact?: true;
+}
+
 /** A grant that answers a question. */
 export interface FoundGrant {
   readonly command: string;
@@ -75,10 +81,10 @@ function isAllowedBeside(policies: readonly Policy[], action: PolicyAction, rest
 }
 
 /** Derives what a person could allow in general: the first words of each command that is asked about. */
-export function deriveGrants(policies: readonly Policy[], action: PolicyAction, whole: Inspection): PolicyGrant[] {
+export function deriveGrants(policies: readonly Policy[], action: PolicyAction, whole: Inspection): OfferedGrant[] {
   if (!canBeGranted(action, whole) || whole.commands.length > maxCommands) return [];
   const rules = askingRules(policies);
-  const grants = new Map<string, PolicyGrant>();
+  const grants = new Map<string, OfferedGrant>();
   for (const [at, command] of whole.commands.entries()) {
     const part = inspectionOf(whole, (one) => one === at);
     if (!rules.some((rule) => matchesRule(rule, action, part))) continue;
@@ -87,7 +93,9 @@ export function deriveGrants(policies: readonly Policy[], action: PolicyAction, 
     const words = firstWords(command, categories);
     if (words === null || !findings.every(isGrantable)) return [];
     const earlier = grants.get(words)?.categories ?? [];
-    grants.set(words, { command: words, categories: [...new Set([...earlier, ...categories])] });
+    const all = [...new Set([...earlier, ...categories])];
+    const exactness = isExact(words.split(" "), all) ? { isExact: true as const } : {};
+    grants.set(words, { command: words, categories: all, ...exactness });
   }
   const derived = [...grants.values()];
   // Only what would be answered is offered.

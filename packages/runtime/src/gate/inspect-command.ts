@@ -79,7 +79,7 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
     const [first] = operands;
     if (first?.value === null) find("unvetted", "its subcommand is computed");
     else if (first !== undefined && !list(program.subcommands).includes(first.value)) {
-      const because = `${first.value} is not a vetted subcommand`;
+      const because = "is not a vetted subcommand";
       findings.push({ category: "unvetted", subject, because, isUnknown: true });
     }
   }

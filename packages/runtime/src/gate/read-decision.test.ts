@@ -58,6 +58,33 @@ test("a reading shows the commands as they were read, and is short however long 
   expect(JSON.stringify(long).length).toBeLessThan(10_000);
 });
 
+test("a reading names all that was found, each once", () => {
+  const readingOf = (command: string) => read({ ...base, action: { kind: "run", command } }, opening, []).reading;
+  expect(readingOf("git push; cat .env; cat .env; docker compose up; $x")?.alsoFound).toEqual([
+    "merge: `git push` updates a shared ref",
+    "secrets: `cat .env` reads .env, which may contain secrets",
+    "unvetted: `docker compose up` is not a vetted subcommand",
+  ]);
+  expect(readingOf("git push && curl https://example.com")).toMatchObject({
+    reason: "`git push` updates a shared ref; rule 1 of the default policy.",
+    alsoFound: [expect.stringMatching(/^network: `curl /)],
+  });
+  expect(readingOf("git push")?.alsoFound).toBeUndefined();
+  expect(readingOf("npm test")?.alsoFound).toBeUndefined();
+  const many = readingOf(Array.from({ length: 100 }, (_, at) => `cat ${at}/.env`).join("; "));
+  expect(many?.alsoFound).toHaveLength(10);
+  expect(many?.alsoFound?.at(-1)).toBe("and 90 more");
+});
+
+test("a grant says whether other arguments may follow", () => {
+  const grantsOf = (command: string) =>
+    read({ ...base, action: { kind: "run", command } }, opening, []).reading?.grants;
+  expect(grantsOf("frob test --fast")).toEqual([{ command: "frob test", categories: ["unvetted"] }]);
+  expect(grantsOf("git push origin main")).toEqual([
+    { command: "git push origin main", categories: ["merge", "unvetted"], isExact: true },
+  ]);
+});
+
 test("what a person allowed in the session answers a question", () => {
   const request = { ...base, action: { kind: "run", command: "frob test --fast" } } as const;
   const { reading } = read(request, opening, []);

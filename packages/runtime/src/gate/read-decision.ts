@@ -4,6 +4,7 @@ import type { ShellCommand } from "@fairlead/kit";
 import type { RequestReader } from "@fairlead/reducer";
 import { decide, type PolicyDecision } from "./decide.ts";
 import type { PolicyAction } from "./policy-action.ts";
+import type { PolicyFinding } from "./policy-finding.ts";
 
 type DecisionRequest = EventOf<"decision.requested">;
 
@@ -12,6 +13,7 @@ export const sessionGrants = "your answers in this session";
 
 /** What a person is shown of a reading. The input itself is shown whole. */
 const maxShownCommands = 30;
+const maxShownFindings = 10;
 const maxShownLength = 200;
 
 /** Creates the function with which the reducer reads requests. The function is pure and total, as `decide` is. */
@@ -46,18 +48,41 @@ function canAgentRemember({ verdict }: PolicyDecision, isGated: boolean): boolea
 function describe(decision: PolicyDecision, onlyReads: boolean): DecisionReading {
   const { verdict, reason, rule, commands, grants } = decision;
   const shown = commands.flatMap((command) => (command.path === null ? [] : [formatCommand(command)]));
+  const alsoFound = verdict === "allow" ? [] : listOtherFindings(decision);
   const omittedCommands = shown.length - maxShownCommands;
   return {
     // An action that no rule is about is the mode's to decide.
     verdict: verdict === "allow" && rule === null ? "none" : verdict,
     reason,
     rule,
+    ...(alsoFound.length > 0 && { alsoFound }),
     commands: shown.slice(0, maxShownCommands),
     ...(onlyReads && { onlyReads }),
     ...(omittedCommands > 0 && { omittedCommands }),
-    ...(grants.length > 0 && { grants: grants.map(({ command, categories }) => ({ command, categories })) }),
+    ...(grants.length > 0 && { grants: [...grants] }),
   };
 }
+
+/** Lists what was found besides what the reason says, each once. */
+function listOtherFindings({ findings, category }: PolicyDecision): string[] {
+  const named = findings.find((one) => one.category === category);
+  const isOfCommand = (one: PolicyFinding, other: PolicyFinding): boolean =>
+    one !== other && one.command !== undefined && one.command === other.command;
+  // That a subcommand is unknown says nothing more where it is known what the command does.
+  const others = findings.filter(
+    (one) => one !== named && !(one.isUnknown === true && findings.some((other) => isOfCommand(one, other))),
+  );
+  const lines = [...new Set(others.map(formatFinding))].filter(
+    (line) => named === undefined || line !== formatFinding(named),
+  );
+  const omitted = lines.length - maxShownFindings;
+  return omitted <= 0 ? lines : [...lines.slice(0, maxShownFindings - 1), `and ${omitted + 1} more`];
+}
+
+const formatFinding = ({ category, subject, because }: PolicyFinding): string =>
+  cut(`${category}: \`${subject}\` ${because}`);
+
+const cut = (line: string): string => (line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`);
 
 /** Translates a request to an action. A call that the adapter says nothing about is incomplete, and so it is asked about. */
 function actionOf(request: DecisionRequest, { workspace, rooms = {} }: Opening): PolicyAction {
@@ -94,6 +119,5 @@ export function formatCommand({ wrappers, path, args }: Pick<ShellCommand, "wrap
     if (value === null) return text;
     return /^[\w@%+=:,./-]+$/.test(value) ? value : JSON.stringify(value);
   });
-  const line = [...wrappers, path ?? "", ...words].join(" ");
-  return line.length <= maxShownLength ? line : `${line.slice(0, maxShownLength)}…`;
+  return cut([...wrappers, path ?? "", ...words].join(" "));
 }

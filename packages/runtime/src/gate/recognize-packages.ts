@@ -122,12 +122,16 @@ export const recognizePackages: Recognizer = (command) => {
       find("agent-config", "changes what scripts run");
   }
   if (Object.hasOwn(builtins, program) && builtins[program]?.split(" ").includes(first ?? "")) {
-    find("unvetted", `${first ?? ""} is not a vetted subcommand`);
+    find("unvetted", "is not a vetted subcommand");
   }
   if (first !== undefined && Object.hasOwn(nestedCommands, `${program} ${first}`)) {
     const vetted = nestedCommands[`${program} ${first}`]?.split(" ") ?? [];
     if (second !== undefined && !vetted.includes(second ?? ""))
-      find("unvetted", `${first} ${second ?? ""} is not vetted`);
+      findings.push({
+        category: "unvetted",
+        subject: nameCommand({ program, args: operands }, 2),
+        because: "is not a vetted subcommand",
+      });
   }
   if (program === "go" && first === "run" && second?.includes("@") === true)
     find("deps_add", "downloads code of others");

@@ -10,6 +10,8 @@ it("shows the rules of this folder, and what they decide about a command", async
   expect(asked).toMatchObject({ code: 0 });
   expect(asked.out).toContain("ask: `git push` updates a shared ref; rule 1 of the default policy.");
   expect(asked.out).toContain("runs: git push");
+  expect(asked.out).not.toContain("push push");
+  expect(asked.out).toContain("In full-auto. In default and accept-edits the agent decides what it asks");
   const allowed = await cli.run(["policy", "test", "npm test", "--json"]);
   expect(JSON.parse(allowed.out)).toMatchObject({
     verdict: "allow",
@@ -29,6 +31,14 @@ it("joins the user's policy and the workspace's, of which only the strict part c
   expect(await test("npm test")).toContain("deny: `npm test` is denied; rule 1 of policy.yaml.");
   expect(await test("ls")).toContain("ask: `ls` is asked about; rule 2 of fairlead.yaml.");
   expect(await test("frob x")).toContain("ask:");
+  const inModes = async (command: string) => {
+    const { verdict, otherModes } = JSON.parse((await cli.run(["policy", "test", command, "--json"])).out);
+    return [verdict, otherModes];
+  };
+  expect(await inModes("npm test")).toEqual(["deny", { verdict: "deny", isGated: true }]);
+  expect(await inModes("make")).toEqual(["allow", { verdict: "ask", isGated: true }]);
+  expect(await inModes("cat a.txt")).toEqual(["allow", { verdict: "allow", isGated: true }]);
+  expect((await cli.run(["policy", "test", "make"])).out).toContain("In full-auto. In default and accept-edits: ask.");
   const { out, err } = await cli.run(["policy", "show"]);
   expect(out).toMatch(/policy\.yaml +1 +deny +command npm test/);
   expect(err).toContain("is not trusted");

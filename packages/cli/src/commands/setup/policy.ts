@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { ruleNumber, type SessionPolicy } from "@fairlead/contract";
+import { hasOwnRule, ruleNumber, type SessionPolicy } from "@fairlead/contract";
 import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -29,15 +29,18 @@ export function addPolicy(program: Command, run: CommandRunner): void {
     );
 }
 
-async function readPolicy({ home, folder, screen }: CliContext): Promise<SessionPolicy> {
+async function readPolicy(
+  { home, folder, screen }: CliContext,
+  mode: "full-auto" | "default" = "full-auto",
+): Promise<SessionPolicy> {
   const { joinPolicies } = await import("@fairlead/runtime");
   const trustedFiles = new TrustedFiles(home);
   const sources = { home, workspace: folder, trustsFile: trustedFiles.trusts.bind(trustedFiles) };
-  const policy = joinPolicies({ ...sources, hasDefault: true, mode: "full-auto" }) ?? {
+  const policy = joinPolicies({ ...sources, hasDefault: true, mode }) ?? {
     policies: [],
     unattended: "wait",
   };
-  for (const notice of policy.notices ?? []) screen.warn(notice);
+  if (mode === "full-auto") for (const notice of policy.notices ?? []) screen.warn(notice);
   return policy;
 }
 
@@ -71,25 +74,34 @@ function describe(subject: Readonly<Record<string, unknown>>): string {
   return parts.length === 0 ? "everything" : parts.join(", ");
 }
 
+/** Says in which modes the verdict counts, and what happens in the others. */
+function describeModes({ verdict, isGated }: { readonly verdict: string; readonly isGated: boolean }): string {
+  if (isGated) return `In full-auto. In default and accept-edits: ${verdict}.`;
+  const unless = "until you write a rule";
+  return `In full-auto. In default and accept-edits the agent decides what it asks, ${unless}. If it asks: ${verdict}.`;
+}
+
 async function tryCommand(context: CliContext, command: string | undefined, { json }: PolicyOptions): Promise<number> {
   if (command === undefined) throw new UsageError("The command is missing.", "fairlead policy test 'git push'");
   const { screen, folder } = context;
   const { decide, formatCommand, readRooms } = await import("@fairlead/runtime");
+  const action = { kind: "run", command, workspace: folder, home: homedir(), rooms: readRooms(folder) } as const;
   const { policies } = await readPolicy(context);
-  const { verdict, reason, rule, findings, commands, grants } = decide(policies, {
-    kind: "run",
-    command,
-    workspace: folder,
-    home: homedir(),
-    rooms: readRooms(folder),
-  });
+  const { verdict, reason, rule, findings, commands, grants } = decide(policies, action);
+  const otherPolicy = await readPolicy(context, "default");
+  const isGated = hasOwnRule(otherPolicy);
+  const other = decide(otherPolicy.policies, action);
+  // What no rule is about is left to the mode, which allows what only reads if the agent must ask about everything.
+  const isLeftToMode = other.verdict === "allow" && other.rule === null;
+  const otherModes = { verdict: isLeftToMode && !(isGated && other.onlyReads) ? "ask" : other.verdict, isGated };
   const read = commands.flatMap((one) => (one.path === null ? [] : [formatCommand(one)]));
-  if (json) screen.json({ verdict, reason, rule, findings, commands: read, grants });
+  if (json) screen.json({ verdict, reason, rule, findings, commands: read, grants, otherModes });
   else {
     screen.message(sanitizeText(`${verdict}: ${reason}`));
     for (const { category, subject, because } of findings)
       screen.message(sanitizeText(`  ${category}: ${subject} ${because}`));
     for (const line of read) screen.printHint(sanitizeText(`  runs: ${line}`));
+    screen.printHint(describeModes(otherModes));
   }
   return cliExitCodes.success;
 }
