@@ -8,7 +8,7 @@ export { secretSettingNames } from "./sessions/secret-settings.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";
 export { decide, type PolicyDecision } from "./gate/decide.ts";
 export { formatCommand } from "./gate/read-decision.ts";
-export { addGrants } from "./policy/add-grants.ts";
+export { addGrants, assertGrantsFit } from "./policy/add-grants.ts";
 export { parsePolicyRequest } from "./policy/user-policy.ts";
 export { joinPolicies, type PolicySources } from "./policy/session-policy.ts";
 export { defaultPolicy } from "./gate/default-policy.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { BroughtBranch, Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
 import { expandPolicyRequest, FairleadError, isLoosening, isOpen, raisesLimit } from "@fairlead/contract";
-import type { Answer, PolicyGrant, SpendingLimits, TerminalSize } from "@fairlead/contract";
+import type { Answer, SpendingLimits, TerminalSize } from "@fairlead/contract";
 import {
   assertWorkspace,
   commandRejected,
@@ -15,6 +15,7 @@ import {
   type Session,
   type Sessions,
 } from "@fairlead/runtime";
+import { answerDecision } from "./answer-decision.ts";
 import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
 import { chooseLimits } from "./choose-limits.ts";
@@ -32,8 +33,8 @@ export interface CommandsOptions {
   readonly fallback: string;
   /** Whether a person trusts a workspace file with everything it sets. */
   readonly trusts: NonNullable<AgentSelectionOptions["trusts"]>;
-  /** Adds grants to the user's policy. */
-  readonly storeGrants: (grants: readonly PolicyGrant[]) => void;
+  /** The user's policy, to which answers in advance are added. */
+  readonly policyFile: string;
   /** Erases the stored outcomes of a forgotten session's commands, except that of the command that forgets it. */
   readonly forgetOutcomes: (id: string, exceptKey: string) => void;
 }
@@ -122,12 +123,8 @@ export class Commands implements CommandHandlers {
   }
 
   async answer(id: string, decision: string, answer: Answer, context: CommandContext): Promise<void> {
-    await this.#withSession(id, context, async (session) => {
-      await session.answer(decision, answer, context.key, context.label);
-      if (answer.type !== "allow" || answer.remember !== "rule") return;
-      // After the answer, which a retry with the same key repeats without effect.
-      this.#options.storeGrants(session.state.grants.filter((one) => one.isRule && one.decision === decision));
-    });
+    const { policyFile } = this.#options;
+    await this.#withSession(id, context, (session) => answerDecision(session, policyFile, decision, answer, context));
   }
 
   async interrupt(id: string, context: CommandContext): Promise<{ turn: string }> {

@@ -15,16 +15,8 @@ import type {
   SessionView,
   UsageView,
 } from "@fairlead/api";
+import { FairleadError, type Adapter, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
 import {
-  FairleadError,
-  type Adapter,
-  type Delta,
-  type Event,
-  type PolicyGrant,
-  type TerminalSize,
-} from "@fairlead/contract";
-import {
-  addGrants,
   HomeWatch,
   Runtime,
   Sessions,
@@ -101,9 +93,8 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const queries = new Queries({ runtime, sessions, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
-    const storeGrants = (grants: readonly PolicyGrant[]): void => addGrants(options.home.policyFile, grants);
     const common = { runtime, sessions, queries, environment, fallback, trusts };
-    const handlers = new Commands({ ...common, storeGrants, forgetOutcomes });
+    const handlers = new Commands({ ...common, policyFile: options.home.policyFile, forgetOutcomes });
     const resolveId = async (session: string): Promise<string> => {
       // The type does not hold for callers in JavaScript, and a lookup by another value would fail in odd ways.
       if (typeof session !== "string") throw new FairleadError("invalid-request", "The session is not a string.");

@@ -19,6 +19,7 @@ export class FollowedSession {
   #ledger = emptyLedger;
   #lastSequence = 0;
   #turnStartSequence = 0;
+  readonly #startWarnings: string[] = [];
   #outcome: EventOf<"turn.ended">["outcome"] | null = null;
   readonly #startedTurns = new Set<string>();
   /** Turns whose messages were returned, so that they never start. */
@@ -46,6 +47,11 @@ export class FollowedSession {
 
   get mode(): string {
     return this.#mode;
+  }
+
+  /** The warnings before the first turn. */
+  get startWarnings(): readonly string[] {
+    return this.#startWarnings;
   }
 
   /** The turn that is running or about to start. */
@@ -120,6 +126,8 @@ export class FollowedSession {
     this.#ledger = advance(this.#ledger, body).ledger;
     if (body.type === "session.changed") this.#mode = body.mode ?? this.#mode;
     if (body.type === "session.started") this.#mode = body.mode;
+    if (body.type === "status.reported" && body.level === "warning" && this.#startedTurns.size === 0)
+      this.#startWarnings.push(body.message);
     if (body.type === "turn.ended") this.#outcome = body.outcome;
     if (body.type === "message.returned") {
       this.#returnedTurns.add(body.turn);

@@ -39,11 +39,22 @@ function listUncountedLimits(
   ];
 }
 
+/** Creates the error for a change of limits of which more is used already. */
+export function limitBelowUse(limits: SpendingLimits, spent: Spent): FairleadError {
+  const message = `The session has used ${describeReached(limits, spent)}.`;
+  return new FairleadError("limit-reached", `${message} Choose a higher limit: fairlead resume SESSION --limit LIMIT`);
+}
+
+/** Describes the first limit of which everything is used: `1.2 of 1 seconds`. Empty if there is none. */
+function describeReached(limits: SpendingLimits, spent: Spent): string {
+  const kind = findReachedLimit(limits, spent);
+  return kind === null ? "" : `${Number(spent[kind].toFixed(4))} of ${limits[kind]} ${kind}`;
+}
+
 /** Throws `limit-reached` for the continuation of a session that has used all it may. */
 export function assertLimitsLeft({ limits = {}, spent }: { limits?: SpendingLimits; spent?: Spent | undefined }): void {
-  const kind = spent === undefined ? null : findReachedLimit(limits, spent);
-  if (kind === null || spent === undefined) return;
-  const used = `${Number(spent[kind].toFixed(4))} of ${limits[kind]} ${kind}`;
+  const used = spent === undefined ? "" : describeReached(limits, spent);
+  if (used === "") return;
   const message = `The session that this one continues has used what its limit allows: ${used}.`;
   throw new FairleadError("limit-reached", `${message} Raise the limit with: fairlead resume SESSION --limit LIMIT`);
 }

@@ -4,11 +4,11 @@ import { FairleadError, isOpen, type Answer, type Delta, type Event, type Termin
 import type { Command, SpendingLimits } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
 import { findAgentProcess, KeeperGone } from "@fairlead/keeper";
-import type { SessionState } from "@fairlead/reducer";
+import { spentOf, type SessionState } from "@fairlead/reducer";
 import { decodeEvents } from "../actor/stored-events.ts";
 import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts";
 import { HumanLead } from "../actor/human-lead.ts";
-import { assertLimitsKeepable } from "../config/assert-limits.ts";
+import { assertLimitsKeepable, limitBelowUse } from "../config/assert-limits.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
 import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
@@ -169,7 +169,12 @@ export class Session implements AsyncDisposable {
   async limit(limits: SpendingLimits, { mayRaise, key, label }: SetLimitOptions): Promise<void> {
     const { opening } = this.state;
     if (opening !== null) assertLimitsKeepable(this.#actor.manifest, opening.probeResult, limits);
-    await this.#submit({ type: "limit", limits, mayRaise, by: person(label) }, key);
+    const command = { type: "limit", limits, mayRaise, by: person(label) } as const;
+    await this.#submit(command, key).catch((error: unknown) => {
+      const { spending } = this.state;
+      const isReached = FairleadError.is(error, "limit-reached");
+      throw isReached ? limitBelowUse({ ...spending.limits, ...limits }, spentOf(spending, Date.now())) : error;
+    });
   }
 
   /**

@@ -43,6 +43,21 @@ it("what cannot be allowed in general is refused, and stays open", async () => {
   expect((await cli.json("approve", "one", "--show")).length).toBe(1);
 }, 120_000);
 
+it("a policy file that is not valid is found before the answer, and the request stays open", async () => {
+  await using cli = new TestCli();
+  const file = join(cli.home, "policy.yaml");
+  await cli.run(["run", "scripted", "--mode", "full-auto", "--detach", "--name", "one", script("frob lint")]);
+  await cli.run(["wait", "one", "--for", "waiting", "--timeout", "60s"]);
+  writeFileSync(file, "default: true\nrules: 1\n");
+  const refused = await cli.run(["approve", "one", "--for", "rule"]);
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining(`${file} is not valid`) });
+  expect(refused.err).toContain("Line 2");
+  expect(await cli.json("approve", "one", "--show")).toHaveLength(1);
+  writeFileSync(file, "default: true\n");
+  expect(await cli.run(["approve", "one", "--for", "rule"])).toMatchObject({ code: 0 });
+  expect(readFileSync(file, "utf8")).toContain("command: frob lint");
+}, 120_000);
+
 it("a session may have rules of its own, a deadline, and nobody to ask", async () => {
   await using cli = new TestCli();
   writeFileSync(

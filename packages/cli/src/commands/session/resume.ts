@@ -7,6 +7,7 @@ import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
 import { sendAndDetach } from "../../interactive/send-and-detach.ts";
 import { readPrompt } from "../../interactive/message-source.ts";
 import { runInteractive } from "../../interactive/run-interactive.ts";
+import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -58,8 +59,10 @@ async function resume(
   const isBusy = before.queued > 0 || !["idle", "paused", "ended", "lost", "damaged"].includes(before.state);
   const canFollow = isBusy || (context.isInteractive && !json);
   // A paused session can be resumed without a message, and a busy one can be left as it is.
-  const canLeave = isBusy || before.state === "paused";
-  if (prompt === null && !(options.detach ? canLeave : canFollow)) {
+  const canLeave = isBusy || before.state === "paused" || limit !== undefined;
+  // To change a limit, no message is needed.
+  const onlyChangesLimit = prompt === null && limit !== undefined && !canFollow && !options.detach;
+  if (prompt === null && !onlyChangesLimit && !(options.detach ? canLeave : canFollow)) {
     throw new UsageError("The prompt is missing.", `fairlead resume ${before.session} "…"`);
   }
   const outcome = options.fresh ? "fresh" : options.rebuild ? "rebuilt" : "native";
@@ -72,7 +75,11 @@ async function resume(
   }
   const view = await fairlead.resume(before.session, { outcome, ...(limit && { limits: limit }) });
   const session = await FollowedSession.open(fairlead, view);
-  if (options.detach) return await sendAndDetach(context, session, prompt, json);
+  if (onlyChangesLimit && !json) {
+    context.screen.message(`The limit was changed. Continue with: fairlead resume ${view.session} "…"`);
+    return cliExitCodes.success;
+  }
+  if (options.detach || onlyChangesLimit) return await sendAndDetach(context, session, prompt, json);
   if (!json)
     context.screen.printHint(`${describeResume(before, view, outcome)}${await describeName(fairlead, before, view)}`);
   return await runInteractive(context, {

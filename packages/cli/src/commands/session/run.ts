@@ -132,6 +132,8 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   });
   if (view.sandbox.kind === "none" && options.sandbox === undefined) await warnWithoutSandbox(context);
   const session = await FollowedSession.open(fairlead, view);
+  // The person who detaches does not see the events.
+  if (options.detach) for (const warning of session.startWarnings) context.screen.warn(sanitizeText(warning));
   if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
   return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
 }

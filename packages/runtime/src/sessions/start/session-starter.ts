@@ -18,6 +18,7 @@ import { randomId } from "../ids.ts";
 import type { NameReservations } from "./name-reservations.ts";
 import { openSession } from "./open-session.ts";
 import { determineSandbox, type SessionSandboxOptions } from "../../sandbox/session-sandbox.ts";
+import { describeUnenforced } from "../../policy/describe-unenforced.ts";
 import { joinPolicies, type PolicySources } from "../../policy/session-policy.ts";
 import { writeSecrets } from "../secret-file.ts";
 import { separateSecrets } from "../secret-settings.ts";
@@ -140,6 +141,8 @@ export class SessionStarter implements Disposable {
     const folder = copy?.workspace ?? workspace;
     const sources = { ...this.#options.policy, home, workspace: folder, mode, requested, approvalsRequired };
     const policy = joinPolicies(sources);
+    const unenforced = policy && describeUnenforced(adapter.manifest, policy, { mode, probeResult });
+    const warnings = [...notices, ...(unenforced == null ? [] : [unenforced])];
     const rooms = findSessionRooms(folder, options);
     const startCommit = await readStartCommit(workspace);
     const unlimited: Opening = {
@@ -159,7 +162,7 @@ export class SessionStarter implements Disposable {
       ...(policy !== undefined && { policy }),
       ...rooms,
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
-      ...(notices.length > 0 && { notices: [...notices] }),
+      ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),
     };
     // With the settings themselves: one of them can name the agent's service.
