@@ -1,6 +1,5 @@
 /** Lets real agents create, modify and delete files, offline, and prints when each change was recorded: `node run-real-agent.ts AGENT…`. */
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import type { Event } from "@fairlead/contract";
@@ -44,7 +43,8 @@ if (import.meta.main) {
 }
 
 async function runAgent(agent: string, observeFiles: boolean): Promise<SeenChange[]> {
-  const folder = mkdtempSync(join(tmpdir(), "seen-"));
+  // Not in the folder for temporary files: with its own files there, codex lacks a program that deletes in a sandbox.
+  const folder = mkdtempSync("/var/tmp/seen-");
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   const openBench = testBenches[agent];
   if (openBench === undefined) throw new Error(`There is no test bench for ${agent}.`);
@@ -55,9 +55,7 @@ async function runAgent(agent: string, observeFiles: boolean): Promise<SeenChang
   const workspace = repository.folder;
   const { environment, settings = {} } = bench;
   await using runtime = await Runtime.open({ home: new Home(join(folder, "h")), adapters, environment, observeFiles });
-  // As the judge does. In a sandbox, codex 0.166.0 fails to delete a file by its own tool.
-  const sandbox = { kind: "none" } as const;
-  const session = await runtime.start({ agent, workspace, settings, sandbox, mode: "full-auto" });
+  const session = await runtime.start({ agent, workspace, settings, mode: "full-auto" });
   const events: ArrivedEvent[] = [];
   const collected = collect(session, events);
   const turns = [
