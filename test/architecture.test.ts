@@ -124,24 +124,24 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/wire\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
-    // Two protocols of one program may share the parts that are the same.
-    relativeImports: /^\.\.\/[\w-]+-exec\/wire\.ts$/,
+    // Two protocols of one program may share the parts that are the same. A part has the messages that only it reads.
+    relativeImports: /^\.\.\/[\w-]+-exec\/wire\.ts$|^\.\/quota\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|actions|answer-usage|decisions|events|failure|items|messages|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|answer-usage|decisions|events|every-call|failure|items|messages|options|quota|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|failure|items|messages|needs|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|every-call|failure|items|messages|needs|options|quota|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|actions|answer-usage|events|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
+      /^\.\/(wire|dialect|actions|answer-usage|events|every-call|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,

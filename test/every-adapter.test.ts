@@ -29,7 +29,10 @@ describe.each(folders)("%s", (folder) => {
       "answer-usage.ts",
       "decision-prompt.ts",
       "decisions.ts",
+      "every-call.ts",
       "needs.ts",
+      "options.ts",
+      "quota.ts",
       "terminal-usage.ts",
       "transcript.ts",
     );

@@ -1,7 +1,8 @@
 import type { Observation } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { createCodexDialect } from "./codex/dialect.ts";
-import { CodexServerRequest, listCodexOptions, toCodexReply } from "./codex/wire.ts";
+import { listCodexOptions } from "./codex/options.ts";
+import { CodexServerRequest, toCodexReply } from "./codex/wire.ts";
 
 const launchCommand = { program: "codex", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
 const approval = { codex_approval_kind: "mcp_tool_call" };
@@ -83,8 +84,7 @@ test("decisions that Codex remembers are options, and are passed on as Codex nam
       { id: "acceptWithExecpolicyAmendment", label: "Always allow npm test …", scope: "always" },
     ],
   });
-  const own = listCodexOptions(CodexServerRequest.parse(params));
-  const decisions = Object.fromEntries(own.map(({ option, decision }) => [option.id, decision]));
+  const { decisions } = listCodexOptions(CodexServerRequest.parse(params));
   const pending = { id: 7, method: "item/commandExecution/requestApproval", call: "A", decisions };
   expect(toCodexReply(pending, { type: "allow", option: "acceptWithExecpolicyAmendment" })).toEqual({
     decision: amendment,

@@ -2,7 +2,8 @@ import { emptyKeyedMap, keyedMap, type AgentAnswer, type EventOf, type KeyedMap 
 import { agentTurnStarted, callDenied, callStarted, findUndecidedCall, type TransitionWriter } from "@fairlead/kit";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { toClaudeCodePrompt } from "./tools.ts";
-import { ClaudeCodeHookInput, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
+import { ClaudeCodeHookInput, toClaudeCodeHookResult } from "./every-call.ts";
+import { formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
 type Writer = TransitionWriter<ClaudeCodeState>;
 
@@ -50,7 +51,10 @@ function handleHook(writer: Writer, id: string, hookInput: unknown): boolean {
   // The program would run the call after any other answer than these.
   if (data === undefined || data.tool_name === questionTool) {
     const permissionDecision = data === undefined ? "deny" : "ask";
-    writer.effect({ type: "write", text: formatClaudeCodeInput.hookResult(id, { permissionDecision }) });
+    writer.effect({
+      type: "write",
+      text: formatClaudeCodeInput.result(id, toClaudeCodeHookResult({ permissionDecision })),
+    });
     return data !== undefined;
   }
   const { tool_name: tool, tool_input: input, tool_use_id: call } = data;
@@ -85,7 +89,7 @@ function answerAllowed(writer: Writer, id: string, call: string): boolean {
   const updatedInput = keyedMap.get(allowedInputs, call);
   if (updatedInput === undefined) return false;
   writer.set({ allowedInputs: keyedMap.remove(allowedInputs, call) });
-  const text = formatClaudeCodeInput.permissionResult(id, { behavior: "allow", updatedInput });
+  const text = formatClaudeCodeInput.result(id, { behavior: "allow", updatedInput });
   writer.effect({ type: "write", text });
   return true;
 }
@@ -101,10 +105,9 @@ export function answerClaudeCodeDecision(
   writer.set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) });
   const { call, isHook = false } = pending;
   const reply = (permission: object, hook: object): void => {
-    const { permissionResult, hookResult } = formatClaudeCodeInput;
     writer.effect({
       type: "write",
-      text: isHook ? hookResult(decision, hook) : permissionResult(decision, permission),
+      text: formatClaudeCodeInput.result(decision, isHook ? toClaudeCodeHookResult(hook) : permission),
     });
   };
   if (answer.type === "deny") {

@@ -9,7 +9,7 @@ import {
   parseJsonLine,
   planConversation,
 } from "@fairlead/kit";
-import { noCalls, reportQuota, reportUsage, submit, watchdog } from "@fairlead/kit";
+import { noCalls, reportUsage, submit, watchdog } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, Quotas, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
 import { keepUnfinishedAnswers, noAnswers, readSubAgentAnswer, reportNewestAnswer } from "./answer-usage.ts";
@@ -22,7 +22,9 @@ import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts
 import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
-import { parseClaudeCodeQuota, parseClaudeCodeUsage } from "./usage.ts";
+import { formatClaudeCodeHook } from "./every-call.ts";
+import { reportClaudeCodeQuota } from "./quota.ts";
+import { parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
 export interface ClaudeCodeState extends WatchdogState, TerminalTurnState, ClaudeCodeDecisions {
@@ -81,7 +83,7 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
         type: "launch",
         command: options.launch(planConversation(writer, command.type, options.continues)),
       });
-      if (options.asksAboutAll) writer.effect({ type: "write", text: formatClaudeCodeInput.initialize(initializeId) });
+      if (options.asksAboutAll) writer.effect({ type: "write", text: formatClaudeCodeHook(initializeId) });
       break;
     case "send":
       return submit(writer, command, createMessageEffect);
@@ -147,11 +149,8 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
     case "tool_progress":
       reportClaudeCodeProgress(writer, message);
       return true;
-    case "rate_limit_event": {
-      const quota = parseClaudeCodeQuota(message);
-      if (quota !== null) reportQuota(writer, quota);
-      return quota !== null;
-    }
+    case "rate_limit_event":
+      return reportClaudeCodeQuota(writer, message);
     case "result":
       handleResult(writer, message);
       return true;

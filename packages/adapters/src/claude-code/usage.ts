@@ -1,5 +1,5 @@
-import { ownValue, type TokenCounts } from "@fairlead/contract";
-import type { QuotaReading, UsageReading } from "@fairlead/kit";
+import type { TokenCounts } from "@fairlead/contract";
+import type { UsageReading } from "@fairlead/kit";
 import { z } from "zod";
 import type { UsageByModel } from "./terminal-usage.ts";
 import { stripModelSuffix, type ClaudeCodeMessageOf, type ClaudeCodeModelUsage } from "./wire.ts";
@@ -67,25 +67,4 @@ export function toTokenCounts(usage: z.infer<typeof ClaudeCodeModelUsage>): Toke
     output: usage.outputTokens,
     reasoning: usage.thinkingTokens,
   };
-}
-
-const quotaStates = new Map([
-  ["allowed", "available"],
-  ["allowed_warning", "warning"],
-  ["rejected", "exhausted"],
-] as const);
-
-/**
- * Converts a message about the quota of a subscription. Null if it says nothing that is known. Claude Code 2.1.325 sends the
- * message only if it is signed in to a subscription, and not with an API key. Versions up to 2.0 do not have it.
- */
-export function parseClaudeCodeQuota({
-  rate_limit_info: info,
-}: ClaudeCodeMessageOf<"rate_limit_event">): QuotaReading | null {
-  const status = quotaStates.get(info?.status as "allowed");
-  if (info === undefined || status === undefined) return null;
-  const { rateLimitType: window, resetsAt, isUsingOverage, unifiedWindows = {} } = info;
-  const utilization = info.utilization ?? (window === undefined ? null : ownValue(unifiedWindows, window)?.utilization);
-  const usedPercent = utilization == null ? undefined : Math.round(utilization * 1000) / 10;
-  return { status: isUsingOverage && status === "exhausted" ? "warning" : status, window, usedPercent, resetsAt };
 }

@@ -1,5 +1,6 @@
 import { AgentTokenCount, ContentBlock, jsonLine as line } from "@fairlead/kit";
 import { z } from "zod";
+import { ClaudeCodeRateLimit } from "./quota.ts";
 
 /** The output of Claude Code 1.0.128 to 2.1. Loose: each release adds fields. */
 
@@ -98,40 +99,15 @@ const ControlRequest = z.looseObject({
   }),
 });
 
-/** What a hook is called for. */
-export const ClaudeCodeHookInput = z.looseObject({
-  tool_name: z.string(),
-  tool_input: z.record(z.string(), z.unknown()),
-  tool_use_id: z.string(),
-});
-
 const ControlCancel = z.looseObject({ type: z.literal("control_cancel_request"), request_id: z.string() });
 const WithSubtype = z.looseObject({ subtype: z.string(), request_id: z.string().optional() });
 const ControlResponse = z.looseObject({ type: z.literal("control_response"), response: WithSubtype });
-/** The quota of a subscription. */
-const RateLimit = z.looseObject({
-  type: z.literal("rate_limit_event"),
-  rate_limit_info: z
-    .looseObject({
-      status: z.string(),
-      rateLimitType: z.string().optional(),
-      /** From 0 to 1. */
-      utilization: z.number().nullish(),
-      /** In seconds since 1970. */
-      resetsAt: z.number().nullish(),
-      /** Whether requests beyond the quota are accepted, and paid for. */
-      isUsingOverage: z.boolean().optional(),
-      /** By type. `utilization` above is only written with a warning. */
-      unifiedWindows: z.record(z.string(), z.looseObject({ utilization: z.number().nullish() })).optional(),
-    })
-    .optional(),
-});
 
 /** Known messages that do not affect a session. */
 const ignoredTypes = ["command_lifecycle", "keep_alive", "prompt_suggestion"] as const;
 const IgnoredMessage = z.looseObject({ type: z.enum(ignoredTypes) });
 
-const turnMessages = [System, StreamEvent, Assistant, User, ToolProgress, RateLimit, Result] as const;
+const turnMessages = [System, StreamEvent, Assistant, User, ToolProgress, ClaudeCodeRateLimit, Result] as const;
 const controlMessages = [ControlRequest, ControlCancel, ControlResponse] as const;
 export const ClaudeCodeMessage = z.discriminatedUnion("type", [...turnMessages, ...controlMessages, IgnoredMessage]);
 export type ClaudeCodeMessage = z.infer<typeof ClaudeCodeMessage>;
@@ -144,27 +120,12 @@ export const stripModelSuffix = (model: string | undefined): string | null => mo
 
 const formatControlResponse = (response: object): string => line({ type: "control_response", response });
 
-/**
- * The program asks this callback before it runs a tool. Seconds; without an answer in this time it does not run the tool.
- * The largest number that its timer accepts is 2,147,483.
- */
-const everyCall = { PreToolUse: [{ matcher: "", hookCallbackIds: ["every-call"], timeout: 2_000_000 }] };
-
 /** Formats messages for Claude Code's stdin, one line each. */
 export const formatClaudeCodeInput = {
   message: (text: string): string => line({ type: "user", message: { role: "user", content: text } }),
   interrupt: (id: string): string =>
     line({ type: "control_request", request_id: id, request: { subtype: "interrupt" } }),
-  /** Makes the program ask before every call. Without it, it asks only about calls that its own rules are about. */
-  initialize: (id: string): string =>
-    line({ type: "control_request", request_id: id, request: { subtype: "initialize", hooks: everyCall } }),
-  hookResult: (id: string, decision: object): string =>
-    formatControlResponse({
-      subtype: "success",
-      request_id: id,
-      response: { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } },
-    }),
-  permissionResult: (id: string, response: object): string =>
+  result: (id: string, response: object): string =>
     formatControlResponse({ subtype: "success", request_id: id, response }),
   controlError: (id: string, error: string): string =>
     formatControlResponse({ subtype: "error", request_id: id, error }),

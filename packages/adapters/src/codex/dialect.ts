@@ -26,7 +26,9 @@ import {
   writeCodexEvents,
 } from "./items.ts";
 import { findRequestedCall, toDecisionPrompt, type CodexTool } from "./tools.ts";
-import { toQuotaReadings, toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
+import { listCodexOptions } from "./options.ts";
+import { toQuotaReadings } from "./quota.ts";
+import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
 
 export interface CodexState extends WatchdogState, CodexTranscriptState {
@@ -211,9 +213,8 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     recordCodexCall(writer, serverRequest.itemId, { name: "request_user_input", input: { questions } });
   const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest);
   const decision = `${turnId}/${id}`;
-  const own = wire.listCodexOptions(serverRequest);
-  const decisions = Object.fromEntries(own.map(({ option, decision: chosen }) => [option.id, chosen]));
-  const open = { id, method, call, ...(questions && { questions }), ...(own.length > 0 && { decisions }) };
+  const { options, decisions } = listCodexOptions(serverRequest);
+  const open = { id, method, call, ...(questions && { questions }), ...(options.length > 0 && { decisions }) };
   addPendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision, open);
   writer.event({
     type: "decision.requested",
@@ -222,7 +223,7 @@ function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & {
     tool,
     input,
     ...toDecisionPrompt({ name: tool, input }, serverRequest),
-    ...(own.length > 0 && { options: own.map(({ option }) => option) }),
+    ...(options.length > 0 && { options }),
   });
   return true;
 }

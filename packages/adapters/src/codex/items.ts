@@ -9,13 +9,23 @@ import {
   watchdog,
 } from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
+import { z } from "zod";
 import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexState } from "./dialect.ts";
 import { toCodexItemEvents } from "./events.ts";
 import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
-import { CodexRawItem, type CodexItem, type CodexNotification } from "./wire.ts";
+import type { CodexItem, CodexNotification } from "./wire.ts";
 
 type Writer = TransitionWriter<CodexState>;
+
+/** A tool call as the model made it. Codex reports it before the item; some calls never become an item. */
+const RawItem = z.looseObject({
+  call_id: z.string(),
+  name: z.string().nullish(),
+  arguments: z.string().nullish(),
+  input: z.string().nullish(),
+  output: z.unknown().optional(),
+});
 
 /** Returns false when the message is of an unknown type. */
 export function writeCodexEvents(writer: Writer, events: readonly AgentEvent[] | null): boolean {
@@ -58,7 +68,7 @@ export function handleCodexProgress(writer: Writer, { itemId, delta, message }: 
 /** Reports a call that never becomes an item, such as one that the sandbox stopped, when its output arrives. */
 export function handleRawCodexItem(writer: Writer, item: unknown): void {
   const { requestedCalls, current } = writer.state;
-  const raw = CodexRawItem.safeParse(item).data;
+  const raw = RawItem.safeParse(item).data;
   if (raw === undefined || current === null) return;
   const { call_id: call, output: rawOutput } = raw;
   const tool = keyedMap.get(requestedCalls, call);

@@ -1,6 +1,7 @@
-import type { Answer, DecisionOption } from "@fairlead/contract";
+import type { Answer } from "@fairlead/contract";
 import { AgentTokenCount, type RpcId } from "@fairlead/kit";
 import { z } from "zod";
+import { CodexRateLimits } from "./quota.ts";
 
 /** The messages of `codex app-server` of Codex 0.166: JSON-RPC, one per line. Loose: each release adds fields. */
 
@@ -34,33 +35,6 @@ export const CodexItem = z.looseObject({
   error: CodexError.nullish(),
 });
 export type CodexItem = z.infer<typeof CodexItem>;
-
-/** A tool call as the model made it. Codex reports it before the item; some calls never become an item. */
-export const CodexRawItem = z.looseObject({
-  call_id: Text,
-  name: OptionalText,
-  arguments: OptionalText,
-  input: OptionalText,
-  output: OptionalValue,
-});
-
-const QuotaWindow = z
-  .looseObject({
-    usedPercent: z.number(),
-    windowDurationMins: z.number().nullish(),
-    /** In seconds since 1970. */
-    resetsAt: z.number().nullish(),
-  })
-  .nullish();
-
-/** The quotas of a subscription. */
-export const CodexRateLimits = z.looseObject({
-  primary: QuotaWindow,
-  secondary: QuotaWindow,
-  rateLimitReachedType: OptionalText,
-  /** What pays for requests beyond the quotas. */
-  credits: z.looseObject({ hasCredits: z.boolean(), unlimited: z.boolean() }).nullish(),
-});
 
 /** The parameters of all notifications. Each notification has some of them. */
 export const CodexNotification = z.looseObject({
@@ -125,22 +99,6 @@ export interface CodexPendingRequest {
   readonly questions?: readonly { readonly id: string; readonly question: string }[];
   /** Codex's own decisions that a person may choose, by the ids of their options. */
   readonly decisions?: Readonly<Record<string, unknown>>;
-}
-
-const Amendment = z.object({ acceptWithExecpolicyAmendment: z.object({ execpolicy_amendment: z.array(Text).min(1) }) });
-
-/** Lists Codex's own ways to allow that it remembers, with the decision that each stands for. Others are not understood. */
-export function listCodexOptions({
-  availableDecisions,
-}: CodexServerRequest): { readonly option: DecisionOption; readonly decision: unknown }[] {
-  return (availableDecisions ?? []).flatMap((decision): { option: DecisionOption; decision: unknown }[] => {
-    const amendment = Amendment.safeParse(decision).data?.acceptWithExecpolicyAmendment.execpolicy_amendment;
-    if (decision === "acceptForSession")
-      return [{ option: { id: decision, label: "Allow it for the session", scope: "session" }, decision }];
-    if (amendment === undefined) return [];
-    const label = `Always allow ${amendment.join(" ")} …`;
-    return [{ option: { id: "acceptWithExecpolicyAmendment", label, scope: "always" }, decision }];
-  });
 }
 
 /** Converts an answer to the result that the request's method expects. */

@@ -20,7 +20,7 @@ import { storeSnapshot } from "./store-snapshot.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
 import type { FileObserver } from "../files/file-observer.ts";
-import { TranscriptTracker } from "./transcript-tracker.ts";
+import { TranscriptTracker } from "../transcript/transcript-tracker.ts";
 
 /**
  * Drives one session: reads the spool, reduces its records, appends new events to the journal, and sends the resulting

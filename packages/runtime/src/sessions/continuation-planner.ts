@@ -13,7 +13,7 @@ import { spentOf, type SessionState } from "@fairlead/reducer";
 import type { SessionCatalog } from "./session-catalog.ts";
 import type { SessionCheckpoint } from "./session-checkpoint.ts";
 import { acceptLessHistory } from "../actor/command-rejected.ts";
-import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
+import { isSafeAgentSessionId } from "../transcript/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";

@@ -4,7 +4,7 @@ import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
 import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { SessionReducer, type SessionState } from "@fairlead/reducer";
-import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
+import { isSafeAgentSessionId } from "../transcript/locate-transcript.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { TreeDiff } from "../files/diff-trees.ts";
 import { findTurnChanges, type TurnChangesOptions } from "../files/find-turn-changes.ts";

@@ -4,7 +4,7 @@ import type { SessionState, TerminalRecording } from "@fairlead/reducer";
 import type { Environment } from "../host/child-environment.ts";
 import { PlainFile } from "../host/read-plain-file.ts";
 import { findTranscript, type FoundTranscripts } from "./find-transcript.ts";
-import { isSafeAgentSessionId } from "../actor/locate-transcript.ts";
+import { isSafeAgentSessionId } from "../transcript/locate-transcript.ts";
 
 /** How much of the transcript before a position is compared, to find out whether it was only appended to. */
 const comparedBytes = 64 * 1024;

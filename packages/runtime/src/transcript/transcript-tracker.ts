@@ -4,7 +4,7 @@ import type { KeeperRequest } from "@fairlead/keeper";
 import type { SessionState } from "@fairlead/reducer";
 import type { Environment } from "../host/child-environment.ts";
 import { PlainFile } from "../host/read-plain-file.ts";
-import { requestForNote } from "./keeper-requests.ts";
+import { requestForNote } from "../actor/keeper-requests.ts";
 import { locateTranscript } from "./locate-transcript.ts";
 
 /** A larger transcript has no fingerprint: to read it at every pause would take seconds of processor time. */
