@@ -4,6 +4,7 @@ import { TranscriptRenderer } from "../render/transcript-renderer.ts";
 import type { CliContext } from "../cli-context.ts";
 import { createFailureExplainer } from "../sandbox-hints/explain-failure.ts";
 import { createUnattendedAnswerer } from "./decision-answerer.ts";
+import { DenialAdvice } from "./denial-advice.ts";
 import { KeyboardAnswerer } from "./keyboard-answerer.ts";
 import { InteractiveSession } from "./interactive-session.ts";
 import type { FollowedSession } from "./followed-session.ts";
@@ -42,6 +43,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   const editor = environment["VISUAL"] || environment["EDITOR"];
   const write = (text: string): void => void output.write(text);
   let paused: EventOf<"session.paused"> | null = null;
+  const denialAdvice = new DenialAdvice();
   const interactiveSession = new InteractiveSession({
     session,
     after,
@@ -54,6 +56,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
       : createUnattendedAnswerer((text) => screen.warn(text), capabilities),
     show: (item) => {
       if ("body" in item && item.body.type === "session.paused") paused = item.body;
+      if ("body" in item) denialAdvice.observe(item.body);
       if (json) screen.json(item);
       else screen.show(transcript.render(item));
     },
@@ -70,6 +73,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   const { outcome, exitCode } = await interactiveSession.run();
   if (json) return exitCode;
   screen.show(transcript.endLine());
+  for (const line of denialAdvice.lines(context.home.policyFile)) screen.warn(line);
   if (outcome === "detached") printReattachHelp(context, session);
   if (outcome === "paused") screen.printHint(resumeHint(session.id, paused));
   return exitCode;

@@ -69,6 +69,7 @@ it("a session may have rules of its own, a deadline, and nobody to ask", async (
   expect(denied.out).toContain("denied by the policy: `touch` is denied; rule 1 of the start request.");
   const unattended = await run("--unattended", "deny", script("git push"));
   expect(unattended.out).toContain("denied because no person was available: `git push` updates a shared ref");
+  expect(unattended.err).toContain('  - { command: "git push", categories: [merge, unvetted] }');
   const late = await cli.run(["run", "scripted", "--detach", "--name", "late", "--deadline", "1", script("git push")]);
   expect(late.code).toBe(0);
   const readLate = async (): Promise<string> => (await cli.run(["logs", "late"])).out;
