@@ -22,7 +22,7 @@ export { validateSettings, assertModeSupported, AdapterRegistry } from "./config
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";
 export { markDiscarded } from "./review/mark-discarded.ts";
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
-export { estimateUsage } from "./prices/estimate-usage.ts";
+export { estimateTotal, estimateUsage } from "./prices/estimate-usage.ts";
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
 export type { StartOptions } from "./sessions/start/start-options.ts";

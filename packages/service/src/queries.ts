@@ -22,6 +22,7 @@ import {
 import {
   findWorkspaceChanges,
   createCheckpoint,
+  estimateTotal,
   listChangedFiles,
   markDiscarded,
   roomScope,
@@ -99,8 +100,10 @@ export class Queries {
         ...(next !== undefined && { cursor: next }),
       });
       for (const row of page.rows) {
-        const view = this.#viewOfRow(row);
-        if (view !== undefined && (states?.includes(view.state) ?? true)) sessions.push(view);
+        const projection = this.#projections.projectionOf(row);
+        const view = projection.summary && this.#view(projection.summary, row.owner);
+        if (view === undefined || states?.includes(view.state) === false) continue;
+        sessions.push({ ...view, estimate: await estimateTotal(projection.usage) });
       }
       next = page.next;
     } while (next !== null && sessions.length < limit);

@@ -22,11 +22,13 @@ export interface SessionViewContext {
 export function toSessionView(summary: SessionSummary, context: SessionViewContext): SessionView {
   const { waitingFor, protocol: _, ...rest } = summary;
   const { label, capabilities } = context;
+  const isSettled = summary.state === "paused" || summary.state === "ended";
   return {
     ...rest,
     label,
     capabilities: [...capabilities],
     waitingFor: [...waitingFor],
+    nearLimits: isSettled ? [] : [...(context.driven?.state.spending.warned ?? [])],
     pid: context.driven?.agentPid ?? null,
     ...displayState(summary, context),
     problem: summary.problem ?? (summary.state === "ended" ? null : describeFailure(context.failure)),

@@ -1,5 +1,14 @@
-import { Capability, IsolatedCopy, PermissionMode, Sandbox, SessionPaused, SpendingLimits } from "@fairlead/contract";
+import {
+  Capability,
+  IsolatedCopy,
+  limitKinds,
+  PermissionMode,
+  Sandbox,
+  SessionPaused,
+  SpendingLimits,
+} from "@fairlead/contract";
 import { z } from "zod";
+import { UsageView } from "./usage.ts";
 
 /** The summary of a session. */
 export const SessionView = z.strictObject({
@@ -45,6 +54,8 @@ export const SessionView = z.strictObject({
   pausedUntil: z.iso.datetime().nullable(),
   /** What the session may use in all; null without a limit. */
   limits: SpendingLimits.nullable(),
+  /** The kinds of limits of which at least 80 % is used. Empty for a session that is paused, has ended, or is not driven. */
+  nearLimits: z.array(z.enum(limitKinds)),
   /** The start of the current state. */
   since: z.iso.datetime(),
   /** Who controls the session: Fairlead, through the agent's protocol (`agent`), or a person in the agent's terminal. */
@@ -75,5 +86,10 @@ export const SessionView = z.strictObject({
   lastAt: z.iso.datetime(),
   /** In US dollars; null if the agent reports no cost. */
   cost: z.number().nullable(),
+  /**
+   * What the tokens without a reported cost cost at list prices, in addition to `cost`; null if there are none, or no price
+   * is known. Only in lists of sessions: the usage of one session has it by model.
+   */
+  estimate: UsageView.shape.estimate.optional(),
 });
 export type SessionView = z.infer<typeof SessionView>;

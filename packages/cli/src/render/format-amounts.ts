@@ -29,6 +29,15 @@ export function formatMoney(amount: number): string {
   return `$${amount.toFixed(amount !== 0 && Math.abs(amount) < 1 ? 4 : 2)}`;
 }
 
+/** Formats a reported cost and an estimate, which are never added: `$0.10 + ~$0.05`. */
+export function formatCosts(cost: number | null, estimate: number | null): string {
+  const parts = [
+    ...(cost === null ? [] : [formatMoney(cost)]),
+    ...(estimate === null ? [] : [`~${formatMoney(estimate)}`]),
+  ];
+  return parts.length === 0 ? "-" : parts.join(" + ");
+}
+
 /** Formats token counts: `12,345 in (9,000 cached), 456 out`. */
 export function formatTokens({ uncached, cacheRead, cacheWrite, output }: TokenCounts): string {
   const cached = cacheRead > 0 ? ` (${groupDigits(cacheRead)} cached)` : "";

@@ -20,6 +20,7 @@ const exampleSession: SessionView = {
   pausedUntil: null,
   room: null,
   limits: null,
+  nearLimits: [],
   since: "2026-01-01T00:00:00.000Z",
   lead: "agent",
   continues: null,
@@ -99,4 +100,21 @@ it("says how the last turn ended, unless it completed or another one runs", () =
   expect(stateOf({ state: "working", lastOutcome: "failed" })).toMatch(/^working {2}/);
   expect(stateOf({ state: "paused", lastOutcome: "completed" })).toMatch(/^paused {2}/);
   expect(stateOf({ state: "paused", lastOutcome: null })).toMatch(/^paused {2}/);
+});
+
+it("shows an estimate apart from the reported cost, if there is space", () => {
+  const estimate = { amount: 0.25, asOf: "2026-09-23" };
+  const estimated: SessionView = { ...exampleSession, cost: null, estimate, title: "t" };
+  const lines = (width: number): string =>
+    sessionTable([estimated, { ...estimated, cost: 2 }], { now, width, paint: noPaint }).join("\n");
+  expect(lines(90)).toContain("  ~$0.2500          t");
+  expect(lines(90)).toContain("  $2.00 + ~$0.2500  t");
+  expect(lines(89)).not.toContain("$");
+});
+
+it("says that most of a limit is used", () => {
+  expect(stateText({ ...exampleSession, nearLimits: ["usd"] })).toBe("working (near limit)");
+  expect(stateText({ ...exampleSession, state: "idle", lastOutcome: "failed", nearLimits: ["usd"] })).toBe(
+    "idle (failed, near limit)",
+  );
 });

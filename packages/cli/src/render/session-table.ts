@@ -1,5 +1,5 @@
 import type { SessionView } from "@fairlead/api";
-import { formatAge, formatMoney } from "./format-amounts.ts";
+import { formatAge, formatCosts } from "./format-amounts.ts";
 import { table, truncateLine } from "./text-layout.ts";
 import type { Paint } from "./paint.ts";
 import { toOneLine } from "./tool-lines.ts";
@@ -13,13 +13,17 @@ export interface SessionTableOptions {
 const narrowWidth = 90;
 const heading = ["ID", "NAME", "AGENT", "STATE", "SANDBOX", "ACTIVE", "TURNS", "COST", "TITLE"];
 
+/** Whether the table has a column with costs. In a narrow terminal the title says more than the counts. */
+export function showsCost(width: number): boolean {
+  return width >= narrowWidth;
+}
+
 /** Renders sessions as a table, one line each, cut to the width of the screen. */
 export function sessionTable(sessions: readonly SessionView[], { now, width, paint }: SessionTableOptions): string[] {
   const rows = [heading, ...sessions.map((session) => sessionRow(session, now))];
   // Without names the column is left out, which leaves more space for the titles.
   const isNamed = sessions.some(({ name }) => name !== null);
-  // In a narrow terminal the title says more than the counts.
-  const hidden = [...(isNamed ? [] : ["NAME"]), ...(width < narrowWidth ? ["TURNS", "COST"] : [])];
+  const hidden = [...(isNamed ? [] : ["NAME"]), ...(showsCost(width) ? [] : ["TURNS", "COST"])];
   const [head = "", ...lines] = table(
     rows.map((cells) => cells.filter((_, at) => !hidden.includes(heading[at] ?? ""))),
   );
@@ -27,7 +31,7 @@ export function sessionTable(sessions: readonly SessionView[], { now, width, pai
 }
 
 function sessionRow(view: SessionView, now: number): string[] {
-  const { session, name, agent, problem, lastAt, turns, cost, title } = view;
+  const { session, name, agent, problem, lastAt, turns, cost, estimate, title } = view;
   return [
     session,
     name ?? "",
@@ -36,7 +40,7 @@ function sessionRow(view: SessionView, now: number): string[] {
     sandboxCell(view.sandbox),
     formatAge(now - Date.parse(lastAt)),
     String(turns),
-    cost === null ? "-" : formatMoney(cost),
+    formatCosts(cost, estimate?.amount ?? null),
     // The problem says more than the title. Only `status` has space for both.
     toOneLine(problem ?? title),
   ];
@@ -53,7 +57,8 @@ function sandboxCell(sandbox: SessionView["sandbox"] | undefined): string {
 }
 
 /** The state as people read it: why a session ended, whether a person leads it, how its last turn ended, and what a pause kept. */
-export function stateText({ state, reason, lead, lastOutcome, queued, pauseReason, pausedUntil }: SessionView): string {
+export function stateText(view: SessionView): string {
+  const { state, reason, lead, lastOutcome, queued, pauseReason, pausedUntil, nearLimits } = view;
   if (state === "ended") return reason === null ? state : `ended (${reason})`;
   if (lead === "human") return "taken over";
   // A daemon of an older version reports no outcome.
@@ -66,6 +71,8 @@ export function stateText({ state, reason, lead, lastOutcome, queued, pauseReaso
         : isUnfinished
           ? [lastOutcome]
           : []),
+    // A daemon of an older version reports none.
+    ...((nearLimits ?? []).length > 0 ? ["near limit"] : []),
     // A pause keeps messages, which start with the next resume or message.
     ...(state === "paused" && queued > 0 ? [`${queued} queued`] : []),
   ];

@@ -1,7 +1,8 @@
 import type { UsageView } from "@fairlead/api";
 import { zeroTokenCounts } from "@fairlead/contract";
 import { expect, it } from "vitest";
-import { formatCosts, roomRows } from "./usage.ts";
+import { formatCosts } from "../../render/format-amounts.ts";
+import { roomRows } from "./usage.ts";
 
 it.each([
   [null, null, "-"],

@@ -3,9 +3,10 @@ import { addTokenCounts, zeroTokenCounts } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { formatMoney, formatTokens } from "../../render/format-amounts.ts";
+import { formatCosts, formatTokens } from "../../render/format-amounts.ts";
 import { table } from "../../render/text-layout.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
+import { printEstimateHint } from "../../render/print-estimate-hint.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
@@ -45,9 +46,7 @@ async function usage(
       ? roomRows(entries)
       : [heading, ...entries.map(usageRow), ["total", "", "", ...sumCells(entries)]];
     for (const line of table(rows)) screen.line(line);
-    const asOf = entries.find(({ estimate }) => estimate != null)?.estimate?.asOf;
-    if (asOf !== undefined)
-      screen.printHint(`~ estimated with list prices of ${asOf}, for tokens without a reported cost`);
+    printEstimateHint(screen, entries);
   }
   return cliExitCodes.success;
 }
@@ -58,15 +57,6 @@ function usageRow({ session, agent, model, cost, estimate, tokens }: UsageView):
   // A daemon of an older version estimates nothing.
   const money = formatCosts(cost, estimate?.amount ?? null);
   return [session, toOneLine(agent), toOneLine(model), money, formatTokens(tokens)];
-}
-
-/** Formats a reported cost and an estimate, which are never added: `$0.10 + ~$0.05`. */
-export function formatCosts(cost: number | null, estimate: number | null): string {
-  const parts = [
-    ...(cost === null ? [] : [formatMoney(cost)]),
-    ...(estimate === null ? [] : [`~${formatMoney(estimate)}`]),
-  ];
-  return parts.length === 0 ? "-" : parts.join(" + ");
 }
 
 /** One row for each room of each workspace. Sessions without a room have a row of their own. */

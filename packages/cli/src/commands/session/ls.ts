@@ -5,7 +5,8 @@ import { Option, type Command } from "commander";
 import { parseInteger } from "../../arguments/parse-options.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { sessionTable } from "../../render/session-table.ts";
+import { printEstimateHint } from "../../render/print-estimate-hint.ts";
+import { sessionTable, showsCost } from "../../render/session-table.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
 import { collectSessions, type CollectedSessions } from "./collect-sessions.ts";
@@ -65,6 +66,7 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
     const { width, paint } = screen;
     if (sessions.length > 0) for (const line of sessionTable(sessions, { now, width, paint })) screen.line(line);
     else screen.message(emptyMessage(options));
+    if (showsCost(width)) printEstimateHint(screen, sessions);
     if (isRecentOnly && (await hasEarlier(fairlead, query, now - day, folder)))
       screen.printHint("Sessions that ended more than a day ago are left out. Show all with: fairlead ls --all");
   }
