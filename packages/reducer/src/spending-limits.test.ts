@@ -20,8 +20,8 @@ const noMeters: Meters = {};
 const launchCommand = { program: "p", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
 
 /**
- * An adapter on the kit. Lines of its agent: `done`, `stopped`, `use TOKENS USD`, `ask`, `id`. It reports the end of an
- * interrupted turn with `stopped`.
+ * An adapter on the kit. Lines of its agent: `done`, `stopped`, `use TOKENS USD`, `ask CALL`, `id`, `call CALL PARENT`,
+ * `begin CALL`, `end CALL`. It reports the end of an interrupted turn with `stopped`.
  */
 function createAdapter(processLifetime: "session" | "turn"): Adapter {
   const launch = { type: "launch", command: launchCommand } as const;
@@ -42,8 +42,16 @@ function createAdapter(processLifetime: "session" | "turn"): Adapter {
       const tokens = { uncached: 0, cacheRead: 1_000_000, cacheWrite: 0, output, reasoning: 0 };
       if (word === "use") reportUsage(writer, { kind: "delta", provider: "p", model: "m", tokens, cost: cost ?? null });
       if (word === "id") sessionIdentified(writer, "n", null);
-      if (word === "ask")
-        writer.event({ type: "decision.requested", decision: "d", kind: "approval", title: "t", input: {} });
+      const [call, parent] = numbers;
+      if (word === "ask") {
+        const asked = call === undefined ? {} : { call };
+        writer.event({ type: "decision.requested", decision: "d", kind: "approval", title: "t", input: {}, ...asked });
+      }
+      if (call !== undefined && word === "call")
+        writer.event({ type: "tool.requested", call, name: "t", input: {}, ...(parent !== undefined && { parent }) });
+      if (call !== undefined && word === "begin") writer.event({ type: "tool.started", call });
+      if (call !== undefined && word === "end")
+        writer.event({ type: "tool.ended", call, name: "t", ok: true, output: "" });
       if (word === "done") finishTurn(writer, "completed", start);
       if (word === "stopped") finishTurn(writer, "interrupted", start);
       if (observation.kind === "exited") writer.set({ current: null, queue: [] });
@@ -310,6 +318,38 @@ describe("the limit of time", () => {
     session.exit();
     expect(session.story.slice(-3)).toEqual(["stopped", "b limited", "paused for budget"]);
     expect(session.spent.seconds).toBe(100);
+  });
+
+  test("counts while a sub-agent works beside an open decision, and not what waits for it", () => {
+    const session = new SimulatedSession({ limits: { seconds: 100 } });
+    session.send("a");
+    // Two sub-agents. The call of one waits for a person.
+    session.lines("call one", "begin one", "call two", "begin two", "call one-1 one", "ask one-1");
+    session.wait(10);
+    session.lines("call two-1 two", "begin two-1");
+    session.wait(10);
+    session.lines("end two-1", "end two");
+    expect(session.spent.seconds).toBe(20);
+    // The sub-agent that is left waits, too: its own call is what is asked about.
+    session.wait(500);
+    expect(session.spent.seconds).toBe(20);
+    // A call that was requested and has not started does not run.
+    session.lines("call three");
+    session.wait(500);
+    expect(session.spent.seconds).toBe(20);
+    session.lines("begin three");
+    session.wait(60);
+    expect(session.story.at(-1)).toBe("warned");
+    session.wait(20);
+    expect(session.story).toContain("stopped");
+  });
+
+  test("does not count if it is not known which call waits", () => {
+    const session = new SimulatedSession({ limits: { seconds: 100 } });
+    session.send("a");
+    session.lines("call one", "begin one", "ask");
+    session.wait(500);
+    expect(session.spent.seconds).toBe(0);
   });
 
   test("continues from a stored state, with the alarm that was set before", () => {

@@ -3,9 +3,11 @@ import {
   isOpen,
   isSameJson,
   limitKinds,
+  openScopes,
   zeroTokenCounts,
   type CommandOf,
   type EventOf,
+  type Ledger,
   type LimitKind,
   type NoteOf,
   type Opening,
@@ -25,7 +27,7 @@ export interface SpendingState {
   readonly models: readonly ModelUse[];
   /** The time of the agent's turns until `clockSince`. */
   readonly milliseconds: number;
-  /** The time since which the agent works on a turn and waits for no decision. Null while it does not. */
+  /** The time since which the agent works on a turn. Null while it does not, or all of it waits for a decision. */
   readonly clockSince: number | null;
   /** When the alarm of the time limit is due. Null if it is not set. */
   readonly alarmAt: number | null;
@@ -46,6 +48,8 @@ export const initialSpending: SpendingState = {
 
 /** The alarm of the time limit. Spools contain the name. */
 export const limitAlarm = "fairlead.limit";
+/** Open calls that are looked at. With more, the agent is taken to work, so that an event costs the same. */
+const maxComparedCalls = 100;
 /** The part of a limit at which a warning is written. */
 const warningShare = 0.8;
 
@@ -142,7 +146,8 @@ export const spendingLimits = {
   runClock(emitter: Emitter): void {
     const { ledger, spending } = emitter.state;
     const { at } = emitter.record;
-    const isWorking = isOpen(ledger, "turn") && !isOpen(ledger, "lead") && !isOpen(ledger, "decision");
+    const isInTurn = isOpen(ledger, "turn") && !isOpen(ledger, "lead");
+    const isWorking = isInTurn && (!isOpen(ledger, "decision") || worksBesideDecisions(ledger));
     if (isWorking && spending.clockSince === null) update(emitter, { clockSince: at });
     if (!isWorking && spending.clockSince !== null)
       update(emitter, { clockSince: null, milliseconds: spentOf(spending, at).seconds * 1000 });
@@ -153,6 +158,25 @@ export const spendingLimits = {
     else emitter.enqueueEffect({ type: "alarm", name: limitAlarm, after: Math.max(0, alarmAt - at) });
   },
 };
+
+/**
+ * Reports whether a call runs that waits for none of the open decisions: neither what is asked about, nor a sub-agent that
+ * requested it. If it is not known which call waits, all may.
+ */
+function worksBesideDecisions(ledger: Ledger): boolean {
+  if (ledger.tools.size > maxComparedCalls) return true;
+  const calls = new Map(openScopes(ledger, "tool").map((scope) => [scope.key, scope]));
+  const waiting = new Set<string>();
+  for (const { request } of openScopes(ledger, "decision")) {
+    let call = request?.call;
+    if (call === undefined) return false;
+    while (call !== undefined && !waiting.has(call)) {
+      waiting.add(call);
+      call = calls.get(call)?.parent;
+    }
+  }
+  return [...calls.values()].some(({ key, marks }) => marks.includes("tool.started") && !waiting.has(key));
+}
 
 /** Returns when the warning or the limit of the time is due, or null while the clock stands or has no limit. */
 function findAlarmTime({ limits: { seconds }, clockSince, milliseconds, warned }: SpendingState): number | null {

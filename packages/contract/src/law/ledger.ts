@@ -16,6 +16,8 @@ export interface OpenScope {
   readonly request?: EventOf<"decision.requested">;
   /** The number of the last part of a text that ends in parts. */
   readonly part?: number;
+  /** The call of the sub-agent that requested a call. */
+  readonly parent?: string;
   /** Set on a call once a decision about it was allowed. */
   readonly allowed?: true;
 }
@@ -95,7 +97,15 @@ export function advance(ledger: Ledger, event: AgentEvent): { ledger: Ledger; vi
   if (rule.opens) {
     const request = event.type === "decision.requested" ? { request: event } : {};
     const key = keyOf(rule.opens, event);
-    next = withScope(next, { scope: rule.opens, key, name: nameOf(event), marks: [], ...request, ...partOf(event) });
+    next = withScope(next, {
+      scope: rule.opens,
+      key,
+      name: nameOf(event),
+      marks: [],
+      ...request,
+      ...partOf(event),
+      ...parentOf(event),
+    });
   }
   if (rule.next && rule.within) {
     const continued = findOpen(next, rule.within, event);
@@ -188,6 +198,10 @@ function isNextPart({ part = 0, name }: OpenScope, event: AgentEvent): boolean {
 
 function partOf(event: AgentEvent): Pick<OpenScope, "part"> {
   return "part" in event && event.part !== undefined ? { part: event.part } : {};
+}
+
+function parentOf(event: AgentEvent): Pick<OpenScope, "parent"> {
+  return event.type === "tool.requested" && event.parent !== undefined ? { parent: event.parent } : {};
 }
 
 function keyOf(scope: LawScope, event: AgentEvent): string {

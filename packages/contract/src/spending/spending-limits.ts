@@ -10,7 +10,7 @@ const maxSeconds = 20 * 24 * 3600;
  *
  * `tokens` counts uncached input, input written to a cache, and output. Input read from a cache is not counted: agents
  * send the whole conversation with every call, so that its count grows with the number of calls, at a tenth of the price.
- * `seconds` counts the time of the agent's turns, without the time in which a decision waits for an answer.
+ * `seconds` counts the time of the agent's turns, without the time in which all of its calls wait for decisions.
  */
 export const SpendingLimits = z.strictObject({
   /** In US dollars. */
