@@ -10,7 +10,7 @@ import {
   type CommandOf,
 } from "@fairlead/contract";
 import type { SessionState } from "./session-state.ts";
-import { spentOf, type SpendingState } from "./spending-limits.ts";
+import { spentOf, type SpendingState } from "./limits/spending-limits.ts";
 
 /** Commands that are allowed while a person leads or is about to. */
 const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set(["end", "inject", "limit", "hand-back"]);

@@ -2,7 +2,7 @@ import { policyDigest, type Opening, type PolicySummary, type SessionPolicy } fr
 import { unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import type { FencedDialect } from "./fenced-dialect.ts";
-import { spendingAtStart } from "./spending-limits.ts";
+import { spendingAtStart } from "./limits/spending-limits.ts";
 
 /** Begins a session: stores its opening, opens the conversation with the agent and emits `session.started`. */
 export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: Opening): void {

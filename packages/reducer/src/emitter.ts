@@ -14,9 +14,9 @@ import {
 import { unrecognizedEvent } from "@fairlead/kit";
 import { checkEvent, toJsonText } from "./check-event.ts";
 import { decisionDeadlines } from "./decision-deadlines.ts";
-import { parking } from "./quota/parking.ts";
+import { parking } from "./limits/parking.ts";
 import { limitEvent } from "./limit-event.ts";
-import { addReportedUsage } from "./spending-limits.ts";
+import { addReportedUsage } from "./limits/spending-limits.ts";
 import { readRequest, type RequestReader } from "./read-request.ts";
 import { observedFiles } from "./observed-files.ts";
 import { missingOpening, type SessionState } from "./session-state.ts";

@@ -14,7 +14,7 @@ import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import type { Emitter } from "./emitter.ts";
 import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
-import { parking } from "./quota/parking.ts";
+import { parking } from "./limits/parking.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
 const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descendants"]).optional() });

@@ -13,11 +13,11 @@ import { emitOpening } from "./emit-opening.ts";
 import { exitAlarm, lifecycle, prependContext, unknownExit } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, answerForAgent, withoutUneditedInput } from "./capability-rejections.ts";
 import type { RequestReader } from "./read-request.ts";
-import { limitAlarm, spendingLimits } from "./spending-limits.ts";
+import { limitAlarm, spendingLimits } from "./limits/spending-limits.ts";
 import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
-import { parking } from "./quota/parking.ts";
+import { parking } from "./limits/parking.ts";
 import { observedFiles } from "./observed-files.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 

@@ -14,8 +14,8 @@ import { z } from "zod";
 import type { DecisionDeadline } from "./decision-deadlines.ts";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
-import type { ExhaustedQuotas } from "./quota/parking.ts";
-import { initialSpending, type SpendingState } from "./spending-limits.ts";
+import type { ExhaustedQuotas } from "./limits/parking.ts";
+import { initialSpending, type SpendingState } from "./limits/spending-limits.ts";
 import type { ObservedFiles } from "./observed-files.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
 

@@ -13,7 +13,7 @@ import { defineDialect, finishTurn, initialConversation, reportUsage, sessionIde
 import type { Meters } from "@fairlead/kit";
 import { exampleOpening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
-import { SessionReducer } from "./session-reducer.ts";
+import { SessionReducer } from "../session-reducer.ts";
 import { addReportedUsage, limitAlarm, listUnpricedModels, spentOf } from "./spending-limits.ts";
 
 const noMeters: Meters = {};

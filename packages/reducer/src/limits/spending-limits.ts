@@ -14,7 +14,7 @@ import {
   type SpendingLimits,
   type Spent,
 } from "@fairlead/contract";
-import type { Emitter } from "./emitter.ts";
+import type { Emitter } from "../emitter.ts";
 import { addModelUse, estimateCost, findModel, type ModelUse } from "./estimated-cost.ts";
 
 /** What a session has used, and what it may use. Plain JSON. */
