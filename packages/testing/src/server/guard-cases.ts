@@ -139,7 +139,8 @@ function tokenCases({ session, tokens: { owner, read } }: GuardTarget): CaseRow[
 
 function scopeCases({ session, tokens }: GuardTarget): CaseRow[] {
   const sessionPath = `/v1/sessions/${session}`;
-  const start = { method: "POST", target: "/v1/sessions", body: `{"workspace":"/"}` };
+  // Refused without the guard, too, but not with 403.
+  const start = { method: "POST", target: "/v1/sessions", body: `{"workspace":"/no-such-folder"}` };
   const send = { method: "POST", target: `${sessionPath}/messages`, body: `{"text":"hello"}` };
   const takeOver = { method: "POST", target: `${sessionPath}/take-over`, body: `{"columns":80,"rows":24}` };
   const type = { method: "POST", target: `${sessionPath}/keys`, body: `{"text":"y"}` };
