@@ -59,6 +59,10 @@ export function findCopy(home: Home, workspace: string): CopyFacts | null {
   return facts !== null && isInside(folder, facts.folder) ? facts : null;
 }
 
+/** The folder of the clone that a folder of the person's repository corresponds to. */
+export const placeInCopy = ({ folder, top }: CopyFacts, workspace: string): string =>
+  join(folder, relative(top, withoutLinks(workspace)));
+
 export const toIsolatedCopy = ({ workspace, branch, base }: CopyFacts): IsolatedCopy => ({ workspace, branch, base });
 
 /**

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { basename, join, relative } from "node:path";
+import { basename, join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import type { Home } from "../home.ts";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { maxShallowBytes } from "../review/repository-inspector.ts";
 import { findGitRepository, type GitRepository } from "../review/find-git-repository.ts";
-import { findCopy, readCopyFacts, writeCopyFacts, baseReference, type CopyFacts } from "./copy-facts.ts";
+import { findCopy, readCopyFacts, writeCopyFacts, baseReference, placeInCopy, type CopyFacts } from "./copy-facts.ts";
 import { CopyGit } from "./copy-git.ts";
 import { countUncommitted } from "./read-copy-work.ts";
 
@@ -49,7 +49,7 @@ export async function findCopySource(home: Home, workspace: string): Promise<Git
 export async function createCopy(options: CreateCopyOptions): Promise<CreatedCopy> {
   const { home, session, workspace } = options;
   const earlier = readCopyFacts(home, session);
-  if (earlier?.isReady === true) return { facts: earlier, workspace: placeIn(earlier, workspace), notices: [] };
+  if (earlier?.isReady === true) return { facts: earlier, workspace: placeInCopy(earlier, workspace), notices: [] };
   const repository = await findCopySource(home, workspace);
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(gitTimeout)]);
   const { top, commonFolder } = repository;
@@ -81,7 +81,7 @@ export async function createCopy(options: CreateCopyOptions): Promise<CreatedCop
     `The base of the copy cannot be kept in ${top}`,
   );
   await cloneShared(facts, await CopyGit.open({ top, writable: copyFolder, signal }));
-  const place = placeIn(facts, workspace);
+  const place = placeInCopy(facts, workspace);
   if (!existsSync(place)) throw noCopy(workspace, "is not in the last commit");
   const notices = [...(await describeOmissions(facts, repository, signal)), ...(await options.setUp(place))];
   writeCopyFacts(home, { ...facts, isReady: true });
@@ -138,10 +138,6 @@ async function describeOmissions(
         ]
       : []),
   ];
-}
-
-function placeIn({ folder, top }: CopyFacts, workspace: string): string {
-  return join(folder, relative(top, realpathSync(workspace)));
 }
 
 function noCopy(workspace: string, reason: string): FairleadError {

@@ -60,6 +60,25 @@ test.each([
   expect(listReferences(repository)).toBe("refs/heads/main");
 });
 
+test.each(["ended", "in another folder"])("a copy that another session has stays: one that is %s", async (kind) => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"), { "sub/a.txt": "one" });
+  const folder = await leaveCopy(runtime, repository.folder, "one", "true");
+  // One that has ended continues in the same folder. One in another folder was started there by a person.
+  const workspace = kind === "ended" ? folder : join(folder, "sub");
+  const other = await runtime.start({ agent: "shell", workspace, session: "two" });
+  if (kind === "ended") {
+    await other.end();
+    await eventsUntil(other, "session.ended");
+  }
+  await runtime.forget("one");
+  expect(existsSync(folder)).toBe(true);
+  if (kind !== "ended") return;
+  await runtime.forget("two");
+  expect(readdirSync(testHome.home.copiesFolder)).toEqual([]);
+});
+
 test("a copy with more references than git can compare is never removed", async () => {
   await using testHome = new TestHome();
   const runtime = await testHome.open();

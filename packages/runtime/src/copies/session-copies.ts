@@ -5,7 +5,7 @@ import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import type { Home } from "../home.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import { bringCopy, type BroughtCopy } from "./bring-copy.ts";
-import { findCopy, readCopyFacts, writeCopyFacts, type CopyFacts } from "./copy-facts.ts";
+import { findCopy, placeInCopy, readCopyFacts, writeCopyFacts, type CopyFacts } from "./copy-facts.ts";
 import { KeyedMutex } from "../sessions/start/keyed-mutex.ts";
 import { findCopyWork, type CopyWork } from "./read-copy-work.ts";
 import { removeBaseReference } from "./remove-copy.ts";
@@ -87,10 +87,16 @@ export class SessionCopies {
     }
   }
 
+  /** Whether another session works in a copy: one that continued this one, or an unfinished one in any of its folders. */
   async #isUsed(facts: CopyFacts, except: string): Promise<boolean> {
-    for await (const row of this.#options.projections.list({})) {
-      if (row.session !== except && findCopyOf(row.workspace, facts)) return true;
-    }
+    const { projections } = this.#options;
+    // Not a scan of all sessions: old ones are many, and each removal would read them all.
+    const rows = [
+      projections.list({ workspace: placeInCopy(facts, facts.workspace) }),
+      projections.list({ unfinished: true }),
+    ];
+    for (const list of rows)
+      for await (const row of list) if (row.session !== except && isInCopy(row.workspace, facts)) return true;
     return false;
   }
 
@@ -104,7 +110,7 @@ export class SessionCopies {
   }
 }
 
-const findCopyOf = (workspace: string, { folder }: CopyFacts): boolean => `${workspace}/`.startsWith(`${folder}/`);
+const isInCopy = (workspace: string, { folder }: CopyFacts): boolean => `${workspace}/`.startsWith(`${folder}/`);
 
 const hasWork = ({ uncommitted, commits }: CopyWork): boolean => uncommitted.length > 0 || commits > 0;
 
