@@ -12,7 +12,7 @@ export interface CommandFolders {
 }
 
 /** Each change of the folder may double the list, since it is not known whether the ones before it were made. */
-const maxFolders = 64;
+const maxFolders = 32;
 const folderOptions = ["-C", "--chdir", "--directory", "--cwd", "--prefix", "--dir", "--work-tree"];
 
 /** Finds the folders in which commands may run: that of the call, and all that `cd`, `pushd` and options such as `-C` enter. */
@@ -33,11 +33,9 @@ export function findFolders(
   if (start !== undefined) enter(start);
   let isIncomplete = false;
   for (const [at, command] of commands.entries()) {
-    for (const target of targetsOf(command)) {
-      const before = [...found.keys()];
-      isIncomplete ||= before.length > maxFolders;
-      if (isIncomplete) break;
-      for (const path of resolveIn(before, target)) enter(path, at);
+    for (const target of isIncomplete ? [] : targetsOf(command)) {
+      isIncomplete ||= found.size > maxFolders;
+      if (!isIncomplete) for (const path of resolveIn([...found.keys()], target)) enter(path, at);
     }
   }
   return { folders: [...found.values()], leavesWorkspace, isIncomplete };

@@ -63,8 +63,12 @@ export function findGrant(policies: readonly Policy[], action: PolicyAction, who
     own.map((grant, at) => ({ grant, ref: { source, number: at + 1, grant: true } as const })),
   );
   if (grants.length === 0 || !canBeGranted(action, whole)) return null;
+  const byProgram = Map.groupBy(grants, ({ grant }) => /^\s*(\S*)/.exec(grant.command)?.[1] ?? "");
+  const findings = Map.groupBy(whole.findings, ({ command }) => command);
   const found = whole.commands.map((command, at) =>
-    grants.find(({ grant }) => covers(grant, command, findingsOf(whole, at), action.workspace)),
+    byProgram
+      .get(command.program ?? "")
+      ?.find(({ grant }) => covers(grant, command, findings.get(at) ?? [], action.workspace)),
   );
   const [first] = found.filter((one) => one !== undefined);
   if (first === undefined) return null;

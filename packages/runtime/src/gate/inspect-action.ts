@@ -17,6 +17,10 @@ export interface Inspection {
   readonly folders: readonly string[];
 }
 
+/** A decision holds up everything else. What has more commands, or more words in more folders, a person is asked about. */
+const maxCommands = 200;
+const maxPlaces = 3000;
+
 /** Inspects an action. `isAllowed` tells whether a rule makes the program of a command a vetted one. */
 export function inspectAction(action: PolicyAction, isAllowed: (command: ShellCommand) => boolean): Inspection {
   const inspection = inspectKnown(action, isAllowed);
@@ -66,10 +70,11 @@ function inspectText(
   isAllowed: (command: ShellCommand) => boolean,
 ): Inspection {
   const { commands, doubts } = parseShell(text);
-  const places = findFolders(commands, text, folder, context.workspace);
+  const places = findFolders(commands.slice(0, maxCommands), text, folder, context.workspace);
   const folders = places.folders.map(({ path }) => path);
   const whole: GateContext = { ...context, leavesWorkspace: places.leavesWorkspace, folders };
-  const findings = commands.flatMap((command, at) =>
+  const examined = withinLimit(commands, folders.length);
+  const findings = examined.flatMap((command, at) =>
     inspectCommand(command, whole, isAllowed).map((finding) => ({ ...finding, command: at })),
   );
   for (const { path, command } of places.folders) {
@@ -78,6 +83,8 @@ function inspectText(
   }
   const reasons = doubts.map(({ reason }) => reason);
   if (places.isIncomplete) reasons.push("it changes its folder too often");
+  const isTooLong = examined.length < commands.length;
+  if (isTooLong) reasons.push("it is too long to be read");
   const undecidable = reasons.map((because): PolicyFinding => ({
     category: "undecidable",
     subject: "the command",
@@ -85,11 +92,22 @@ function inspectText(
   }));
   return {
     commands,
-    paths: pathsOf(commands, folders),
+    // Of the rest, only what is written counts.
+    paths: [...pathsOf(examined, folders), ...(isTooLong ? pathsOf(commands.slice(examined.length), []) : [])],
     findings: [...findings, ...undecidable],
     leavesWorkspace: places.leavesWorkspace,
     folders,
   };
+}
+
+/** Returns the first commands, as many as are examined: each of their words may be a path in each of the folders. */
+function withinLimit(commands: readonly ShellCommand[], folders: number): readonly ShellCommand[] {
+  let places = 0;
+  const end = commands.findIndex(({ args, redirects, assignments }, at) => {
+    places += (args.length + redirects.length + assignments.length) * (folders + 1);
+    return at >= maxCommands || places > maxPlaces;
+  });
+  return end === -1 ? commands : commands.slice(0, end);
 }
 
 /** Returns the part of an inspection that is about some of its commands. */

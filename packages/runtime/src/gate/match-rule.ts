@@ -20,7 +20,7 @@ export function matchesRule(
   const { tool, command: words, path: pattern, room, host, category } = rule;
   if (tool !== undefined && tool !== action.tool && tool !== action.kind) return false;
   if (category !== undefined && !findings.some((finding) => finding.category === category)) return false;
-  const hosts = action.kind === "fetch" ? action.hosts : hostsOf(commands);
+  const hosts = host === undefined ? [] : action.kind === "fetch" ? action.hosts : hostsOf(commands);
   if (rule.verdict === "allow") {
     const { workspace } = action;
     const isNamed = (command: ShellCommand): boolean => words === undefined || allowsCommand(words, command);
@@ -36,9 +36,8 @@ export function matchesRule(
   if (pattern !== undefined && !paths.some((path) => matchesPath(pattern, path, action.workspace))) return false;
   if (room !== undefined && !paths.some((path) => mayBeInRoom(room, path, action))) return false;
   if (host === undefined || hosts.some((name) => matchesHost(host, name))) return true;
-  const isNetwork = (at: number): boolean =>
-    findings.some((finding) => finding.category === "network" && (finding.command ?? at) === at);
-  return commands.some((command, at) => isNetwork(at) && mayReach(host, command));
+  const reaching = new Set(findings.filter((finding) => finding.category === "network").map(({ command }) => command));
+  return commands.some((command, at) => (reaching.has(at) || reaching.has(undefined)) && mayReach(host, command));
 }
 
 function isEvery<T>(list: readonly T[], holds: (one: T) => boolean): boolean {

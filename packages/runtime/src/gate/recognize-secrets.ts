@@ -95,8 +95,8 @@ export const recognizeSecrets: Recognizer = (command, context) => {
   for (const word of args) {
     const path = pathOf(word);
     // `HEAD:.env`, `--file=.env` and `-f.env` name the file after other text.
-    const names = [path, ...[":", "=", "@"].map((mark) => path.slice(path.lastIndexOf(mark) + 1))];
-    const found = names.filter((name) => name !== "").flatMap((name) => inspectRead(name, subject, context));
+    const names = new Set([path, ...[":", "=", "@"].map((mark) => path.slice(path.lastIndexOf(mark) + 1))]);
+    const found = [...names].filter((name) => name !== "").flatMap((name) => inspectRead(name, subject, context));
     if (found[0] !== undefined) findings.push(found[0]);
   }
   return findings;
