@@ -9,8 +9,10 @@ const maxAlternatives = 32;
 /** In an unquoted value the shell splits at blanks and expands patterns. */
 const expandsFurther = /[\s*?[\]{}~\\]/;
 
+type WordText = Pick<Word, "text" | "value" | "parts">;
+
 /** Reads a word. A word with braces is several arguments. */
-export function readWord(word: Word, variables: ShellVariables): ShellWord[] {
+export function readWord(word: WordText, variables: ShellVariables): ShellWord[] {
   const alternatives = expandBraces(word);
   if (alternatives !== null) return alternatives.map((value) => knownWord(value, word.text));
   const parts = (word.parts ?? []).flatMap((part) => readPart(part, variables));
@@ -94,7 +96,7 @@ function variableName(part: VariablePart): string {
 }
 
 /** Expands a word that is one list of plain alternatives with text around it; null for any other word. */
-function expandBraces(word: Word): string[] | null {
+function expandBraces(word: WordText): string[] | null {
   const parts = word.parts ?? [];
   if (parts.filter(({ type }) => type === "BraceExpansion").length !== 1) return null;
   if (!parts.every(({ type }) => type === "BraceExpansion" || type === "Literal")) return null;

@@ -1,6 +1,6 @@
-import type { Redirection } from "unbash";
+import type { HereDocBody, Redirection } from "unbash";
 import { readWord, unknownWord, type ShellVariables } from "./read-word.ts";
-import type { ShellInput, ShellRedirect } from "./shell-reading.ts";
+import type { ShellInput, ShellRedirect, ShellWord } from "./shell-reading.ts";
 
 /** What surrounds a command. */
 export interface ShellContext {
@@ -31,6 +31,18 @@ export function inputOf(
     } else if (redirect.operator.startsWith("<")) [input, inputText] = ["file", null];
   }
   return { input, inputText };
+}
+
+/** Reads the texts that a command's redirections give it. */
+export function readInputWords(redirects: readonly Redirection[], variables: ShellVariables): ShellWord[] {
+  return redirects.flatMap((redirect) => {
+    if (redirect.type === "HereDoc") return readHereDocument(redirect.body, variables);
+    return redirect.type === "HereString" && redirect.target !== undefined ? readWord(redirect.target, variables) : [];
+  });
+}
+
+function readHereDocument({ text, parts = [] }: HereDocBody, variables: ShellVariables): ShellWord[] {
+  return readWord({ text, value: text, parts }, variables);
 }
 
 /** Reads which files a command's redirections open. */

@@ -1,5 +1,5 @@
 import { forEachChild, parse, type Command, type ParsedScript, type SyntaxNode, type Word } from "unbash";
-import { inputOf, outermost, readRedirects, type ShellContext } from "./shell-context.ts";
+import { inputOf, outermost, readInputWords, readRedirects, type ShellContext } from "./shell-context.ts";
 import { builtinDoubt, namesSetBy } from "./builtin-doubt.ts";
 import { variableRunsPrograms } from "./environment-that-runs.ts";
 import { findConstants } from "./find-constants.ts";
@@ -86,7 +86,7 @@ export class ShellReader {
       case "Command":
         return this.#visitCommand(node, context);
       case "Redirected": {
-        this.#add({ ...context, isGroup: true, redirects: readRedirects(node.redirects, this.#variables) });
+        this.#add({ ...context, isGroup: true, ...this.#readRedirects(node) });
         return this.#visitInner(node, { ...context, ...inputOf(node.redirects, context) });
       }
       case "Pipeline":
@@ -166,11 +166,18 @@ export class ShellReader {
     for (const { name, value } of assignments) this.#checkVariable(name, value.value);
     for (const word of node.args) if (word.type === "Word") this.#checkWord(word);
     const surroundings = { ...context, ...inputOf(node.redirects, context) };
-    const redirects = readRedirects(node.redirects, this.#variables);
-    if (node.name === undefined) return this.#add({ ...surroundings, assignments, redirects });
+    const opened = this.#readRedirects(node);
+    if (node.name === undefined) return this.#add({ ...surroundings, assignments, ...opened });
     this.#checkWord(node.name);
     const names = this.#readWords([node.name]);
-    this.#run([...names, ...args], surroundings, { assignments, redirects });
+    this.#run([...names, ...args], surroundings, { assignments, ...opened });
+  }
+
+  #readRedirects({ redirects }: Pick<Command, "redirects">): Pick<ShellCommand, "redirects" | "inputWords"> {
+    return {
+      redirects: readRedirects(redirects, this.#variables),
+      inputWords: readInputWords(redirects, this.#variables),
+    };
   }
 
   #assignmentWord({ name, value }: ShellAssignment): ShellWord {
@@ -209,16 +216,18 @@ export class ShellReader {
       args = [],
       assignments = [],
       redirects = [],
+      inputWords = [],
     } = command;
     const { input, wrappers } = command;
-    this.commands.push({ program, path, isFunction, isGroup, args, assignments, redirects, input, wrappers });
+    const opened = { redirects, input, inputWords };
+    this.commands.push({ program, path, isFunction, isGroup, args, assignments, ...opened, wrappers });
   }
 
   /** Adds a command, and what it runs in turn. */
   #run(
     words: readonly ShellWord[],
     context: ShellContext,
-    rest: Partial<Pick<ShellCommand, "assignments" | "redirects">> = {},
+    rest: Partial<Pick<ShellCommand, "assignments" | "redirects" | "inputWords">> = {},
   ): void {
     const [name, ...args] = words;
     if (name === undefined) return;

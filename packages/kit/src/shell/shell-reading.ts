@@ -42,6 +42,8 @@ export interface ShellCommand {
   readonly assignments: readonly ShellAssignment[];
   readonly redirects: readonly ShellRedirect[];
   readonly input: ShellInput;
+  /** The texts of its here-documents and here-strings. */
+  readonly inputWords: readonly ShellWord[];
   /** The programs that run this command, outermost first: `sudo env npm test` is `npm` by `sudo`, `env`. */
   readonly wrappers: readonly string[];
 }

@@ -28,6 +28,8 @@ describe("the default policy", () => {
     "cat .env.example",
     "/usr/bin/git status",
     "ls -la > files.txt 2>&1",
+    "npx eslint --config src/../eslint.config.js .",
+    "cat > a.txt <<E\n$HOME\nE",
   ])("lets %s run", (command) => expect(run(command).verdict).toBe("allow"));
 
   test.each([
@@ -39,6 +41,9 @@ describe("the default policy", () => {
     ["cat ./.en[v]", "secrets"],
     ["f=.env; cat $f", "secrets"],
     ["echo $API_TOKEN", "secrets"],
+    ['cat <<<"$API_TOKEN"', "secrets"],
+    ["cat <<E\nx $API_TOKEN\nE", "secrets"],
+    ["{ cat; } <<E\n$API_TOKEN\nE", "secrets"],
     ["npm publish", "deploy"],
     ["npm run deploy:prod", "deploy"],
     ["curl https://example.com", "network"],
@@ -59,6 +64,8 @@ describe("the default policy", () => {
     ["node -e 'process.exit()'", "unvetted"],
     ["npm test --prefix /elsewhere", "unvetted"],
     ["cd /elsewhere && make", "unvetted"],
+    ["npx eslint --config ./../evil.js .", "unvetted"],
+    ["npx eslint --config=lib/../../evil.js .", "unvetted"],
     ["npm exec eslint --package=evil", "deps_add"],
     ["npm x eslint --package evil", "deps_add"],
   ])("asks about %s: %s", (command, category) => {

@@ -119,14 +119,14 @@ function writtenOperands(
   return target !== -1 && into !== undefined ? [into] : operands.slice(-1);
 }
 
-/** Reports whether an argument contains a path that leads outside: `/x`, `--config=/x`, `-C/x`, `../x`, `~/x`. */
+/** Reports whether an argument contains a path that leads outside: `/x`, `--config=/x`, `-C/x`, `../x`, `a/../../x`, `~/x`. */
 export function leadsOutside(text: string, { workspace }: Pick<GateContext, "workspace">): boolean {
   const starts = [
     text,
     ...[/^-[A-Za-z]+(?=[/~.])/, /^[^=]*=/, /^[^:]*:(?=[/~.])/, /^[^,]*,/].map((start) => text.replace(start, "")),
   ];
   return starts.some((path) => {
-    if (!/^(?:\/|~|\.\.(?:\/|$))/.test(path) || path === "/dev/null") return false;
+    if (!/^[/~]|(?:^|\/)\.\.(?:\/|$)/.test(path) || path === "/dev/null") return false;
     const location = locatePath(path, workspace);
     return location === "outside" || location === "temporary" || location === "device";
   });

@@ -22,6 +22,10 @@ test.each([
   "git log --oneline -5",
   "git branch --show-current",
   "wc -l < a.txt",
+  "cat src/../package.json",
+  "cat <<<'a text'",
+  "cat <<'E'\n$x {a,b} *\nE",
+  "cd /repo && git status",
 ])("%s only reads", (command) => expect(run(command)).toBe(true));
 
 test.each([
@@ -34,6 +38,14 @@ test.each([
   "cat /etc/passwd",
   "cat ../x",
   "cd .. && ls",
+  "cat ./../x",
+  "cat src/../../../etc/passwd",
+  "find ./../.. -name x",
+  "head -n1 --x=src/../../y",
+  "cd sub && git status",
+  "cd -; git status",
+  'cat <<<"$x"',
+  "cat <<E\n$x\nE",
   "cat $x",
   "ls *",
   "cat a; touch b",
@@ -103,6 +115,8 @@ test("what a wrapper runs does more than read", () => {
 test("a command that runs in a folder outside the workspace may read anything", () => {
   expect(reads({ kind: "run", command: "ls", folder: "/repo/src", workspace })).toBe(true);
   expect(reads({ kind: "run", command: "ls", folder: "/", workspace })).toBe(false);
+  expect(reads({ kind: "run", command: "git status", folder: "/repo", workspace })).toBe(true);
+  expect(reads({ kind: "run", command: "git status", folder: "/repo/sub", workspace })).toBe(false);
 });
 
 test("tools that read do so in the workspace, and the agent's own lists do nothing else", () => {

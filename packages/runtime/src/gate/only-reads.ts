@@ -31,7 +31,7 @@ const branchLists = /^(?:-a|-r|-v|-vv|--all|--remotes|--list|--show-current)$/;
  * Reports whether an action only reads in the workspace, or is the agent's own bookkeeping, and nothing in it deserves a
  * question. What is not understood does not.
  */
-export function onlyReads(action: PolicyAction, { commands, findings, leavesWorkspace }: Inspection): boolean {
+export function onlyReads(action: PolicyAction, { commands, findings, leavesWorkspace, folders }: Inspection): boolean {
   if (findings.length > 0) return false;
   const { workspace } = action;
   switch (action.kind) {
@@ -40,7 +40,10 @@ export function onlyReads(action: PolicyAction, { commands, findings, leavesWork
       return action.paths.every((path) => locatePath(path, workspace) === "workspace");
     case "run":
       return (
-        !leavesWorkspace && commands.length > 0 && commands.every((command) => isReadingCommand(command, workspace))
+        !leavesWorkspace &&
+        commands.length > 0 &&
+        commands.every((command) => isReadingCommand(command, workspace)) &&
+        (commands.every(({ program }) => program !== "git") || staysInWorkspace(commands, folders))
       );
     case "other":
       return true;
@@ -49,13 +52,19 @@ export function onlyReads(action: PolicyAction, { commands, findings, leavesWork
   }
 }
 
+/** Another folder may itself be a repository, whose configuration names programs that git runs. */
+function staysInWorkspace(commands: readonly ShellCommand[], folders: readonly string[]): boolean {
+  const goesBack = commands.some(({ program, args }) => program === "cd" && args.some(({ value }) => value === "-"));
+  return folders.length === 0 && !goesBack;
+}
+
 /** Reports whether a command can neither write nor run another program. */
 export function isReadingCommand(command: ShellCommand, workspace: string | undefined): boolean {
-  const { program, path, args, wrappers, assignments, isFunction, redirects } = command;
+  const { program, path, args, wrappers, assignments, isFunction, redirects, inputWords } = command;
   if (program === null || path !== program || isFunction || wrappers.length > 0 || assignments.length > 0) return false;
   const values = args.map(({ value }) => value);
   // A computed word may become an option, or the content of a variable.
-  if (!values.every((value) => value !== null)) return false;
+  if (!values.every((value) => value !== null) || inputWords.some(({ value }) => value === null)) return false;
   if (args.some((word) => leadsOutside(pathOf(word), { workspace }))) return false;
   const opened = redirects.map(({ direction, path: file }) => ({ direction, name: pathOf(file) }));
   const isHarmless = ({ direction, name }: (typeof opened)[number]): boolean =>

@@ -61,7 +61,7 @@ const printers: readonly string[] = [
 
 /** Finds commands that read or print credentials. */
 export const recognizeSecrets: Recognizer = (command, context) => {
-  const { program, args, redirects, assignments } = command;
+  const { program, args, redirects, assignments, inputWords } = command;
   const subject = nameCommand(command);
   const findings: PolicyFinding[] = [];
   const find = (because: string): void => void findings.push({ category: "secrets", subject, because });
@@ -70,6 +70,10 @@ export const recognizeSecrets: Recognizer = (command, context) => {
   for (const { path, direction } of redirects)
     if (direction === "read") findings.push(...inspectRead(pathOf(path), subject, context));
   for (const { value } of assignments) findings.push(...inspectRead(pathOf(value), subject, context));
+  const secret = [...args, ...inputWords]
+    .flatMap(({ parts }) => parts)
+    .find((part) => part.kind === "variable" && secretVariables.test(part.name));
+  if (secret?.kind === "variable") find(`uses the value of ${secret.name}`);
   if (program === null) return findings;
   const words = [program, ...operands.map(({ value }) => value ?? "?")].join(" ");
   const printer = printers.find((start) => words === start || words.startsWith(`${start} `));
@@ -83,11 +87,6 @@ export const recognizeSecrets: Recognizer = (command, context) => {
     find("prints variables, which may contain secrets");
   if (program === "printenv" && operands.some(({ value }) => secretVariables.test(value ?? "")))
     find("prints a secret");
-  for (const word of args) {
-    for (const part of word.parts) {
-      if (part.kind === "variable" && secretVariables.test(part.name)) find(`uses the value of ${part.name}`);
-    }
-  }
   if (/^(?:[ef]?grep|rg|ag|ack)$/.test(program) && operands.some(({ value }) => searchedSecrets.test(value ?? ""))) {
     find("searches for credentials");
   }
