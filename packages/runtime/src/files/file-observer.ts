@@ -30,6 +30,14 @@ interface Measurement extends Comparison {
   readonly problem?: string;
 }
 
+/** A turn that started or ended, until its tree is known. */
+interface PendingMark extends Pick<TurnMark, "turn" | "edge"> {
+  /** Whether calls from before it may have changed files since the last comparison. */
+  readonly followsCalls: boolean;
+  /** Whether a call was requested since. */
+  hasCalls: boolean;
+}
+
 /** A note lists no more files than this. */
 const maxListed = 500;
 const comparisonTimeout = 60_000;
@@ -56,7 +64,7 @@ export class FileObserver implements AsyncDisposable {
   #knowsCalls = false;
   #lastProcessed = 0;
   /** The turns that started or ended since the last comparison. */
-  readonly #marks: Omit<TurnMark, "tree">[] = [];
+  #marks: PendingMark[] = [];
   #isDue = false;
   #running: Promise<void> | null = null;
 
@@ -120,22 +128,27 @@ export class FileObserver implements AsyncDisposable {
         this.#knowsCalls = true;
         return this.#request();
       case "tool.requested":
+        for (const mark of this.#marks) mark.hasCalls = true;
         return this.#calls.open(body.call);
       case "tool.ended":
         this.#calls.close(body.call, body.reason === "denied", performance.now());
         return this.#request();
       case "turn.started":
-        this.#marks.push({ turn: body.turn, edge: "start" });
+        this.#addMark(body.turn, "start");
         this.#setBusy(true);
         return this.#request();
       case "turn.ended":
-        this.#marks.push({ turn: body.turn, edge: "end" });
+        this.#addMark(body.turn, "end");
         this.#setBusy(false);
         return this.#request();
       case "session.unpaused":
         return this.#request();
       default:
     }
+  }
+
+  #addMark(turn: string, edge: TurnMark["edge"]): void {
+    this.#marks.push({ turn, edge, followsCalls: this.#calls.hasAny, hasCalls: false });
   }
 
   #setBusy(isBusy: boolean): void {
@@ -174,24 +187,39 @@ export class FileObserver implements AsyncDisposable {
     const upTo = this.#lastProcessed;
     if (state.opening === null || state.ledger.over) return;
     const from = state.files?.tree ?? null;
-    const marks = this.#marks.splice(0);
+    const earlierMarks = new Set(this.#marks);
     const { root, tree, baseline, changes, problem } = await this.#measure(state.opening.workspace, from);
     const attribution = this.#attribute();
     const files = changes.slice(0, maxListed).map((change) => ({ ...change, ...attribution }));
     const more = changes.length - files.length;
     if (tree !== from || problem !== undefined)
       await this.#submit({ type: "files", from, root, tree, upTo, files, more, ...(problem && { problem }) });
-    // What changed since the last comparison belongs to a turn that has begun to call tools, and else is from before it.
-    const before = from ?? baseline ?? tree;
-    const startTree = this.#calls.hasAny || from === null ? before : tree;
-    const treeOf = (edge: TurnMark["edge"]): string => (edge === "start" ? startTree : tree);
-    await appendTurnMarks(
-      this.#options.turnsFile,
-      marks.map((mark) => ({ ...mark, tree: treeOf(mark.edge) })),
-    );
+    await this.#resolveMarks(earlierMarks, { before: from ?? baseline ?? tree, isFirst: from === null, tree });
     this.#lastStart = startedAt;
     this.#knowsCalls = true;
     this.#calls.forgetBefore(startedAt);
+  }
+
+  /**
+   * Writes the trees of turns. The comparison may have seen files of a turn that started while it ran, and the call that
+   * wrote them is noticed at the latest with the note of the comparison. Such a turn starts with the tree before, unless
+   * that also lacks what an earlier turn did: then its start is unknown. A turn without calls waits for the next comparison.
+   */
+  async #resolveMarks(
+    earlierMarks: ReadonlySet<PendingMark>,
+    { before, isFirst, tree }: { readonly before: string; readonly isFirst: boolean; readonly tree: string },
+  ): Promise<void> {
+    const resolved: TurnMark[] = [];
+    const waiting: PendingMark[] = [];
+    for (const mark of this.#marks) {
+      const { turn, edge, followsCalls, hasCalls } = mark;
+      if (edge === "start" && !followsCalls && (isFirst || hasCalls)) resolved.push({ turn, edge, tree: before });
+      else if (edge === "start" && hasCalls) continue;
+      else if (earlierMarks.has(mark)) resolved.push({ turn, edge, tree });
+      else waiting.push(mark);
+    }
+    this.#marks = waiting;
+    await appendTurnMarks(this.#options.turnsFile, resolved);
   }
 
   /** Attributes what changed since the last comparison began. */
