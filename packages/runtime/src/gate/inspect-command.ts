@@ -1,11 +1,12 @@
-import { leadingText, type ShellCommand, type ShellWord } from "@fairlead/kit";
+import { leadingText, type ShellCommand } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type GateContext, type Recognizer } from "./policy-finding.ts";
 import { inspectWrite } from "./inspect-path.ts";
 import { locatePath, pathOf } from "./locate-path.ts";
 import { findOption, findOptionValues, separateArguments } from "./separate-arguments.ts";
+import { isUnpackingAnywhere, writtenByArchive, writtenOperands } from "./written-paths.ts";
 import { recognizeCode } from "./recognize-code.ts";
 import { recognizeGit } from "./recognize-git.ts";
-import { recognizePackages } from "./recognize-packages.ts";
+import { commandInRunner, recognizePackages } from "./recognize-packages.ts";
 import { recognizeRemote } from "./recognize-remote.ts";
 import { recognizeRemoval } from "./recognize-removal.ts";
 import { recognizeSecrets } from "./recognize-secrets.ts";
@@ -31,6 +32,8 @@ export function inspectCommand(
   isAllowed: (command: ShellCommand) => boolean,
 ): PolicyFinding[] {
   const findings = recognizers.flatMap((recognize) => recognize(command, context));
+  const inner = commandInRunner(command);
+  if (inner !== null) findings.push(...inspectCommand(inner, context, isAllowed));
   const subject = nameCommand(command);
   for (const { direction, path } of command.redirects) {
     if (direction !== "read") findings.push(...inspectWrite(pathOf(path), `> ${path.text}`, context));
@@ -85,38 +88,24 @@ function inspectArguments(command: ShellCommand, program: VettedProgram, context
   }
   for (const path of findOptionValues(args, list(program.outputs)))
     findings.push(...inspectWrite(path, subject, context));
-  const written = writtenOperands(operands, args, program.writes);
-  for (const word of written) findings.push(...inspectWrite(pathOf(word), subject, context));
+  const written = [...writtenOperands(operands, args, program.writes, context), ...writtenByArchive(command)];
+  for (const path of written) findings.push(...inspectWrite(path, subject, context));
   if (program.isProjectTool === true) {
     const outside = args.find((word) => leadsOutside(pathOf(word), context));
     if (outside !== undefined) find("unvetted", `${outside.text} leads outside the workspace`);
     else if (context.leavesWorkspace) find("unvetted", "runs outside the workspace");
   }
-  if (command.program === "tar" || command.program === "unzip") {
-    const folder = args.find((word, at) => {
-      const isFolder = /^(?:-[Cd]|--directory)$/.test(args[at - 1]?.value ?? "");
-      const location = locatePath(pathOf(word), context.workspace);
-      return isFolder && location !== "workspace" && location !== "temporary";
-    });
-    if (folder !== undefined) find("destructive", `writes to ${folder.text}`);
+  if (isUnpackingAnywhere(command)) find("unvetted", "writes where the archive says");
+  if (
+    /^g?sed$/.test(command.program ?? "") &&
+    args.some((word) => /^(?:-[nErsuz]*i|--in[a-z-]*=).*\//.test(pathOf(word)))
+  ) {
+    find("unvetted", "keeps the old file in another folder");
   }
   if (/^(?:less|more)$/.test(command.program ?? "") && args.some((word) => leadingText(word).startsWith("+"))) {
     find("unvetted", "executes commands that are given as arguments");
   }
   return findings;
-}
-
-function writtenOperands(
-  operands: readonly ShellWord[],
-  args: readonly ShellWord[],
-  writes: VettedProgram["writes"],
-): readonly ShellWord[] {
-  if (writes === undefined) return [];
-  if (writes === "all") return operands;
-  if (writes === "second") return operands.slice(1);
-  const target = args.findIndex((word) => /^(?:-t|--target-directory)$/.test(word.value ?? ""));
-  const into = args[target + 1];
-  return target !== -1 && into !== undefined ? [into] : operands.slice(-1);
 }
 
 /** Reports whether an argument contains a path that leads outside: `/x`, `--config=/x`, `-C/x`, `../x`, `a/../../x`, `~/x`. */

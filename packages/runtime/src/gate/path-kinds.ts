@@ -28,15 +28,20 @@ const hiddenSecrets = [
   ".git-credentials",
 ];
 
+/** Patterns of the shell that match names of keys and secrets, and few others. */
+const secretPatterns = /^(?:.*\.(?:k|ke|key|pe|pem|p1|p12|pf|pfx|jks?|kdb?x?)|id_[a-z]*|secrets?(?:\.[a-z]*)?)\*+$/i;
+
 /** Reports whether a path may contain credentials. */
 export function isSecretPath(written: string, places: KnownPlaces): boolean {
   const path = normalizePath(written);
   const segments = segmentsOf(path, undefined);
   const name = segments.at(-1) ?? "";
   if (/^\/(?:var\/)?run\/secrets\//.test(path)) return true;
+  if (path.startsWith("/proc/") && name.includes("*") && name !== "*" && overlaps(name, "environ")) return true;
   if (/^environ$/i.test(name) && !path.startsWith("/proc/")) return false;
   if (/^(?:shadow|gshadow|sudoers)$/i.test(name) && !path.startsWith("/etc/")) return false;
   if (secretNames.test(name) && !harmlessNames.test(name)) return true;
+  if (secretPatterns.test(name)) return true;
   if (segments.some((segment) => secretFolders.has(segment.toLowerCase()))) return true;
   // In the home, tools keep their logins in hidden files.
   if (isHiddenInHome(written, places)) return true;
@@ -107,7 +112,7 @@ export function isManifestPath(path: string, workspace: string | undefined): boo
 }
 
 const generatedNames =
-  /^(?:dist|build|out|output|target|coverage|node_modules|tmp|temp|obj|bin|logs?|__pycache__|site-packages|lib-cov|es|esm|cjs|umd|lib|types|typings|storybook-static|doc|docs?-build|reports?|test-results|playwright-report|coverage-.*|.*-(?:out|output|dist|build)|\.(?:cache|next|nuxt|turbo|vite|parcel-cache|svelte-kit|output|nyc_output|pytest_cache|mypy_cache|ruff_cache|venv|tox|nox|gradle|eggs|build|tmp|stryker-tmp)|.*\.(?:egg-info|log|tmp|bak|orig|rej|pyc|o|tsbuildinfo|tgz))$/;
+  /^(?:dist|build|out|output|target|coverage|node_modules|tmp|temp|obj|logs?|__pycache__|site-packages|lib-cov|es|esm|cjs|umd|typings|storybook-static|docs?-build|reports?|test-results|playwright-report|coverage-.*|.*-(?:out|output|dist|build)|\.(?:cache|next|nuxt|turbo|vite|parcel-cache|svelte-kit|output|nyc_output|pytest_cache|mypy_cache|ruff_cache|venv|tox|nox|gradle|eggs|build|tmp|stryker-tmp)|.*\.(?:egg-info|log|tmp|bak|orig|rej|pyc|o|tsbuildinfo|tgz))$/;
 
 /** Reports whether a path is, or is in, a folder that a build writes. */
 export function isGeneratedPath(path: string): boolean {

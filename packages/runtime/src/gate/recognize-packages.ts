@@ -1,4 +1,4 @@
-import { leadingText, variableRunsPrograms, type ShellWord } from "@fairlead/kit";
+import { leadingText, variableRunsPrograms, type ShellCommand, type ShellWord } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type Recognizer } from "./policy-finding.ts";
 import { findOption, separateArguments, splitSubcommand } from "./separate-arguments.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
@@ -86,11 +86,34 @@ const nestedCommands: Readonly<Record<string, string>> = {
 const mavenGoals =
   /^(?:clean|validate|compile|test|test-compile|package|verify|install|site|generate-sources|process-resources|dependency:(?:tree|analyze|list)|(?:spotless|checkstyle|pmd|formatter|enforcer|jacoco|surefire):[\w-]+)$/;
 /** Installs what the lock file lists, or nothing else. */
+/** Options of installations that take the next argument, which is then not a package. */
+const installValued =
+  "--mode --network-timeout --network-concurrency --cache-folder --modules-folder --store-dir --extra --group --python --jobs -j --pack-destination".split(
+    " ",
+  );
 const lockedOptions = ["--frozen-lockfile", "--immutable", "--frozen", "--locked", "--production-only"];
-const runnersOfScripts = new Set(["npm", "yarn", "pnpm", "bun", "make", "gmake", "just", "task", "rake", "deno"]);
+const runnersOfScripts = new Set([
+  "npm",
+  "yarn",
+  "pnpm",
+  "bun",
+  "make",
+  "gmake",
+  "just",
+  "task",
+  "rake",
+  "deno",
+  "turbo",
+  "nx",
+  "lage",
+]);
 /** Scripts and targets that publish, by their first word. */
 const deployingNames =
   /^(?:pre|post)?(?:deploy|release|publish|ship|promote|rollout|rollback|prod|production|provision|migrate|gh-pages)(?:$|[^a-z])/i;
+/** In `app:deploy`, the part of a workspace or a group is in front. `test:deploy` is a test. */
+const deployingParts =
+  /^(?!(?:test|lint|check|build|validate|verify|typecheck|clean|dry)\b)[^:]+:(?:.*:)?(?:deploy|publish)(?:$|[^a-z])/i;
+const isDeploying = (name: string): boolean => deployingNames.test(name) || deployingParts.test(name);
 const runsPrograms = new Set(["npx", "bunx", "pnpx"]);
 
 /** Finds commands that add dependencies, and scripts that publish. */
@@ -98,7 +121,9 @@ export const recognizePackages: Recognizer = (command) => {
   const { program } = command;
   if (program === null) return [];
   const valued = new Set(vettedPrograms.get(program)?.valued?.split(" "));
-  const { operands } = separateArguments(command.args, valued);
+  const all = separateArguments(command.args, valued).operands;
+  // `yarn workspace NAME add x`
+  const operands = program === "yarn" && all[0]?.value === "workspace" ? all.slice(2) : all;
   const [first, second] = operands.map(({ value }) => value);
   const subject = nameCommand({ program, args: operands });
   const findings: PolicyFinding[] = [];
@@ -106,7 +131,9 @@ export const recognizePackages: Recognizer = (command) => {
     void findings.push({ category, subject, because });
 
   const subcommands = additions[program]?.split(" ") ?? [];
-  const isLocked = findOption(command.args, lockedOptions) !== null;
+  const named = separateArguments(command.args, new Set([...valued, ...installValued])).operands.slice(1);
+  // A package that is named is not one of the lock file.
+  const isLocked = findOption(command.args, lockedOptions) !== null && named.length === 0;
   const adds = subcommands.includes(".") || (first !== undefined && first !== null && subcommands.includes(first));
   if (adds && !isLocked) find("deps_add", "adds or downloads code of others");
   const installsAll =
@@ -115,6 +142,8 @@ export const recognizePackages: Recognizer = (command) => {
   if (installsAll && !isLocked && findOption(command.args, ["--version", "-v", "--help", "-h"]) === null) {
     find("deps_add", "installs what the manifest lists, beyond the lock file");
   }
+  if (program === "npm" && first === "pack" && named.some(({ value }) => !/^\.{0,2}(?:\/|$)/.test(value ?? "")))
+    find("deps_add", "downloads code of others");
   if (program === "npm" && first === "audit" && second === "fix") find("deps_add", "updates dependencies");
   if (program === "npm" && first === "pkg" && second !== "get") {
     find("deps_add", "changes package.json");
@@ -163,8 +192,8 @@ export const recognizePackages: Recognizer = (command) => {
     );
   if (runnersOfScripts.has(program)) {
     const names = operands.map(({ value }) => value).filter((name) => name !== "run" && name !== "run-script");
-    const targets = program === "make" || program === "gmake" ? names : names.slice(0, 1);
-    if (targets.some((name) => deployingNames.test(name ?? ""))) find("deploy", "publishes, by its name");
+    const targets = /^(?:g?make|turbo|lage)$/.test(program) ? names : names.slice(0, 1);
+    if (targets.some((name) => isDeploying(name ?? ""))) find("deploy", "publishes, by its name");
     if (
       /^g?make$/.test(program) &&
       targets.includes("install") &&
@@ -233,4 +262,33 @@ function isRunnableTool(name: string): boolean {
     vettedPrograms.get(name)?.isProjectTool === true &&
     !/^(?:node|nodejs|python.*|ruby|php|bash|sh|dash|java|npx|npm|yarn|pnpm|bunx?|deno|make)$/.test(name)
   );
+}
+
+/** Programs that run what follows, or a script of the project with that name; some only after a word. */
+const commandRunners: ReadonlyMap<string, readonly string[]> = new Map([
+  ["pnpm", ["run", "exec", ""]],
+  ["bun", ["run"]],
+  ["hatch", ["run"]],
+  ["tox", ["exec"]],
+  ["c8", [""]],
+  ["nyc", [""]],
+]);
+
+/** Names that no project gives to a script. With others, as in `pnpm serve`, nothing is known of what runs. */
+const runnablePrograms =
+  /^(?:git|gh|glab|curl|wget|nc|ssh|scp|rsync|sudo|rm|npm|npx|yarn|bash|sh|node|python3?|docker|podman|kubectl|helm|terraform|aws|gcloud|pip3?|cargo|env|printenv|cat|cp|mv|tee|sed|awk)$/;
+
+/** Returns the command that a runner of scripts would run, or null if it is not one of another program. */
+export function commandInRunner(command: ShellCommand): ShellCommand | null {
+  const { program, args } = command;
+  const words = commandRunners.get(program ?? "");
+  if (words === undefined) return null;
+  const isName = ({ value }: (typeof args)[number]): boolean => value?.startsWith("-") !== true;
+  let at = args.findIndex(isName);
+  const first = args[at]?.value ?? "";
+  if (at !== -1 && first !== "" && words.includes(first))
+    at = args.findIndex((word, place) => place > at && isName(word));
+  else if (!words.includes("")) return null;
+  const name = args[at]?.value ?? "";
+  return runnablePrograms.test(name) ? { ...command, program: name, path: name, args: args.slice(at + 1) } : null;
 }

@@ -20,6 +20,8 @@ const deploys: Readonly<Record<string, string>> = {
   cargo: "publish release yank owner login",
   twine: ".",
   flit: "publish",
+  mkdocs: "gh-deploy",
+  buf: "push",
   poetry: "publish",
   uv: "publish",
   hatch: "publish",

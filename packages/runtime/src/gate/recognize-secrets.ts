@@ -1,3 +1,4 @@
+import type { ShellWord } from "@fairlead/kit";
 import { nameCommand, type PolicyFinding, type Recognizer } from "./policy-finding.ts";
 import { pathOf } from "./locate-path.ts";
 import { inspectRead } from "./inspect-path.ts";
@@ -70,14 +71,16 @@ export const recognizeSecrets: Recognizer = (command, context) => {
   for (const { path, direction } of redirects)
     if (direction === "read") findings.push(...inspectRead(pathOf(path), subject, context));
   for (const { value } of assignments) findings.push(...inspectRead(pathOf(value), subject, context));
-  const secret = [...args, ...inputWords]
+  const secret = [...args, ...inputWords, ...assignments.map(({ value }) => value)]
     .flatMap(({ parts }) => parts)
     .find((part) => part.kind === "variable" && secretVariables.test(part.name));
   if (secret?.kind === "variable") find(`uses the value of ${secret.name}`);
   if (program === null) return findings;
   const words = [program, ...operands.map(({ value }) => value ?? "?")].join(" ");
   const printer = printers.find((start) => words === start || words.startsWith(`${start} `));
-  if (printer !== undefined) find("can print credentials");
+  const isSecretObject =
+    program === "kubectl" && operands.some(({ value }) => /(?:^|,)secrets?(?:$|[,/.])/i.test(value ?? ""));
+  if (printer !== undefined || isSecretObject) find("can print credentials");
   if (
     isEnvironmentDump(
       program,
@@ -85,6 +88,7 @@ export const recognizeSecrets: Recognizer = (command, context) => {
     )
   )
     find("prints variables, which may contain secrets");
+  if (readsVariables(program, args)) find("can print variables, which may contain secrets");
   if (program === "printenv" && operands.some(({ value }) => secretVariables.test(value ?? "")))
     find("prints a secret");
   if (/^(?:[ef]?grep|rg|ag|ack)$/.test(program) && operands.some(({ value }) => searchedSecrets.test(value ?? ""))) {
@@ -100,6 +104,21 @@ export const recognizeSecrets: Recognizer = (command, context) => {
   }
   return findings;
 };
+
+/** Reports whether a program reads variables by itself, without the shell: `jq -n env`, `awk` with `ENVIRON`, `ps eww`. */
+function readsVariables(program: string, args: readonly ShellWord[]): boolean {
+  const texts = args.map(({ value, text }) => value ?? text);
+  if (/^(?:declare|typeset|export|readonly)$/.test(program))
+    return /^-\w*p/.test(texts[0] ?? "") && texts.slice(1).some((name) => secretVariables.test(name));
+  if (program === "jq") return texts.some((text) => /\$ENV\b|(?:^|[^\w.$"'/-])env\b(?!\s*:|\.json|["/-])/.test(text));
+  if (/^[gmn]?awk$/.test(program)) return texts.some((text) => text.includes("ENVIRON"));
+  // Without a dash, `e` shows the variables of processes.
+  const first = texts.findIndex((text) => text.startsWith("-"));
+  return (
+    program === "ps" &&
+    texts.slice(0, first === -1 ? undefined : first).some((text) => text.includes("e") && /^[a-z]+$/i.test(text))
+  );
+}
 
 function isEnvironmentDump(program: string, args: readonly string[]): boolean {
   if (program === "printenv" || program === "env") return args.every((word) => /^-|=/.test(word) && word !== "-S");

@@ -90,7 +90,7 @@ export function findOptionValues(args: readonly ShellWord[], options: readonly s
     for (const option of options) {
       const isLong = option.startsWith("--");
       const next = args[at + 1];
-      if (text === option || (isLong && text.length > 4 && !text.includes("=") && option.startsWith(text))) {
+      if (text === option || (isLong && text.length > 2 && !text.includes("=") && option.startsWith(text))) {
         return next === undefined || leadingText(next).startsWith("-") ? [] : [pathOf(next)];
       }
       if (isLong && text.includes("=") && option.startsWith(text.split("=", 1)[0] ?? ""))

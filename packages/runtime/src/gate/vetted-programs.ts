@@ -93,6 +93,7 @@ add(
   {
     hasWordOptions: true,
     runs: "-wrapper -fplugin -plugin -specs --rulesdir --pager --toolexec -toolexec -vettool",
+    outputs: "-o --output --outfile --outdir --outFile --outDir --out-file --out-dir --output-file",
     isProjectTool: true,
   },
 );
@@ -128,6 +129,7 @@ add("bun", {
   subcommands: "test run build install",
   valued: "--filter --cwd",
   runs: "-r --preload -e --eval -p --print",
+  outputs: "--outfile --outdir",
   isProjectTool: true,
 });
 add("deno", {
@@ -147,7 +149,8 @@ add("cargo", {
 add("go", {
   hasWordOptions: true,
   subcommands: "build test vet fmt run list version doc env tool mod clean",
-  runs: "-exec -toolexec -vettool -overlay -modfile -w -u",
+  runs: "-exec -toolexec -vettool -overlay -modfile -w -u --exec --toolexec --vettool --overlay",
+  outputs: "-o",
   isProjectTool: true,
 });
 add("mvn mvnw", {
