@@ -77,6 +77,7 @@ describe("doubts", () => {
     [". <(a)", "dynamic-code"],
     ["echo ${x@P}", "dynamic-code"],
     ["x='a[$(b)]'; echo $((x))", "dynamic-code"],
+    ['a=$(b); x="a[${a}(b)]"; echo $((x))', "dynamic-code"],
     ["[[ 'a[$(b)]' -eq 0 ]]", "dynamic-code"],
     ["test -v 'a[$(b)]'", "dynamic-code"],
     ["a | sh", "piped-code"],
@@ -84,6 +85,8 @@ describe("doubts", () => {
     ["{ a; bash; } < b", "piped-code"],
     ["alias ls=rm", "shadowed"],
     ["hash -p /bin/rm ls", "shadowed"],
+    ["sh() { :; }; unset -f sh; sh -c a", "shadowed"],
+    ["f() { builtin unset sh; }; sh() { :; }; f; sh -c a", "shadowed"],
     ["LD_PRELOAD=x ls", "environment"],
     ["export PATH=/tmp:$PATH", "environment"],
     ["env GIT_SSH_COMMAND=x git fetch", "environment"],
@@ -110,5 +113,7 @@ describe("doubts", () => {
     "PYTHONPATH=src pytest",
     "a=1; echo $((a+1))",
     "echo '$(x)'",
+    "x=1; unset x",
+    'n=$(a); b="[$n]"; echo $((n + 1))',
   ])("not about %s", (text) => expect(doubtsOf(text)).toEqual([]));
 });

@@ -6,7 +6,7 @@ import { findConstants } from "./find-constants.ts";
 import { createWord, joinValues, readWord, unknownWord } from "./read-word.ts";
 import { readShellOptions } from "./read-shell-options.ts";
 import type { ShellAssignment, ShellCommand, ShellDoubt, ShellDoubtKind, ShellWord } from "./shell-reading.ts";
-import { joinWords, readAssignment, unwrap } from "./unwrap.ts";
+import { joinWords, leadingText, readAssignment, unwrap } from "./unwrap.ts";
 import { shells } from "./wrappers.ts";
 
 /** Texts in texts, as in `sh -c "sh -c …"`. */
@@ -28,11 +28,13 @@ export class ShellReader {
   #depth = 0;
   #computes = false;
   #quotesCode = false;
+  #definesFunctions = false;
 
   /** Reads a whole text. */
   readText(text: string): void {
     const script = parse(text);
     this.#constants = findConstants(script);
+    this.#definesFunctions = script.commands.some(({ command }) => command.type === "Function");
     for (const statement of script.commands) {
       // Assigned in the background, it would not have the value here.
       if (statement.background !== true) this.#rememberConstants(statement.command);
@@ -187,6 +189,8 @@ export class ShellReader {
   #readAssigned(node: Extract<SyntaxNode, { type: "Assignment" }>): ShellAssignment {
     const words = this.#readWords(node.value.type === "Word" ? [node.value] : [...node.value.elements]);
     const value = node.append === true ? unknownWord(node.text) : joinValues(words);
+    // The computed part may become a substitution, which a computation evaluates as the index of an array.
+    this.#quotesCode ||= value.value === null && /\w\[/.test(leadingText(value));
     return { name: node.name, value };
   }
 
@@ -247,6 +251,7 @@ export class ShellReader {
     }
     const doubt = builtinDoubt(program, args);
     if (doubt !== null) this.#doubt(doubt.kind, doubt.reason);
+    if (program === "unset" && this.#definesFunctions) this.#doubt("shadowed", "unset can remove a function");
     if (program === "let") this.#computes = true;
     if (program === "eval" && args.length > 0) this.#readInner(joinWords(args), inner, "eval");
     if (program === "trap") this.#readTrap(args, inner);

@@ -18,7 +18,8 @@ const nothing: WrappedCommands = { commands: [], texts: [], assignments: [], dou
 /** Finds the commands that a program takes as arguments. */
 export function unwrap(program: string, args: readonly ShellWord[]): WrappedCommands {
   if (program === "find") return unwrapFind(args);
-  if (program === "fd" || program === "fdfind") return unwrapAfter(args, /^(?:-[xX]|--exec(?:-batch)?)$/);
+  if (program === "fd" || program === "fdfind")
+    return unwrapAfter(args, /^(?:-[HIusigFaLpl01q]*[xX]|--exec(?:-batch)?)$/);
   if (program === "xargs" || program === "parallel") return unwrapXargs(program, args);
   const wrapper = wrappers.get(program);
   if (wrapper === undefined) return nothing;

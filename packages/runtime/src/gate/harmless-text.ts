@@ -8,22 +8,54 @@ export function isHarmlessCode(code: string): boolean {
   return code.length < 1000 && (literalCode.test(code.trim()) || jsonCode.test(code));
 }
 
+/** Stands for a line that is continued, where awk may or may not join what is around it. */
+const continued = "\0";
+
 /** Reports whether an awk program runs no other program and opens no file of its own. */
 export function isHarmlessAwk(program: string): boolean {
-  const code = withoutTexts(program).replaceAll("||", " ");
+  const code = withoutTexts(program)?.replaceAll("||", " ") ?? null;
+  return code !== null && ["", " "].every((join) => isHarmlessAwkCode(code.replaceAll(continued, join)));
+}
+
+function isHarmlessAwkCode(code: string): boolean {
   if (/\b(?:system|getline|close|fflush)\b|@|\|/.test(code)) return false;
   return !code.split(/[;{}\n]/).some((statement) => /\bprintf?\b/.test(statement) && statement.includes(">"));
 }
 
-/** Removes texts and regular expressions from an awk program. */
-function withoutTexts(program: string): string {
+/** What a text or comment may hide if it is none. */
+const hiddenAwk = /system|getline|close|fflush|[@|>]/;
+
+/**
+ * Removes texts, regular expressions and comments from an awk program; null if it is not clear where they begin and end.
+ * Only a parser knows whether a slash divides or begins an expression. An expression with a quote or `#` that is taken for a
+ * division lets a text that contains a slash, or a comment, begin in it.
+ */
+function withoutTexts(program: string): string | null {
   let code = "";
   let before = "";
+  let hasSlash = false;
   for (let at = 0; at < program.length; at += 1) {
     const character = program[at] ?? "";
+    if (character === "#") {
+      const [comment = ""] = program.slice(at).split("\n", 1);
+      if (comment.endsWith("\\") || (hasSlash && hiddenAwk.test(comment))) return null;
+      at += comment.length - 1;
+      continue;
+    }
+    if (character === "\\" && program[at + 1] === "\n") {
+      code += continued;
+      at += 1;
+      continue;
+    }
     // Elsewhere a slash divides.
-    const isText = character === '"' || (character === "/" && /^$|[~({,;!&|\n]/.test(before));
-    if (isText) at = skipSection(program, at + 1, character) - 1;
+    const isText = character === '"' || (character === "/" && /^$|[~({},;!&|\n]/.test(before));
+    if (isText) {
+      const text = program.slice(at, skipSection(program, at + 1, character));
+      if (text.includes("\n")) return null;
+      if (character === '"' && hasSlash && text.includes("/") && hiddenAwk.test(program)) return null;
+      at += text.length - 1;
+    }
+    hasSlash ||= character === "/";
     code += isText ? " " : character;
     if (character.trim() !== "" || character === "\n") before = isText ? "0" : character;
   }

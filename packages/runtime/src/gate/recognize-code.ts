@@ -5,20 +5,32 @@ import { inspectWrite } from "./inspect-path.ts";
 import { locatePath, pathOf } from "./locate-path.ts";
 import { findOption, separateArguments } from "./separate-arguments.ts";
 
-/** Interpreters: options with code, and options that take a value. */
-const interpreters: Readonly<Record<string, { readonly code: string; readonly valued: string }>> = {
+/** The options of an interpreter. Letters are options with one dash, which can be written in groups: `-Bc`. */
+interface Interpreter {
+  /** Letters whose value is code: the rest of the group, or the next argument. */
+  readonly code: string;
+  readonly longCode?: string;
+  /** Letters with another value, and those whose value is only the rest of the group. */
+  readonly valued: string;
+  readonly attached?: string;
+  readonly longValued?: string;
+}
+
+const interpreters: Readonly<Record<string, Interpreter>> = {
   node: {
-    code: "-e --eval -p --print -pe",
-    valued: "-C --conditions --test-reporter --test-name-pattern --stack-trace-limit --input-type",
+    code: "ep",
+    longCode: "--eval --print",
+    valued: "C",
+    longValued: "--conditions --test-reporter --test-name-pattern --stack-trace-limit --input-type",
   },
-  python: { code: "-c", valued: "-W -m" },
-  ruby: { code: "-e", valued: "" },
-  php: { code: "-r -B -R -E", valued: "" },
-  tsx: { code: "-e --eval -p --print", valued: "--tsconfig" },
-  "ts-node": { code: "-e --eval -p --print", valued: "-P --project -O" },
-  bash: { code: "", valued: "-o -O" },
-  sh: { code: "", valued: "-o" },
-  dash: { code: "", valued: "-o" },
+  python: { code: "c", valued: "WX", longValued: "--check-hash-based-pycs" },
+  ruby: { code: "e", valued: "CEIr", attached: "WxTK" },
+  php: { code: "rBRE", valued: "cdz" },
+  tsx: { code: "ep", longCode: "--eval --print", valued: "", longValued: "--tsconfig" },
+  "ts-node": { code: "ep", longCode: "--eval --print", valued: "PO", longValued: "--project" },
+  bash: { code: "", valued: "oO" },
+  sh: { code: "", valued: "o" },
+  dash: { code: "", valued: "o" },
 };
 const vettedModules =
   /^(?:pytest|unittest|doctest|mypy|black|isort|flake8|ruff|pylint|pyright|venv|json\.tool|compileall|py_compile|coverage|tox|nox|build|pydoc|tokenize|ast|dis|platform|site|sysconfig|bandit|behave|sphinx|mkdocs|pip)$/;
@@ -40,42 +52,81 @@ function problem(command: ShellCommand, because: string): PolicyFinding[] {
   return [{ category: "unvetted", subject: nameCommand(command), because }];
 }
 
-function inspectInterpreter(
-  command: ShellCommand,
-  context: GateContext,
-  interpreter: { readonly code: string; readonly valued: string },
-): PolicyFinding[] {
+function inspectInterpreter(command: ShellCommand, context: GateContext, interpreter: Interpreter): PolicyFinding[] {
   const { args, program } = command;
-  const codes = interpreter.code.split(" ").filter((option) => option !== "");
-  const codeAt = args.findIndex((word) => codes.some((option) => isOption(leadingText(word), option)));
-  const { operands } = separateArguments(args, new Set(interpreter.valued.split(" ")));
-  const firstOperand = args.findIndex((word) => word === operands[0]);
-  if (codeAt !== -1 && (firstOperand === -1 || codeAt < firstOperand || operands[0] === args[codeAt + 1])) {
-    const text = leadingText(args[codeAt] as ShellWord);
-    const attached = text.startsWith("--") ? /=([\s\S]*)$/.exec(text)?.[1] : undefined;
-    const code = attached ?? args[codeAt + 1]?.value ?? null;
-    return code !== null && isHarmlessCode(code) ? [] : problem(command, "executes code that is given as an argument");
+  const isPython = /^(?:python|pypy)/.test(program ?? "");
+  const { codes, module, isHidden, script } = readOptions(args, interpreter, isPython);
+  if (codes.length > 0) {
+    const isHarmless = codes.every((code) => code !== null && isHarmlessCode(code));
+    return isHarmless ? [] : problem(command, "executes code that is given as an argument");
   }
-  const moduleAt = args.findIndex((word) => leadingText(word).startsWith("-m"));
-  if (program?.startsWith("python") === true && moduleAt !== -1 && (firstOperand === -1 || moduleAt < firstOperand)) {
-    const module = /^-m(.+)$/.exec(leadingText(args[moduleAt] as ShellWord))?.[1] ?? args[moduleAt + 1]?.value ?? "";
-    return vettedModules.test(module) ? [] : problem(command, `runs the module ${module || "of a computed name"}`);
-  }
+  if (module !== undefined)
+    return vettedModules.test(module) && !(module === "pip" && isHidden === true)
+      ? []
+      : problem(command, `runs the module ${module || "of a computed name"}`);
   // A shell's text was read as commands.
   if (/^(?:ba|da)?sh$/.test(program ?? "") && findOption(args, ["-c"]) !== null) return [];
-  const [script] = operands;
   if (script?.value === "inspect" && program === "node") return problem(command, "listens for a debugger");
   if (script !== undefined && script.value !== "-") return inspectFile(script, command, context, "executes");
   if (findOption(args, ["--version", "-v", "-V", "--help", "-h", "--test", "--check"]) !== null) return [];
   return problem(command, command.input === "inherited" ? "takes commands" : "executes its input");
 }
 
-function isOption(text: string, option: string): boolean {
-  if (option.startsWith("--")) return text === option || text.startsWith(`${option}=`);
-  return (
-    text === option ||
-    (/^-[a-zA-Z]+$/.test(text) && text.endsWith(option.slice(1)) && option.length === 2 && text.length < 4)
-  );
+interface InterpreterArguments {
+  /** Null for code that is computed. */
+  readonly codes: readonly (string | null)[];
+  /** Empty if its name is computed. */
+  readonly module?: string;
+  /** Set if it does not follow the first `-m`, where the recognizer of packages looks. */
+  readonly isHidden?: boolean;
+  readonly script?: ShellWord;
+}
+
+/** Reads the options of an interpreter up to its script. Python also ends them after code and after `-m`. */
+function readOptions(args: readonly ShellWord[], interpreter: Interpreter, isPython: boolean): InterpreterArguments {
+  const codes: (string | null)[] = [];
+  const longCode = interpreter.longCode?.split(" ") ?? [];
+  const longValued = interpreter.longValued?.split(" ") ?? [];
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] as ShellWord;
+    const text = leadingText(word);
+    const next = args[at + 1];
+    if (text === "--") return { codes, ...(next !== undefined && { script: next }) };
+    if (!text.startsWith("-") || text === "-") return { codes, script: word };
+    if (text.startsWith("--")) {
+      const [name = text] = text.split("=", 1);
+      const isAttached = name !== text;
+      if (longCode.includes(name))
+        codes.push(isAttached ? (word.value?.slice(name.length + 1) ?? null) : (next?.value ?? null));
+      if (!isAttached && (longCode.includes(name) || longValued.includes(name))) at += 1;
+      continue;
+    }
+    const { letter, value } = readGroup(
+      word,
+      isPython ? { ...interpreter, valued: `${interpreter.valued}m` } : interpreter,
+    );
+    if (letter === null) continue;
+    const given = value === "" ? (next?.value ?? null) : value;
+    if (isPython && letter === "m")
+      return { codes, module: given ?? "", isHidden: args.find(({ value: other }) => other === "-m") !== word };
+    if (letter === "?" || interpreter.code.includes(letter)) codes.push(given);
+    if (isPython && codes.length > 0) break;
+    if (value === "" && interpreter.attached?.includes(letter) !== true) at += 1;
+  }
+  return { codes };
+}
+
+/** Finds the first letter of a group that has a value, and the rest of the group. The letter is `?` if it is computed. */
+function readGroup(
+  word: ShellWord,
+  { code, valued, attached = "" }: Interpreter,
+): { letter: string | null; value: string | null } {
+  // Node's only group.
+  const text = leadingText(word) === "-pe" && code === "ep" ? "-p" : leadingText(word);
+  const letters = text.slice(1).split("");
+  const at = letters.findIndex((letter) => `${code}${valued}${attached}`.includes(letter));
+  if (at === -1) return word.value === null ? { letter: "?", value: null } : { letter: null, value: null };
+  return { letter: letters[at] ?? null, value: word.value === null ? null : letters.slice(at + 1).join("") };
 }
 
 function inspectFile(

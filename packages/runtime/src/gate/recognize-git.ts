@@ -1,8 +1,9 @@
 import { leadingText, type ShellWord } from "@fairlead/kit";
 import type { PolicyCategory } from "@fairlead/contract";
-import { nameCommand, type PolicyFinding, type Recognizer } from "./policy-finding.ts";
+import { nameCommand, type GateContext, type PolicyFinding, type Recognizer } from "./policy-finding.ts";
+import { inspectWrite } from "./inspect-path.ts";
 import { locatePath, pathOf } from "./locate-path.ts";
-import { findOption, separateArguments, splitSubcommand } from "./separate-arguments.ts";
+import { findOption, hasFlag, separateArguments, splitSubcommand } from "./separate-arguments.ts";
 import { vettedPrograms } from "./vetted-programs.ts";
 
 interface GitRule {
@@ -10,8 +11,9 @@ interface GitRule {
   readonly command: string;
   /** Applies only with one of these options. */
   readonly options?: string;
-  /** Does not apply with one of these options. */
+  /** Does not apply with one of these options, alone or in a group with one of the flags. */
   readonly unless?: string;
+  readonly flags?: string;
   readonly category: PolicyCategory;
   readonly because: string;
 }
@@ -41,16 +43,34 @@ const rules: readonly GitRule[] = [
   {
     command: "clean",
     unless: "-n --dry-run",
+    flags: "-f -d -x -X -q --force --quiet",
     category: "destructive",
     because: "removes files that git does not track",
   },
-  { command: "checkout", options: "-f --force -B --ours --theirs", category: "destructive", because: discards },
-  { command: "switch", options: "-f --force --discard-changes -C", category: "destructive", because: discards },
-  { command: "restore", unless: "-S --staged", category: "destructive", because: discards },
+  {
+    command: "checkout",
+    options: "-f --force -B --ours --theirs --pathspec-from-file",
+    category: "destructive",
+    because: discards,
+  },
+  {
+    command: "switch",
+    options: "-f --force --force-create --discard-changes -C",
+    category: "destructive",
+    because: discards,
+  },
+  { command: "restore", unless: "-S --staged", flags: "-q --quiet", category: "destructive", because: discards },
   { command: "restore", options: "-W --worktree", category: "destructive", because: discards },
   { command: "stash drop", category: "destructive", because: discards },
   { command: "stash clear", category: "destructive", because: discards },
-  { command: "rm", options: "-r -f --force", unless: "--cached", category: "destructive", because: "removes files" },
+  {
+    command: "rm",
+    options: "-r -f --force",
+    unless: "--cached",
+    flags: "-r -f -q -n --force --quiet",
+    category: "destructive",
+    because: "removes files",
+  },
   { command: "rm", options: "-r", category: "destructive", because: "removes files" },
   { command: "reflog expire", category: "destructive", because: loses },
   { command: "reflog delete", category: "destructive", because: loses },
@@ -70,10 +90,12 @@ const rules: readonly GitRule[] = [
   ...["fetch", "clone", "ls-remote", "remote update", "remote prune", "daemon", "send-email", "request-pull"].map(
     (command) => ({ command, category: "network" as const, because: connects }),
   ),
-  { command: "remote add", category: "agent-config", because: "changes where the repository is pushed" },
-  { command: "remote set-url", category: "agent-config", because: "changes where the repository is pushed" },
-  { command: "remote remove", category: "agent-config", because: "changes where the repository is pushed" },
-  { command: "remote rename", category: "agent-config", because: "changes where the repository is pushed" },
+  { command: "remote set-head", options: "-a --auto", category: "network", because: connects },
+  ...["add", "set-url", "set-branches", "remove", "rm", "rename"].map((command) => ({
+    command: `remote ${command}`,
+    category: "agent-config" as const,
+    because: "changes where the repository is pushed",
+  })),
   { command: "submodule add", category: "deps_add", because: "adds another repository" },
   { command: "submodule update", category: "deps_add", because: "downloads other repositories" },
   { command: "credential", category: "secrets", because: "prints credentials" },
@@ -100,13 +122,15 @@ export const recognizeGit: Recognizer = (command, context) => {
     const [name, below] = rule.command.split(" ");
     if (name !== first || (below !== undefined && below !== second)) continue;
     if (rule.options !== undefined && findOption(own, rule.options.split(" ")) === null) continue;
-    if (rule.unless !== undefined && findOption(own, rule.unless.split(" ")) !== null) continue;
+    if (rule.unless !== undefined && hasFlag(own, rule.unless.split(" "), rule.flags?.split(" ") ?? [])) continue;
     find(rule.category, rule.because);
   }
-  if (first === "config" && !isConfigRead(own, [second, ...rest]))
-    find("agent-config", "changes the configuration of git");
+  if (first === "config" && !isConfigRead(own)) find("agent-config", "changes the configuration of git");
   if (first === "checkout" && isPathCheckout(own)) find("destructive", discards);
-  if (first === "fetch" && [second, ...rest].some((word) => /^[^/]*:[^/]/.test(word ?? ""))) find("merge", moves);
+  if (first === "remote" && second === "show" && rest.length > 0 && !hasFlag(own, ["-n"], []))
+    find("network", connects);
+  if (first === "fetch" && [second, ...rest].some((word, at) => isRefspec(word ?? "", at))) find("merge", moves);
+  if (first === "mv") findings.push(...inspectMove(operands.slice(1).map(pathOf), context));
   if (first === "symbolic-ref" && rest.length > 0) find("merge", moves);
   if (first === "help" || first === "init" ? findOption(command.args, ["-c", "--config", "--template"]) : false)
     find("unvetted", "can run programs");
@@ -122,7 +146,24 @@ export const recognizeGit: Recognizer = (command, context) => {
   return findings;
 };
 
-function isConfigRead(own: readonly ShellWord[], operands: readonly (string | null | undefined)[]): boolean {
+/** The first operand of `git fetch` is a repository, which may be an address with a colon. */
+function isRefspec(word: string, at: number): boolean {
+  return /^[^/]*:[^/]/.test(word) || (at > 0 && /^\+|:/.test(word));
+}
+
+function inspectMove(paths: readonly string[], context: GateContext): PolicyFinding[] {
+  const target = paths.at(-1);
+  if (target === undefined) return [];
+  const moved = paths.slice(0, -1).map((path) => `${target}/${path.split("/").at(-1) ?? ""}`);
+  return [target, ...moved].flatMap((path) => inspectWrite(path, "git mv", context)).slice(0, 1);
+}
+
+const configFlags =
+  "-z --global --local --system --worktree --show-origin --show-scope --name-only --null --includes".split(" ");
+const configValued = new Set("-f --file --blob --type --default --value --comment --url".split(" "));
+
+function isConfigRead(own: readonly ShellWord[]): boolean {
+  const operands = separateArguments(own, configValued).operands.map(({ value }) => value);
   const isChange =
     findOption(own, [
       "--add",
@@ -135,9 +176,12 @@ function isConfigRead(own: readonly ShellWord[], operands: readonly (string | nu
       "--edit",
     ]) !== null;
   if (isChange || operands[0] === "set" || operands[0] === "unset" || operands[0] === "edit") return false;
-  if (findOption(own, ["--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch"]) !== null) return true;
-  return operands[0] === "get" || operands[0] === "list" || operands.filter((word) => word !== undefined).length <= 1;
+  if (hasFlag(own, ["--get", "--get-all", "--get-regexp", "--list", "-l", "--get-urlmatch"], configFlags)) return true;
+  return operands[0] === "get" || operands[0] === "list" || operands.length <= 1;
 }
+
+/** Names that are folders far more often than branches. */
+const usualFolders = /^(?:src|lib|tests?|apps?|packages|scripts|public)(?:\/|$)/;
 
 /** `git checkout FILE` discards the changes of the file; `git checkout BRANCH` keeps them. */
 function isPathCheckout(own: readonly ShellWord[]): boolean {
@@ -145,6 +189,6 @@ function isPathCheckout(own: readonly ShellWord[]): boolean {
   const words = own.map(leadingText);
   if (words.includes("--") || words.filter((word) => !word.startsWith("-")).length > 1) return true;
   return words.some(
-    (word) => word === "." || word === "" || word.endsWith("/") || /\.[a-zA-Z]{1,4}$|^\.|\*/.test(word),
+    (word) => word === "" || word.endsWith("/") || /\.[a-zA-Z]{1,4}$|^[.:]|\*/.test(word) || usualFolders.test(word),
   );
 }

@@ -68,11 +68,38 @@ export function findOption(
     if (!text.startsWith("-") || text === "-") continue;
     const name = text.startsWith("--") ? (text.split("=", 1)[0] ?? text) : text;
     for (const option of list) {
-      if (option.startsWith("--") ? name.length > 3 && option.startsWith(name) : isShort(text, option, style))
+      if (option.startsWith("--") ? name.length > 2 && option.startsWith(name) : isShort(text, option, style))
         return word.text;
     }
   }
   return null;
+}
+
+/**
+ * Reports whether an option of a list is certainly given: alone, or in a group of known flags. An option that is not known
+ * may take the rest of its group or the next argument, and `--no-…` may take it back.
+ */
+export function hasFlag(args: readonly ShellWord[], list: readonly string[], flags: readonly string[]): boolean {
+  const known = [...list, ...flags];
+  let isGiven = false;
+  for (let at = 0; at < args.length; at += 1) {
+    const text = args[at]?.value ?? null;
+    if (text === "--") break;
+    if (text === null || text.startsWith("--no-")) return false;
+    if (!text.startsWith("-") || text === "-") continue;
+    if (text.startsWith("--")) {
+      if (list.some((option) => text.length > 3 && option.startsWith(text))) isGiven = true;
+      else if (!known.includes(text) && !text.includes("=")) at += 1;
+    } else {
+      const letters = text
+        .slice(1)
+        .split("")
+        .map((letter) => `-${letter}`);
+      if (!letters.every((letter) => known.includes(letter))) at += 1;
+      else if (letters.some((letter) => list.includes(letter))) isGiven = true;
+    }
+  }
+  return isGiven;
 }
 
 function isShort(text: string, option: string, style: "groups" | "words"): boolean {
