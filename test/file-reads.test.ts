@@ -10,6 +10,7 @@ import { root } from "../scripts/run.ts";
 const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/host/read-plain-file.ts": "is the bounded read",
   "packages/runtime/src/actor/snapshot.ts": "reads a file of the data directory",
+  "packages/runtime/src/copies/copy-objects.ts": "opens folders, and no links, to read their files through them",
   "packages/runtime/src/files/kept-index.ts": "reads a file of the data directory",
   "packages/runtime/src/files/turn-trees.ts": "reads a file of the data directory",
   "packages/runtime/src/review/repository-inspector.ts":

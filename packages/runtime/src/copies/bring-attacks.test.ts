@@ -61,3 +61,27 @@ test("nothing that the agent configured in the clone runs, nor a hook of the per
   expect(execFileSync("sh", ["-c", "git status || true; ls"], { cwd: folder }).length).toBeGreaterThan(0);
   expect(existsSync(marker)).toBe(true); // control: plain git runs it
 });
+
+test.each([
+  [
+    "links to objects",
+    (git: string, other: string) => [
+      `cd ${git}/objects`,
+      `for name in ${other}/objects/??; do test -e $(basename $name) || ln -s $name; done`,
+      `for name in ${other}/objects/??/*; do ln -sf $name $(basename $(dirname $name))/ 2>/dev/null; done`,
+    ],
+  ],
+  ["alternates", (git: string, other: string) => [`echo ${other}/objects >> ${git}/objects/info/alternates`]],
+])("a repository that the agent cannot read is not brought to it: by %s", async (_, lead) => {
+  await using testHome = new TestHome();
+  const { runtime, session, repository, folder } = await openIsolated(testHome);
+  const secret = new PersonRepository(join(testHome.folder, "secret"), { "password.txt": "hunter2" });
+  const [git, other] = [join(folder, ".git"), join(secret.folder, ".git")];
+  const commitId = secret.git("rev-parse", "main");
+  await runCommand(session, `echo two > b.txt; ${commit}`);
+  const steps = [...lead(git, other), `echo ${commitId} > ${git}/refs/heads/fairlead/one`];
+  execFileSync("sh", ["-c", steps.join("\n")]); // as an agent without a sandbox
+  expect(execFileSync("git", ["show", `${commitId}:password.txt`], { cwd: folder }).toString()).toBe("hunter2"); // control
+  await expect(runtime.copies.bring("one")).rejects.toThrow("cannot be brought");
+  expect(() => repository.git("cat-file", "-e", commitId)).toThrow();
+});

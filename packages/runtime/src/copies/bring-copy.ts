@@ -8,6 +8,7 @@ import { readPlainFile } from "../host/read-plain-file.ts";
 import { maxShallowBytes, type RepositoryInspector } from "../review/repository-inspector.ts";
 import type { CopyFacts } from "./copy-facts.ts";
 import { CopyGit } from "./copy-git.ts";
+import { copyObjects } from "./copy-objects.ts";
 import { findRunnableFiles, type ModeChange, type RunnableFile } from "./find-runnable-files.ts";
 import { countCommits, listUncommitted, openCopy } from "./read-copy-work.ts";
 
@@ -40,8 +41,8 @@ const maxListed = 1000;
 const sourceBranch = "refs/heads/source";
 
 /**
- * Fetches the branch of a copy into the person's repository, and merges nothing. Git reads only the objects of the clone: the
- * fetch is from a repository of Fairlead's own, so that no configuration or hook that the agent wrote has an effect. No hook
+ * Fetches the branch of a copy into the person's repository, and merges nothing. The fetch is from a repository of Fairlead's
+ * own with a copy of the clone's objects, so that no configuration, hook or link that the agent wrote has an effect. No hook
  * of the person's repository runs either. Throws `conflict` if the person's branch of that name has other commits.
  */
 export async function bringCopy(
@@ -103,7 +104,9 @@ async function fetchBranch(facts: CopyFacts, commit: string, signal: AbortSignal
     const source = join(scratch, "git");
     await createBareRepository(source, commit.length === 64 ? "sha256" : "sha1");
     await mkdir(join(source, "objects/info"), { recursive: true });
-    await writeFile(join(source, "objects/info/alternates"), `${join(folder, ".git/objects")}\n`);
+    // The commits that the clone has of its own are copied. All others are in the person's repository.
+    await writeFile(join(source, "objects/info/alternates"), `${join(commonFolder, "objects")}\n`);
+    await copyObjects(join(folder, ".git"), join(source, "objects"));
     await mkdir(dirname(join(source, sourceBranch)), { recursive: true });
     await writeFile(join(source, sourceBranch), `${commit}\n`);
     const shallow = readPlainFile(join(commonFolder, "shallow"), maxShallowBytes);
