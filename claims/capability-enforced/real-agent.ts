@@ -30,6 +30,8 @@ await using fairlead = await LocalFairlead.open({
   home: testHome.home,
   adapters: [adapter],
   environment: bench.environment,
+  // What it records when it finds files would look like an effect of a call.
+  observeFiles: false,
 });
 // A fallback protocol cannot ask, so its sessions use a mode that allows edits.
 const mode = usesFallback ? ("accept-edits" as const) : undefined;

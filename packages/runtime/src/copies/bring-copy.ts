@@ -10,7 +10,7 @@ import type { CopyFacts } from "./copy-facts.ts";
 import { CopyGit } from "./copy-git.ts";
 import { copyObjects } from "./copy-objects.ts";
 import { findRunnableFiles, type ModeChange, type RunnableFile } from "./find-runnable-files.ts";
-import { countCommits, listUncommitted, openCopy } from "./read-copy-work.ts";
+import { countCommits, listKnownCommits, listUncommitted, openCopy } from "./read-copy-work.ts";
 
 /** What was brought from a copy into the person's repository. */
 export interface BroughtCopy {
@@ -57,7 +57,7 @@ export async function bringCopy(
   const head = objectOf("HEAD") ?? base;
   const commit = await chooseCommit(inspector, objectOf(`refs/heads/${branch}`), head);
   const commits = await countCommits(inspector, [commit], [base]);
-  const known = facts.brought === null ? [base] : [base, facts.brought];
+  const known = await listKnownCommits(facts, signal);
   const newCommits = await countCommits(inspector, [commit], known);
   const tips = [...new Set(references.map(({ object }) => object))];
   const otherCommits = await countCommits(inspector, tips, [commit, ...known]);

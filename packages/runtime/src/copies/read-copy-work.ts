@@ -1,21 +1,28 @@
-import { lstat } from "node:fs/promises";
 import { existsSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import { listLimit, requireSuccess } from "../review/guarded-git.ts";
 import { findGitRepository } from "../review/find-git-repository.ts";
 import { findGitSandbox } from "../review/git-sandbox.ts";
 import { RepositoryInspector } from "../review/repository-inspector.ts";
 import type { CopyFacts } from "./copy-facts.ts";
+import { CopyGit } from "./copy-git.ts";
 
 /** The work in a copy that is not in the person's repository. */
 export interface CopyWork {
   /** Files that differ from the last commit. */
   readonly uncommitted: readonly string[];
-  /** The number of commits that were not brought, on any branch. */
+  /** The number of commits that are not in the person's repository, on any branch. */
   readonly commits: number;
+  /** What else there is that may be work, and is not compared. */
+  readonly others: readonly string[];
 }
 
 const diffFlags = ["--no-ext-diff", "--no-textconv", "--no-renames", "--ignore-submodules=dirty"];
+
+/** The files of Fairlead beside a clone. */
+const ownFile = /^copy\.json(?:\.new)?$/;
 
 /** Commits that are compared: git takes them as arguments, which the system limits. More count as work. */
 const maxTips = 1000;
@@ -33,9 +40,13 @@ export async function openCopy(facts: CopyFacts, signal: AbortSignal): Promise<R
   // Of a clone without its git folder, git would find a repository above the data directory.
   const repository = await findGitRepository(folder);
   const inspector = await RepositoryInspector.open(folder, { sandbox: await findGitSandbox(), signal });
-  if (inspector !== null && repository?.top === folder) return inspector;
+  const isComplete = (await inspector?.runGit(["cat-file", "-e", `${facts.base}^{commit}`]))?.code === 0;
+  if (inspector !== null && repository?.top === folder && isComplete) return inspector;
   await inspector?.[Symbol.asyncDispose]();
-  throw new FairleadError("conflict", `The isolated copy ${folder} is no longer a repository.`);
+  if (inspector === null || repository?.top !== folder)
+    throw new FairleadError("conflict", `The isolated copy ${folder} is no longer a repository.`);
+  const message = `The repository ${top} no longer has the commit ${facts.base} that the isolated copy began with.`;
+  throw new FairleadError("conflict", `${message} Fetch it there to use ${folder}.`);
 }
 
 /** Finds the work in a copy. Throws `conflict` if that cannot be read. */
@@ -44,11 +55,37 @@ export async function findCopyWork(facts: CopyFacts, signal: AbortSignal): Promi
   const references = await inspector.listReferences();
   const head = references.find(({ name }) => name === "HEAD")?.object ?? facts.base;
   const tips = [...new Set(references.map(({ object }) => object))];
-  const known = facts.brought === null ? [facts.base] : [facts.base, facts.brought];
+  const known = await listKnownCommits(facts, signal);
+  // Not the list of the clone, which the agent can write.
+  const excludesFile = join(facts.commonFolder, "info/exclude");
   return {
-    uncommitted: await listUncommitted(inspector, head),
+    uncommitted: await listUncommitted(inspector, head, { excludesFile }),
+    others: await listOtherWork(facts),
     commits: tips.length > maxTips ? tips.length : await countCommits(inspector, tips, known),
   };
+}
+
+/** The first commit of the copy, and the one that was brought, if the person's repository still has it on a branch or tag. */
+export async function listKnownCommits(
+  { base, brought, top, commonFolder }: CopyFacts,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (brought === null) return [base];
+  const git = await CopyGit.open({ top, writable: commonFolder, signal });
+  const args = ["for-each-ref", "--count=1", "--format=%(refname)", "--contains", brought];
+  const { code, output } = await git.run(args, { GIT_DIR: commonFolder, HOME: "/" });
+  return code === 0 && output.length > 0 ? [base, brought] : [base];
+}
+
+/** Worktrees and submodules of the clone have repositories and files of their own. */
+async function listOtherWork({ folder }: CopyFacts): Promise<string[]> {
+  const count = async (path: string): Promise<number> => (await readdir(path).catch(() => [])).length;
+  const beside = (await readdir(dirname(folder))).filter((name) => name !== basename(folder) && !ownFile.test(name));
+  return [
+    ...((await count(join(folder, ".git/worktrees"))) > 0 ? ["a worktree"] : []),
+    ...((await count(join(folder, ".git/modules"))) > 0 ? ["a submodule"] : []),
+    ...(beside.length > 0 ? ["files beside it"] : []),
+  ];
 }
 
 /** Counts the commits that some references lead to, and others do not. */
@@ -65,11 +102,11 @@ export async function countCommits(
 export async function listUncommitted(
   inspector: RepositoryInspector,
   commit: string,
-  index?: string,
+  { index, excludesFile }: { readonly index?: string | undefined; readonly excludesFile?: string } = {},
 ): Promise<string[]> {
   await inspector.readTree(commit, index);
   const changed = await requireSuccess(inspector.runGit(["diff", "--name-only", "-z", ...diffFlags], listLimit));
-  return [...splitList(changed.output), ...splitList(await inspector.listNewFiles())];
+  return [...splitList(changed.output), ...splitList(await inspector.listNewFiles(excludesFile))];
 }
 
 /**
@@ -82,7 +119,7 @@ export async function countUncommitted(
   await using inspector = await RepositoryInspector.open(top, { sandbox: await findGitSandbox(), signal });
   if (inspector === null) return 0;
   const isFile = (await lstat(index).catch(() => null))?.isFile() === true;
-  return (await listUncommitted(inspector, commit, isFile ? index : undefined)).length;
+  return (await listUncommitted(inspector, commit, { index: isFile ? index : undefined })).length;
 }
 
 function splitList(output: Buffer): string[] {

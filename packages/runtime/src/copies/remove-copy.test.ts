@@ -40,6 +40,10 @@ test.each([
   ["a commit", `git checkout -q -b other && echo new > new.txt && ${commit} && git checkout -q fairlead/one`],
   ["a commit", `git checkout -q --detach && echo new > new.txt && ${commit}`],
   ["commits", `echo changed > a.txt && git -c user.name=A -c user.email=a@example.com stash`],
+  ["an uncommitted file", "echo '*' > .git/info/exclude; echo new > new.txt"],
+  ["a worktree", "echo .worktrees > .git/info/exclude; git worktree add -q --detach .worktrees/a"],
+  ["files beside it", "git worktree add -q --detach ../other; rm -r .git/worktrees"],
+  ["a submodule", "mkdir -p .git/modules/sub"],
   ["is no longer a repository", "rm -rf .git"],
 ])("a copy with %s is never removed: %s", async (work, command) => {
   await using testHome = new TestHome();
@@ -58,6 +62,33 @@ test.each([
   rmSync(folder, { recursive: true });
   await runtime.forget("one");
   expect(listReferences(repository)).toBe("refs/heads/main");
+});
+
+test("a copy whose brought commits the person no longer has is never removed", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const folder = await leaveCopy(runtime, repository.folder, "one", `echo new > new.txt && ${commit}`);
+  await runtime.copies.bring("one");
+  repository.git("branch", "-D", "fairlead/one");
+  await expect(runtime.forget("one")).rejects.toThrow("a commit that you do not have");
+  expect(existsSync(folder)).toBe(true);
+  expect(await runtime.copies.bring("one")).toMatchObject({ commits: 1, newCommits: 1 });
+  await runtime.forget("one");
+  expect(existsSync(folder)).toBe(false);
+});
+
+test("a copy whose repository was cloned again is kept, and the message says why", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  const repository = new PersonRepository(join(testHome.folder, "project"));
+  const folder = await leaveCopy(runtime, repository.folder, "one", "true");
+  rmSync(repository.folder, { recursive: true });
+  const other = new PersonRepository(repository.folder, { "other.txt": "another history" });
+  expect(other.git("status", "--short")).toBe("");
+  await expect(runtime.forget("one")).rejects.toMatchObject({ code: "conflict" });
+  await expect(runtime.forget("one")).rejects.toThrow("no longer has the commit");
+  expect(existsSync(folder)).toBe(true);
 });
 
 test.each(["ended", "in another folder"])("a copy that another session has stays: one that is %s", async (kind) => {

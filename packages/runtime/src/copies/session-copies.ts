@@ -64,7 +64,7 @@ export class SessionCopies {
   async release(session: string): Promise<() => Promise<void>> {
     const facts = await this.find(session);
     if (facts === null || (await this.#isUsed(facts, session))) return () => Promise.resolve();
-    const work = existsSync(facts.folder) ? await this.#findWork(facts) : { uncommitted: [], commits: 0 };
+    const work = existsSync(facts.folder) ? await this.#findWork(facts) : { uncommitted: [], commits: 0, others: [] };
     if (hasWork(work)) throw workLeft(session, facts, work);
     return () => this.#remove(facts);
   }
@@ -112,16 +112,20 @@ export class SessionCopies {
 
 const isInCopy = (workspace: string, { folder }: CopyFacts): boolean => `${workspace}/`.startsWith(`${folder}/`);
 
-const hasWork = ({ uncommitted, commits }: CopyWork): boolean => uncommitted.length > 0 || commits > 0;
+const hasWork = ({ uncommitted, commits, others }: CopyWork): boolean =>
+  uncommitted.length > 0 || commits > 0 || others.length > 0;
 
-function workLeft(session: string, { folder }: CopyFacts, { uncommitted, commits }: CopyWork): FairleadError {
+function workLeft(session: string, { folder }: CopyFacts, { uncommitted, commits, others }: CopyWork): FairleadError {
   const parts = [
     ...(commits > 0 ? [commits === 1 ? "a commit" : `${commits} commits`] : []),
     ...(uncommitted.length > 0
       ? [uncommitted.length === 1 ? "an uncommitted file" : `${uncommitted.length} uncommitted files`]
       : []),
+    ...others,
   ];
   const message = `Session ${session} cannot be removed: its isolated copy ${folder} has ${parts.join(" and ")} that you do not have.`;
-  const advice = `Get the commits with: fairlead bring ${session}\nOr remove the copy: rm -r ${folder}`;
+  const commit = uncommitted.length > 0 ? `Commit with: git -C ${folder} add -A && git -C ${folder} commit\n` : "";
+  const get = commit !== "" || commits > 0 ? `Get the commits with: fairlead bring ${session}\nOr remove` : "Remove";
+  const advice = `${commit}${get} the copy: rm -r ${folder}`;
   return new FairleadError("conflict", `${message} ${advice}`);
 }

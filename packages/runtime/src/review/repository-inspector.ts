@@ -106,14 +106,14 @@ export class RepositoryInspector implements AsyncDisposable {
   }
 
   /** Lists the files that git neither tracks nor ignores, each with a NUL at its end. */
-  async listNewFiles(): Promise<Buffer> {
-    return (await this.#listNewFiles()).output;
+  async listNewFiles(excludesFile?: string): Promise<Buffer> {
+    return (await this.#listNewFiles(excludesFile)).output;
   }
 
-  async #listNewFiles(): Promise<BoundedRunResult> {
-    const excludes = `core.excludesFile=${(await this.#revParse("--git-path", "info/exclude")).trim()}`;
+  async #listNewFiles(excludesFile?: string): Promise<BoundedRunResult> {
+    const file = excludesFile ?? (await this.#revParse("--git-path", "info/exclude")).trim();
     return await requireSuccess(
-      this.runGit(["-c", excludes, "ls-files", "--others", "--exclude-standard", "-z"], listLimit),
+      this.runGit(["-c", `core.excludesFile=${file}`, "ls-files", "--others", "--exclude-standard", "-z"], listLimit),
     );
   }
 

@@ -57,7 +57,7 @@ function warnAboutRest({ screen }: CliContext, sessionRef: string, brought: Brou
     const names = uncommitted.slice(0, maxNamed).map((path) => toOneLine(path));
     screen.warn(`Not committed in the copy, and not brought: ${[...names, ...more(uncommittedFiles)].join(", ")}`);
     screen.warn(`Let the agent commit: fairlead send ${sessionRef} "commit your work"`);
-    screen.warn(`Or commit it yourself: git -C ${toOneLine(folder)} commit -a`);
+    screen.warn(`Or commit it yourself: git -C ${toOneLine(folder)} add -A && git -C ${toOneLine(folder)} commit`);
   }
   if (otherCommits > 0)
     screen.warn(
