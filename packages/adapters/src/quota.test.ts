@@ -1,4 +1,4 @@
-import type { AgentEvent, Opening } from "@fairlead/contract";
+import type { AgentEvent, Observation, Opening } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { categorizeClaudeCodeError } from "./claude-code/failure.ts";
 import { adapters } from "./index.ts";
@@ -14,12 +14,14 @@ const opening: Omit<Opening, "agent"> = {
   continues: null,
 };
 
-function observe(agent: string, ...lines: readonly object[]): AgentEvent[] {
+const line = (message: object): Observation => ({ kind: "line", stream: "out", text: JSON.stringify(message) });
+
+function observe(agent: string, ...messages: readonly object[]): AgentEvent[] {
   const adapter = adapters.find(({ manifest }) => manifest.id === agent)!;
   const { dialect } = adapter.open({ ...opening, agent });
   let state = dialect.initialState;
-  return lines.flatMap((line) => {
-    const observed = dialect.observe(state, { kind: "line", stream: "out", text: JSON.stringify(line) });
+  return messages.flatMap((message) => {
+    const observed = dialect.observe(state, line(message));
     state = observed.state;
     return observed.events ?? [];
   });
@@ -104,4 +106,16 @@ test("reports both quotas of a Codex subscription when they change, and none wit
     { type: "quota.reported", status: "exhausted", window: "10080 minutes", usedPercent: 100 },
     { type: "quota.reported", status: "available", window: "300 minutes", usedPercent: 42 },
   ]);
+});
+
+test.each([
+  ["claude-code", claudeLimit({ status: "rejected", resetsAt: 1_794_700_800, rateLimitType: "five_hour" })],
+  ["codex", codexLimits({ primary: { usedPercent: 100, windowDurationMins: 300, resetsAt: 1_794_700_800 } })],
+])("%s: a resumed session gets a report again that did not change, and not twice", (agent, report) => {
+  const { dialect } = adapters.find(({ manifest }) => manifest.id === agent)!.open({ ...opening, agent });
+  let { state } = dialect.observe(dialect.initialState, line(report));
+  state = dialect.observe(state, { kind: "exited", exit: { code: 0, signal: null } }).state;
+  const first = dialect.observe(dialect.handle(state, { type: "resume" }).state, line(report));
+  expect(first.events).toMatchObject([{ type: "quota.reported", status: "exhausted" }]);
+  expect(dialect.observe(first.state, line(report)).events ?? []).toEqual([]);
 });

@@ -16,7 +16,11 @@ export const parking = {
     if (emitter.state.opening?.park !== true) return;
     if (body.type === "quota.reported") {
       const { window = unnamed, status, resetsAt = null } = body;
-      setQuota(emitter, window, status === "exhausted" ? resetsAt : undefined);
+      const isExhausted = status === "exhausted";
+      // The error before it was about this quota. Without a time, it would leave open when the session continues.
+      if (isExhausted && resetsAt !== null && emitter.state.exhaustedQuotas[unnamed] === null)
+        setQuota(emitter, unnamed, undefined);
+      setQuota(emitter, window, isExhausted ? resetsAt : undefined);
     }
     if (body.type === "error.raised" && body.category === "rate-limited") {
       if (Object.keys(emitter.state.exhaustedQuotas).length === 0)
