@@ -10,8 +10,10 @@ export interface ModelUse {
   readonly price?: ModelPrice | null;
 }
 
-/** The most models of a session that are counted. The agent chooses their names. */
+/** The most models of a session that are counted by name. The agent chooses their names. */
 const maxModels = 32;
+/** The models after them, which are counted together. No price list has this host. */
+const otherModels = { provider: "several", model: `models after the ${maxModels}nd` };
 
 /**
  * Adds a report. A reported cost is also that of the reports before it without one. A cost of 0 is none: many agents report
@@ -25,8 +27,10 @@ export function addModelUse(
   const before = models[index];
   const hasCost = cost !== null && cost.amount > 0;
   if (before === undefined) {
-    const unpriced = hasCost ? zeroTokenCounts : tokens;
-    return models.length < maxModels ? [...models, { provider, model, unpriced }] : models;
+    const added = hasCost ? zeroTokenCounts : tokens;
+    if (models.length < maxModels) return [...models, { provider, model, unpriced: added }];
+    const others = models[maxModels] ?? { ...otherModels, unpriced: zeroTokenCounts };
+    return [...models.slice(0, maxModels), { ...others, unpriced: addTokenCounts(others.unpriced, added) }];
   }
   const unpriced = hasCost ? zeroTokenCounts : addTokenCounts(before.unpriced, tokens);
   return models.with(index, { ...before, unpriced });

@@ -13,8 +13,9 @@ import { defineDialect, finishTurn, initialConversation, reportUsage, sessionIde
 import type { Meters } from "@fairlead/kit";
 import { exampleOpening } from "@fairlead/testing/reducer/example-opening.ts";
 import { describe, expect, test } from "vitest";
+import type { Emitter } from "../emitter.ts";
 import { SessionReducer } from "../session-reducer.ts";
-import { addReportedUsage, limitAlarm, listUnpricedModels, spentOf } from "./spending-limits.ts";
+import { addReportedUsage, limitAlarm, listUnpricedModels, spendingLimits, spentOf } from "./spending-limits.ts";
 
 const noMeters: Meters = {};
 const launchCommand = { program: "p", args: [], env: {}, cwd: "/w", stdin: "pipe" } as const;
@@ -483,16 +484,40 @@ describe("a cost that the agent does not report", () => {
     });
   });
 
-  test("needs no price without a limit of money, and of at most 32 models", () => {
+  test("needs no price without a limit of money", () => {
     const session = new SimulatedSession({ limits: { tokens: 1_000_000 } });
     session.send("a");
     session.lines("use 7");
     expect(listUnpricedModels(session.reducer.state.spending)).toEqual([]);
+  });
+
+  test("is unknown for the models after the 32nd, which are counted together and warned about", () => {
+    const session = new SimulatedSession({ limits: { usd: 1 } });
     const tokens = { uncached: 1, cacheRead: 0, cacheWrite: 0, output: 0, reasoning: 0 };
     const report = { type: "usage.reported", provider: "p", tokens, cost: null, provenance: "reported" } as const;
     let { spending } = session.reducer.state;
     for (let index = 0; index < 100; index += 1)
       spending = addReportedUsage(spending, { ...report, model: `${index}` });
-    expect(spending.models).toHaveLength(32);
+    expect(spending.models).toHaveLength(33);
+    expect(spending.models.at(-1)?.unpriced.uncached).toBe(68);
+    const other = listUnpricedModels(spending).at(-1);
+    expect(other).toMatchObject({ model: "models after the 32nd", index: 32 });
+    const emitted: AgentEvent[] = [];
+    const emitOwn = (body: AgentEvent): number => emitted.push(body);
+    const emitter = { state: { ...session.reducer.state, spending }, emitOwn } as unknown as Emitter;
+    spendingLimits.priced(emitter, {
+      ...note,
+      provider: other?.provider ?? "",
+      model: other?.model ?? "",
+      price: null,
+    });
+    expect(emitted).toMatchObject([
+      { level: "warning", message: expect.stringContaining("No price of models after the 32nd is known.") },
+    ]);
+    // A reported cost of one of them is not that of the others.
+    const cost = { amount: 0.5, currency: "USD" } as const;
+    const paid = addReportedUsage(emitter.state.spending, { ...report, model: "40", cost });
+    expect(paid.models.at(-1)?.unpriced.uncached).toBe(68);
+    expect(spentOf(paid).usd).toBe(0.5);
   });
 });
