@@ -2,10 +2,10 @@ import { InvalidArgumentError } from "commander";
 
 const millisecondsPerUnit: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** Parses a duration into milliseconds: `90s`, `10m`, `2h`, `30d`. A number without a unit is in seconds. */
+/** Parses a duration into milliseconds: `90s`, `10m`, `2h`, `30d`. Refuses a number without a unit. */
 export function parseDuration(text: string): number {
-  const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)([smhd])?$/.exec(text) ?? [];
-  if (count === "") throw new InvalidArgumentError("Expected a duration such as 90s, 10m, 2h or 30d.");
+  const [, count = "", unit = ""] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  if (count === "") throw new InvalidArgumentError("Expected a number with a unit, such as 90s, 10m, 2h or 30d.");
   return Number(count) * (millisecondsPerUnit[unit] ?? 0);
 }
 

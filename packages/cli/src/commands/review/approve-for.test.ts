@@ -70,7 +70,7 @@ it("a session may have rules of its own, a deadline, and nobody to ask", async (
   const unattended = await run("--unattended", "deny", script("git push"));
   expect(unattended.out).toContain("denied because no person was available: `git push` updates a shared ref");
   expect(unattended.err).toContain('  - { command: "git push", categories: [merge, unvetted] }');
-  const late = await cli.run(["run", "scripted", "--detach", "--name", "late", "--deadline", "1", script("git push")]);
+  const late = await cli.run(["run", "scripted", "--detach", "--name", "late", "--deadline", "1s", script("git push")]);
   expect(late.code).toBe(0);
   const readLate = async (): Promise<string> => (await cli.run(["logs", "late"])).out;
   await expect.poll(readLate, { timeout: 60_000 }).toContain("timed-out by its deadline");
