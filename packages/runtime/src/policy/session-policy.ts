@@ -17,6 +17,7 @@ import type { WorkspaceConfig } from "../config/workspace-config.ts";
 import { workspaceFileName, type WorkspaceFileContent } from "../config/workspace-file.ts";
 import { defaultPolicy } from "../gate/default-policy.ts";
 import type { Home } from "../home.ts";
+import { normalizeRulePath } from "./normalize-rule-path.ts";
 import { readUserPolicy, userPolicySource } from "./user-policy.ts";
 
 /** The source of the rules that the request for a session contains. */
@@ -45,7 +46,11 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
   const { home, workspace, hasDefault, mode, trustsFile, requested = {}, approvalsRequired = false } = sources;
   const { default: isDefaultWanted, ...user } = readUserPolicy(home.policyFile);
   const { config, content } = loadWorkspaceConfig(workspace);
-  const ofWorkspace = expandPolicyRequest(workspaceFileName, config.policy ?? {});
+  const expand = (source: string, request: PolicyRequest): Policy => {
+    const { rules, ...rest } = expandPolicyRequest(source, request);
+    return { ...rest, rules: rules.map((rule) => normalizeRulePath(rule, workspace)) };
+  };
+  const ofWorkspace = expand(workspaceFileName, config.policy ?? {});
   const isTrusted = content === null || trustsFile(content);
   const isIgnored = isLoosening(ofWorkspace) && !isTrusted;
   assertKnownRooms(requested, config);
@@ -53,7 +58,7 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
   const allowsRoom = ({ verdict, room }: PolicyRule): boolean => verdict === "allow" && room !== undefined;
   const withoutUntrustedRooms = (policy: Policy): Policy =>
     isTrusted ? policy : filterRules(policy, (rule) => !allowsRoom(rule));
-  const own = [expandPolicyRequest(userPolicySource, user), expandPolicyRequest(requestSource, requested)];
+  const own = [expand(userPolicySource, user), expand(requestSource, requested)];
   const areRoomsIgnored = !isTrusted && own.some(({ rules }) => rules.some(allowsRoom));
   const [ofUser, ofRequest] = own.map(withoutUntrustedRooms);
   const policies = [

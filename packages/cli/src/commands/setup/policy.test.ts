@@ -45,3 +45,15 @@ it("joins the user's policy and the workspace's, of which only the strict part c
   await cli.run(["trust"]);
   expect(await test("frob x")).toContain("allow:");
 }, 60_000);
+
+it("warns of a tool that is no kind, and shows a folder with everything in it", async () => {
+  await using cli = new TestCli();
+  mkdirSync(cli.home, { recursive: true, mode: 0o700 });
+  const rules = ["{ verdict: deny, tool: bash }", "{ verdict: deny, tool: edit, path: api }"];
+  writeFileSync(join(cli.home, "policy.yaml"), `rules:\n${rules.map((rule) => `  - ${rule}\n`).join("")}`);
+  const { out, err } = await cli.run(["policy", "show"]);
+  expect(err).toContain('Rule 1 of policy.yaml is only about tools that an agent calls "bash".');
+  expect(err).toContain("run, edit, read, search, fetch, other");
+  expect(err).not.toContain("Rule 2");
+  expect(out).toContain("path api/**");
+}, 60_000);

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { hasOwnRule, ruleNumber, type SessionPolicy } from "@fairlead/contract";
+import { hasOwnRule, ruleNumber, ToolActionKind, type SessionPolicy } from "@fairlead/contract";
 import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -40,7 +40,9 @@ async function readPolicy(
     policies: [],
     unattended: "wait",
   };
-  if (mode === "full-auto") for (const notice of policy.notices ?? []) screen.warn(notice);
+  if (mode === "full-auto")
+    for (const notice of [...(policy.notices ?? []), ...describeUnknownTools(policy)])
+      screen.warn(sanitizeText(notice));
   return policy;
 }
 
@@ -65,6 +67,20 @@ async function show(context: CliContext, { json }: PolicyOptions): Promise<numbe
     if (unattended === "deny") screen.printHint("What is asked about is denied: nobody is asked.");
   }
   return cliExitCodes.success;
+}
+
+/** Says which rules name no kind of tool. Each agent has its own names of tools, so that such a rule may be meant. */
+function describeUnknownTools({ policies }: SessionPolicy): string[] {
+  const kinds = ToolActionKind.options;
+  return policies.flatMap((policy) =>
+    policy.rules.flatMap(({ tool }, at) =>
+      tool === undefined || kinds.some((kind) => kind === tool)
+        ? []
+        : [
+            `Rule ${ruleNumber(policy, at)} of ${policy.source} is only about tools that an agent calls "${tool}". The kinds of tools of all agents are: ${kinds.join(", ")}.`,
+          ],
+    ),
+  );
 }
 
 /** Describes what a rule or a grant names. */
