@@ -78,8 +78,7 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
   switch (command.type) {
     case "open":
     case "resume":
-      // What was known about quotas is reported again: the session no longer waits for any.
-      writer.set({ quotas: {} });
+      writer.set({ quotas: {} }); // so that they are reported again: the session waits for none now
       for (const message of command.type === "open" ? options.notices : []) writer.warn(message);
       writer.effect({
         type: "launch",

@@ -95,8 +95,7 @@ export function createCodexDialect(options: CodexDialectOptions): Dialect<CodexS
 function handle(options: CodexDialectOptions, writer: Writer, command: AgentCommand): void {
   const { current, provider, queue } = writer.state;
   if (command.type === "open" || command.type === "resume") {
-    // What was known about quotas is reported again: the session no longer waits for any.
-    writer.set({ quotas: {} });
+    writer.set({ quotas: {} }); // so that they are reported again: the session waits for none now
     planConversation(writer, command.type, options.continues);
     writer.effect(
       { type: "launch", command: options.launchCommand },

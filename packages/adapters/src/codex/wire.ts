@@ -72,7 +72,6 @@ export const CodexServerRequest = z.looseObject({
   availableDecisions: z.array(z.unknown()).nullish(),
   _meta: z.looseObject({ codex_approval_kind: OptionalText, tool_params: OptionalValue }).nullish(),
 });
-
 export type CodexServerRequest = z.infer<typeof CodexServerRequest>;
 
 /** Identifies the client. The experimental API is needed to clean up background terminals. */
@@ -82,7 +81,6 @@ export const codexInitializeParams = {
 };
 export const toCodexInput = (text: string): object[] => [{ type: "text", text }];
 export const methodNotFound = { code: -32_601, message: "This client does not support the request." };
-
 export const repeatedRequest = { code: -32_600, message: "The id of this request is in use." };
 
 /** Whether a request is a decision for a person. This client supports no other requests. */
