@@ -106,7 +106,7 @@ async function fetchBranch(facts: CopyFacts, commit: string, signal: AbortSignal
     await mkdir(join(source, "objects/info"), { recursive: true });
     // The commits that the clone has of its own are copied. All others are in the person's repository.
     await writeFile(join(source, "objects/info/alternates"), `${join(commonFolder, "objects")}\n`);
-    await copyObjects(join(folder, ".git"), join(source, "objects"));
+    await copyObjects(join(folder, ".git"), join(source, "objects"), signal);
     await mkdir(dirname(join(source, sourceBranch)), { recursive: true });
     await writeFile(join(source, sourceBranch), `${commit}\n`);
     const shallow = readPlainFile(join(commonFolder, "shallow"), maxShallowBytes);

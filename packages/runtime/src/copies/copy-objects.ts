@@ -13,18 +13,18 @@ const packFile = /^pack-[0-9a-f]+\.(?:pack|idx)$/;
  * not used: an agent could let them lead to the objects of a repository that it cannot read, and `bring` would put those
  * where it can. Links that are set while this runs have no effect on Linux: each folder is read through the one that was opened.
  */
-export async function copyObjects(gitFolder: string, target: string): Promise<void> {
+export async function copyObjects(gitFolder: string, target: string, signal: AbortSignal): Promise<void> {
   await using git = await openFolder(gitFolder);
   if (git === null) return;
   await using objects = await openFolder(join(git.path, "objects"));
   if (objects === null) return;
   for (const name of await readdir(objects.path)) {
-    if (looseFolder.test(name)) await copyFiles(join(objects.path, name), join(target, name), looseObject);
-    if (name === "pack") await copyFiles(join(objects.path, name), join(target, name), packFile);
+    if (looseFolder.test(name)) await copyFiles(join(objects.path, name), join(target, name), looseObject, signal);
+    if (name === "pack") await copyFiles(join(objects.path, name), join(target, name), packFile, signal);
   }
 }
 
-async function copyFiles(source: string, target: string, names: RegExp): Promise<void> {
+async function copyFiles(source: string, target: string, names: RegExp, signal: AbortSignal): Promise<void> {
   await using folder = await openFolder(source);
   if (folder === null) return;
   await mkdir(target, { recursive: true });
@@ -32,7 +32,7 @@ async function copyFiles(source: string, target: string, names: RegExp): Promise
     if (!names.test(name)) continue;
     // Null: git removes loose objects when it packs them.
     await using file = await PlainFile.open(join(folder.path, name), Infinity).catch(() => null);
-    if (file !== null) await writeFile(join(target, name), file.chunks());
+    if (file !== null) await writeFile(join(target, name), file.chunks(), { signal });
   }
 }
 

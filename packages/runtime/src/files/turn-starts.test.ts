@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempDisposableSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentEvent, EventDraft } from "@fairlead/contract";
@@ -17,9 +17,18 @@ const turnEvents = (turn: string): AgentEvent[] => [
   { type: "turn.ended", turn } as AgentEvent,
 ];
 
+/** Writes a file before the events of turns arrive. */
+const writeInTurns =
+  (...turns: string[]) =>
+  (workspace: string): AgentEvent[] => {
+    writeFileSync(join(workspace, "new.txt"), "new\n");
+    return turns.flatMap(turnEvents);
+  };
+
+const openFolder = () => mkdtempDisposableSync(join(realpathSync(tmpdir()), "turn-starts-"));
+
 /** Observes a session whose events arrive after each of its comparisons has begun. */
-async function observe(batches: readonly ((workspace: string) => AgentEvent[])[]): Promise<string> {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "turn-starts-")));
+async function observe(folder: string, batches: readonly ((workspace: string) => AgentEvent[])[]): Promise<string> {
   const workspace = join(folder, "w");
   mkdirSync(workspace);
   const opening = { session: "s", workspace } as SessionState["opening"];
@@ -52,39 +61,20 @@ async function observe(batches: readonly ((workspace: string) => AgentEvent[])[]
   return turnsFile;
 }
 
-test("a turn that starts while the first comparison runs starts with the tree before it", async () => {
-  const turnsFile = await observe([
-    (workspace) => {
-      writeFileSync(join(workspace, "new.txt"), "new\n");
-      return turnEvents("one");
-    },
-  ]);
-  const { start, end } = await readTurnTrees(turnsFile, "one");
-  expect(start).toBeDefined();
-  expect(end).not.toBe(start);
-});
-
-test("a turn that starts and calls a tool while a later comparison runs starts with the tree before it", async () => {
-  const turnsFile = await observe([
-    () => [{ type: "session.unpaused" }],
-    (workspace) => {
-      writeFileSync(join(workspace, "new.txt"), "new\n");
-      return turnEvents("one");
-    },
-  ]);
+test.each([
+  ["the first comparison runs", []],
+  ["a later comparison runs", [() => [{ type: "session.unpaused" as const }]]],
+])("a turn that starts and calls a tool while %s starts with the tree before it", async (_, earlier) => {
+  using folder = openFolder();
+  const turnsFile = await observe(folder.path, [...earlier, writeInTurns("one")]);
   const { start, end } = await readTurnTrees(turnsFile, "one");
   expect(start).toBeDefined();
   expect(end).not.toBe(start);
 });
 
 test("the start of a turn is unknown if no comparison divides its changes from those of the turn before", async () => {
-  const turnsFile = await observe([
-    () => [{ type: "session.unpaused" }],
-    (workspace) => {
-      writeFileSync(join(workspace, "new.txt"), "new\n");
-      return [...turnEvents("one"), ...turnEvents("two")];
-    },
-  ]);
+  using folder = openFolder();
+  const turnsFile = await observe(folder.path, [() => [{ type: "session.unpaused" }], writeInTurns("one", "two")]);
   expect(await readTurnTrees(turnsFile, "one")).toMatchObject({ start: expect.any(String), end: expect.any(String) });
   expect(await readTurnTrees(turnsFile, "two")).not.toHaveProperty("start");
 });

@@ -1,4 +1,11 @@
-import type { Policy, PolicyCategory, PolicyGrant, PolicyRule, PolicyRuleRef } from "@fairlead/contract";
+import type {
+  DecisionReading,
+  Policy,
+  PolicyCategory,
+  PolicyGrant,
+  PolicyRule,
+  PolicyRuleRef,
+} from "@fairlead/contract";
 import type { ShellCommand } from "@fairlead/kit";
 import { inspectionOf, type Inspection } from "./inspect-action.ts";
 import { leadsOutside } from "./inspect-command.ts";
@@ -65,10 +72,7 @@ const plainWord = /^[a-z][a-z0-9:_-]*$/i;
 const option = /^--?[a-z0-9]/i;
 
 /** A grant that a person may give. */
-export interface OfferedGrant extends PolicyGrant {
-  /** Set if it covers no arguments besides its own words. */
-  readonly isExact?: true;
-}
+export type OfferedGrant = NonNullable<DecisionReading["grants"]>[number];
 
 /** A grant that answers a question. */
 export interface FoundGrant {

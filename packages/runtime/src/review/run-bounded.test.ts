@@ -30,6 +30,18 @@ test.skipIf(process.platform !== "linux")("leaves no child of the command behind
   await vi.waitFor(() => expect(findProcesses(cwd)).toEqual([]));
 });
 
+test.skipIf(process.platform !== "linux")(
+  "ends what a command leaves in the background, and does not wait for it",
+  async () => {
+    const cwd = mkdtempSync(join(tmpdir(), "bounded-"));
+    const limits = { cwd, env, limit: 100, signal: AbortSignal.timeout(10_000) };
+    const left = `while :; do sleep 1; done # ${cwd}`;
+    const { code, output } = await runBounded(["sh", "-c", `sh -c '${left}' & echo done`], limits);
+    expect({ code, output: output.toString() }).toEqual({ code: 0, output: "done\n" });
+    await vi.waitFor(() => expect(findProcesses(cwd)).toEqual([]));
+  },
+);
+
 test("does not start a command after the signal", async () => {
   const limits = { cwd: "/", env, limit: 100, signal: AbortSignal.abort() };
   await expect(runBounded(["true"], limits)).rejects.toThrow("aborted");

@@ -22,7 +22,10 @@ export interface BoundedRunResult {
 
 const stderrLimit = 4096;
 
-/** Runs a command with limits on its output and its time. Throws the reason of the signal after the command was killed. */
+/**
+ * Runs a command with limits on its output and its time. What it leaves in the background ends with it. Throws the reason of
+ * the signal after the command was killed.
+ */
 export async function runBounded([program, ...args]: CommandLine, limits: RunLimits): Promise<BoundedRunResult> {
   const { cwd, env, limit, signal, input = new Uint8Array() } = limits;
   signal.throwIfAborted();
@@ -45,6 +48,7 @@ export async function runBounded([program, ...args]: CommandLine, limits: RunLim
   });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on("error", reject);
+    child.on("exit", kill); // what it left keeps the output open
     child.on("close", resolve);
   });
   signal.throwIfAborted();
