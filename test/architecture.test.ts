@@ -265,7 +265,7 @@ const rules: readonly ImportRule[] = [
       "service",
       "testing",
     ],
-    npmPackages: [...testTools, "@agentclientprotocol/sdk", "ws", "zod"],
+    npmPackages: [...testTools, "@agentclientprotocol/sdk", "markdown-it", "ws", "zod"],
     node: "all",
     relativeImports: /^(?!.*\/(claims|bench)\/)\.\.?\//,
   },

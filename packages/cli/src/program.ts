@@ -11,6 +11,7 @@ import { addDiff } from "./commands/review/diff.ts";
 import { addDoctor } from "./commands/setup/doctor.ts";
 import { addDown } from "./commands/daemon/down.ts";
 import { addDrift } from "./commands/setup/drift.ts";
+import { addExport } from "./commands/review/export.ts";
 import { addFiles } from "./commands/review/files.ts";
 import { addFork } from "./commands/session/fork.ts";
 import { addInterrupt } from "./commands/session/interrupt.ts";
@@ -56,7 +57,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
     addPrune,
   ],
   "Decisions:": [addApprove, addDeny, addAnswer],
-  "Results:": [addFiles, addDiff, addBring, addUsage],
+  "Results:": [addFiles, addDiff, addExport, addBring, addUsage],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
   "Integration:": [addShim, addAcp, addCompletion],

@@ -1,7 +1,7 @@
+import { toSafeJsonLine } from "@fairlead/contract";
 import type { Paint } from "./render/paint.ts";
 import { choosePaint } from "./render/paint.ts";
 import type { OutputChunk } from "./render/output-chunk.ts";
-import { toSafeJsonLine } from "./render/sanitize-text.ts";
 import { wrapMessage } from "./render/text-layout.ts";
 
 export interface ScreenStream {

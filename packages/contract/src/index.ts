@@ -31,6 +31,9 @@ export { DecidedBy, DecisionOption, DecisionReading, DecisionRequested, Question
 export { addTokenCounts, TokenCounts, UsageReported, zeroTokenCounts } from "./events/report.ts";
 export { ResumeOutcome, SessionPaused, TranscriptFingerprint } from "./events/session.ts";
 export { FileChanged } from "./events/tool.ts";
+export { escapeInvisible, invisibleCharacters, toSafeJsonLine } from "./export/escape-invisible.ts";
+export { exportJsonLines } from "./export/export-json-lines.ts";
+export { exportMarkdown, type MarkdownExportOptions, type ReadEvents } from "./export/export-markdown.ts";
 export { ToolAction, ToolActionKind } from "./events/tool-action.ts";
 export { isSameJson } from "./json/is-same-json.ts";
 export { jsonDepth } from "./json/json-depth.ts";

@@ -1,5 +1,4 @@
-import type { AgentEvent, EventOf } from "@fairlead/contract";
-import { escapeInvisible } from "../render/sanitize-text.ts";
+import { escapeInvisible, type AgentEvent, type EventOf } from "@fairlead/contract";
 
 type DecisionRequested = EventOf<"decision.requested">;
 type OfferedGrant = NonNullable<NonNullable<DecisionRequested["reading"]>["grants"]>[number];

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Answer, Capability, Question } from "@fairlead/contract";
+import { toSafeJsonLine, type Answer, type Capability, type Question } from "@fairlead/contract";
 import { grantText, questionLines } from "../render/decision-lines.ts";
 import { hiddenLines, inputLines } from "../render/tool-input.ts";
 import type { Paint } from "../render/paint.ts";
-import { toSafeJsonLine, sanitizeText } from "../render/sanitize-text.ts";
+import { sanitizeText } from "../render/sanitize-text.ts";
 import { parseQuestionAnswer, type DecisionAnswerer, type RequestedDecision } from "./decision-answerer.ts";
 import type { Keyboard } from "./keyboard.ts";
 

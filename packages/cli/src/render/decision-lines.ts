@@ -1,8 +1,8 @@
-import type { EventOf, Question } from "@fairlead/contract";
+import { escapeInvisible, type EventOf, type Question } from "@fairlead/contract";
 import { truncateLine, wrapText } from "./text-layout.ts";
 import { inputHeading, inputLines } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
-import { sanitizeText, escapeInvisible } from "./sanitize-text.ts";
+import { sanitizeText } from "./sanitize-text.ts";
 import { toOneLine } from "./tool-lines.ts";
 
 type DecisionRequestedEvent = EventOf<"decision.requested">;

@@ -1,9 +1,10 @@
+import { escapeInvisible, toSafeJsonLine } from "@fairlead/contract";
 import { measureGrowthExponent } from "@fairlead/testing/measure-growth-exponent.ts";
 import { expect, it } from "vitest";
 import { AgentTextRenderer } from "./agent-text-renderer.ts";
 import { approvalLines, questionLines } from "./decision-lines.ts";
 import { noPaint } from "./paint.ts";
-import { escapeInvisible, sanitizeText, toSafeJsonLine } from "./sanitize-text.ts";
+import { sanitizeText } from "./sanitize-text.ts";
 import { table, takeFirstLines, truncateLine, wrapMessage, wrapText, wrapWords } from "./text-layout.ts";
 import { hiddenLines, inputHeading, inputLines } from "./tool-input.ts";
 import { showsAll, toOneLine, toolEndingLines } from "./tool-lines.ts";

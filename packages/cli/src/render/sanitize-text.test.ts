@@ -1,7 +1,8 @@
+import { escapeInvisible, toSafeJsonLine } from "@fairlead/contract";
 // oxlint-disable no-control-regex -- control characters are what this file is about
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { toSafeJsonLine, sanitizeText, escapeInvisible } from "./sanitize-text.ts";
+import { sanitizeText } from "./sanitize-text.ts";
 
 const harmful = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u200b-\u200f\ufeff]/;
 

@@ -1,6 +1,7 @@
+import { escapeInvisible, toSafeJsonLine } from "@fairlead/contract";
 import { formatMoreLines, wrapWithPrefix, takeFirstLines, type TruncatedLines, truncateLine } from "./text-layout.ts";
 import { noPaint, type Paint } from "./paint.ts";
-import { toSafeJsonLine, sanitizeText, escapeInvisible } from "./sanitize-text.ts";
+import { sanitizeText } from "./sanitize-text.ts";
 
 /** Input fields that summarize a call of any tool, best first. */
 const summaryFields = ["command", "cmd", "path", "file_path", "filePath", "file", "pattern", "query", "url", "prompt"];
