@@ -27,6 +27,7 @@ import { crashLossless } from "../claims/crash-lossless/crash-lossless.ts";
 import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
+import { exportWhole } from "../claims/export-whole/export-whole.ts";
 import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
@@ -132,6 +133,7 @@ const provableClaims: readonly Claim[] = [
   alwaysAllow,
   approvalOnce,
   filesSeen,
+  exportWhole,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 
