@@ -1,4 +1,4 @@
-import { PermissionMode, Sandbox, SpendingLimits, Spent } from "@fairlead/contract";
+import { Brief, PermissionMode, Sandbox, SpendingLimits, Spent } from "@fairlead/contract";
 import { z } from "zod";
 
 export const checkpointSchemaId = "fairlead-checkpoint/2";
@@ -22,6 +22,8 @@ export const Checkpoint = z.strictObject({
   /** What the session may use in all, and what it has used. Missing without a limit, and in older checkpoints. */
   limits: SpendingLimits.exactOptional(),
   spent: Spent.exactOptional(),
+  /** The brief of the session. Missing if it has none, and in older checkpoints. */
+  brief: Brief.exactOptional(),
   settings: z.record(z.string(), z.unknown()),
   /** The names of secret settings, which are left out. Restoring the checkpoint elsewhere needs their values. */
   secretSettings: z.array(z.string()).optional(),
@@ -31,7 +33,7 @@ export const Checkpoint = z.strictObject({
   turn: z.string().nullable(),
   /** The open decisions. */
   decisions: z.array(z.string()),
-  /** Injected texts that wait for the next message. */
+  /** Texts that wait for the next message: injected context, and a changed brief. */
   injected: z.array(z.string()),
   /** The messages that wait for their turns, in order. Missing in older checkpoints. */
   queued: z.array(z.string()).optional(),

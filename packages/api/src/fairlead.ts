@@ -1,4 +1,4 @@
-import type { Answer, Delta, Event, TerminalSize } from "@fairlead/contract";
+import type { Answer, Brief, Delta, Event, TerminalSize } from "@fairlead/contract";
 import type { Checkpoint } from "./checkpoint.ts";
 import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
 import type { SessionPage, SessionQuery } from "./session-query.ts";
@@ -82,6 +82,11 @@ export interface Fairlead {
   steer(session: string, text: string, options?: CommandOptions): Promise<void>;
   /** Queues context to send with the next message of any caller. */
   inject(session: string, text: string, options?: CommandOptions): Promise<void>;
+  /**
+   * Replaces the brief of a session, also of one that had none. An agent with the capability `steer` gets it in the running
+   * turn, all others with the next message. Throws `invalid-request` if it names another room than that of the session.
+   */
+  updateBrief(session: string, brief: Brief, options?: CommandOptions): Promise<void>;
   answer(session: string, decision: string, answer: Answer, options?: CommandOptions): Promise<void>;
   /**
    * Interrupts the running turn, keeps the session and returns the id of the turn. The agent may need time to end it: its

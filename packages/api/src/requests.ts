@@ -1,5 +1,6 @@
 import {
   Answer,
+  Brief,
   Continuation,
   PermissionMode,
   PolicyRequest,
@@ -53,6 +54,8 @@ export const StartRequest = z.strictObject({
   room: RoomName.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
+  /** The task, instead of a prompt: the agent gets it as the first message. Its room is the room of the session. */
+  brief: Brief.optional(),
   /** Refuses a session that would run without approvals, as for a caller without the scope `approve`. */
   approvalsRequired: z.boolean().optional(),
 });

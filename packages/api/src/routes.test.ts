@@ -54,6 +54,7 @@ const scopeWords: Readonly<Record<string, string>> = {
   type: "the agent's terminal",
   resize: "the agent's terminal",
   handBack: "hand it back",
+  updateBrief: "update briefs",
   shutdown: "shut down",
 };
 

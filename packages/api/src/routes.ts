@@ -1,4 +1,4 @@
-import { TerminalSize } from "@fairlead/contract";
+import { Brief, TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Checkpoint } from "./checkpoint.ts";
 import { EventPage, EventQuery } from "./frames.ts";
@@ -138,6 +138,13 @@ export const routes = {
     body: MessageRequest,
     args: ["session", "body.text"],
     summary: "Queue context to send with the next message.",
+  },
+  updateBrief: {
+    ...promptDefaults,
+    path: `${sessionPath}/brief`,
+    body: Brief,
+    args: ["session", "body"],
+    summary: "Replace the brief. The agent gets it in the running turn, if it can, or with the next message.",
   },
   answer: {
     ...commandDefaults,

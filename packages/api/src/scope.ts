@@ -3,7 +3,7 @@ import { z } from "zod";
 /** The scopes of access tokens. A test compares the descriptions with the route table. */
 export const scopes = {
   read: "Read health, metrics, agents, sessions, events, checkpoints, decisions, files, diffs and usage.",
-  drive: "Start, send, steer, inject, interrupt, pause, resume, fork, bring and stop.",
+  drive: "Start, send, steer, inject, update briefs, interrupt, pause, resume, fork, bring and stop.",
   approve: "Answer decisions.",
   admin: "Take over a session in the agent's terminal and hand it back, forget sessions and shut down the service.",
 } as const satisfies Record<string, string>;

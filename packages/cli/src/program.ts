@@ -31,6 +31,7 @@ import { addStop } from "./commands/session/stop.ts";
 import { addToken } from "./commands/daemon/token.ts";
 import { addPolicy } from "./commands/setup/policy.ts";
 import { addTrust } from "./commands/setup/trust.ts";
+import { addUpdateBrief } from "./commands/session/update-brief.ts";
 import { addUp } from "./commands/daemon/up.ts";
 import { addUsage } from "./commands/review/usage.ts";
 import { addWait } from "./commands/session/wait.ts";
@@ -49,6 +50,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
     addAttach,
     addSend,
     addSteer,
+    addUpdateBrief,
     addWait,
     addInterrupt,
     addPause,

@@ -20,6 +20,7 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     continues: { session: "s0", agentSessionId: "n0", outcome: "native", fork: true },
     rooms: { web: ["packages/web"] },
     room: "web",
+    brief: { title: "Fix it", goal: "It works.", constraints: ["no"], acceptance: ["yes"], room: "web" },
     sandbox: {
       kind: "bwrap",
       workspace: "write",
@@ -56,6 +57,10 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
   "reasoning.ended": { type: "reasoning.ended", text: "hm", part: 2, last: true, parent: "c" },
   "plan.updated": { type: "plan.updated", steps: [{ text: "first this", state: "active" }] },
   "context.injected": { type: "context.injected", text: "by the way" },
+  "brief.updated": {
+    type: "brief.updated",
+    brief: { title: "Fix it", goal: "It works.", constraints: [], acceptance: [] },
+  },
   "context.compacted": { type: "context.compacted", trigger: "asked" },
   "tool.requested": {
     type: "tool.requested",
@@ -163,6 +168,10 @@ const optional: Readonly<Record<string, readonly string[]>> = {
     "rooms",
     "rooms.web",
     "room",
+    "brief",
+    "brief.constraints",
+    "brief.acceptance",
+    "brief.room",
     "sandbox",
     "limits",
     "limits.usd",
@@ -175,6 +184,7 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   ],
   "session.changed": ["agentSessionId", "model", "mode", "containment", "transcript", "limits", "limits.usd"],
   "session.paused": ["until"],
+  "brief.updated": ["brief.constraints", "brief.acceptance"],
   "quota.reported": ["window", "usedPercent", "resetsAt"],
   "text.ended": ["part", "last", "parent"],
   "reasoning.ended": ["part", "last", "parent"],

@@ -14,6 +14,7 @@ import {
 } from "./events/session.ts";
 import { FileChanged, ToolEnded, ToolProgressed, ToolRequested, ToolStarted } from "./events/tool.ts";
 import {
+  BriefUpdated,
   ContextCompacted,
   ContextInjected,
   PlanUpdated,
@@ -42,6 +43,7 @@ export const AgentEvent = z.discriminatedUnion("type", [
   ReasoningEnded,
   PlanUpdated,
   ContextInjected,
+  BriefUpdated,
   ContextCompacted,
   ToolRequested,
   ToolStarted,

@@ -1,4 +1,8 @@
 import { z } from "zod";
+import { RoomName } from "./rooms/rooms.ts";
+
+/** The largest brief, in bytes of JSON. It is sent with a message, and it is part of the session's view. */
+export const maxBriefBytes = 256 * 1024;
 
 /** A task for an agent, in parts that a person can check afterwards. */
 export const Brief = z.strictObject({
@@ -8,7 +12,13 @@ export const Brief = z.strictObject({
   constraints: z.array(z.string()).default([]),
   /** Conditions under which the goal is reached. */
   acceptance: z.array(z.string()).default([]),
-  /** The part of the repository that the agent must stay in: a path below the workspace. */
-  room: z.string().optional(),
+  /** The room of the workspace that the agent must stay in: the one that the session works in. */
+  room: RoomName.optional(),
 });
 export type Brief = z.infer<typeof Brief>;
+
+/** Returns the brief with another room, or without one. */
+export function briefInRoom(brief: Brief, room: string | undefined): Brief {
+  const { room: _, ...rest } = brief;
+  return { ...rest, ...(room !== undefined && { room }) };
+}

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Brief } from "./brief.ts";
 import { DecidedBy } from "./events/decision.ts";
 import { SpendingLimits } from "./spending/spending-limits.ts";
 import { TerminalSize } from "./terminal-size.ts";
@@ -49,6 +50,8 @@ export const Command = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("steer"), text: z.string() }),
   /** Queues context for the next message. The reducer keeps it until then; the dialect does not get this command. */
   z.strictObject({ type: z.literal("inject"), text: z.string() }),
+  /** Replaces the brief. The reducer sends it into the open turn, or with the next message; the dialect does not get this command. */
+  z.strictObject({ type: z.literal("update-brief"), brief: Brief }),
   z.strictObject({
     type: z.literal("answer"),
     decision: z.string(),

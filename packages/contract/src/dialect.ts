@@ -4,11 +4,11 @@ import type { TerminalSize } from "./terminal-size.ts";
 import type { Command, CommandOf } from "./command.ts";
 
 /**
- * A command that a dialect handles. `inject` and `limit` are not among them: the reducer sends injected context with the
+ * A command that a dialect handles. `inject`, `update-brief` and `limit` are not among them: the reducer sends injected context with the
  * next `send`, and keeps limits itself. Nor are `take-over` and `hand-back`: a dialect gets them as `pause` and `resume`.
  */
 export type AgentCommand =
-  | Exclude<Command, { type: "inject" | "limit" | "take-over" | "hand-back" | "answer" }>
+  | Exclude<Command, { type: "inject" | "update-brief" | "limit" | "take-over" | "hand-back" | "answer" }>
   | AgentAnswer;
 
 /** An answer, with what it answers. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Brief } from "./brief.ts";
 import { PermissionMode } from "./permission-mode.ts";
 import { SessionPolicy } from "./policy/session-policy.ts";
 import { RoomName, Rooms } from "./rooms/rooms.ts";
@@ -90,6 +91,8 @@ export const Opening = z.strictObject({
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */
   room: RoomName.optional(),
+  /** The brief that the session was started with, or that the session which it continues had. */
+  brief: Brief.optional(),
   /** Set if the workspace is in an isolated copy. */
   copy: IsolatedCopy.optional(),
   /** What a person should know about the start, one sentence each. */

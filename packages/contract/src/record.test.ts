@@ -29,6 +29,10 @@ const commands: Readonly<Record<Command["type"], Command>> = {
   send: { type: "send", turn: "t", text: "do" },
   steer: { type: "steer", text: "rather" },
   inject: { type: "inject", text: "by the way" },
+  "update-brief": {
+    type: "update-brief",
+    brief: { title: "Fix it", goal: "It works.", constraints: [], acceptance: [] },
+  },
   answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },

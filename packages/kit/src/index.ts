@@ -4,7 +4,7 @@ export type { AcpCommandResult, AcpQuirks, AcpSideChannelMessage } from "./acp/a
 export type { AcpDialectOptions, AcpState } from "./acp/acp-state.ts";
 export { createToolAction, type ToolFacts } from "./actions/tool-action.ts";
 export { describeCall, toolTable, type ToolFields, type ToolTable } from "./actions/tool-table.ts";
-export { briefPrompt } from "./brief-prompt.ts";
+export { briefPrompt, briefUpdatePrompt } from "./brief-prompt.ts";
 export {
   callDenied,
   callEnded,

@@ -47,7 +47,8 @@ export function answerForAgent(state: SessionState, command: AgentCommand, manif
   return { ...command, answer: withSupportedMessage(command.answer, declaredCapabilities(state, manifest)), shown };
 }
 
-function declaredCapabilities({ opening }: SessionState, manifest: Manifest): readonly Capability[] {
+/** Lists what the agent of a session declares. */
+export function declaredCapabilities({ opening }: SessionState, manifest: Manifest): readonly Capability[] {
   const { version = null, flags } = opening?.probeResult ?? {};
   return capabilitiesOf(manifest, version, flags);
 }
@@ -70,6 +71,7 @@ function neededCapabilities(
     case "resume":
       return messages === "conversation" ? ["resume"] : [];
     case "inject":
+    case "update-brief":
       return messages === "command" ? ["never"] : [];
     case "answer":
       return neededForAnswer(state, command, rules);

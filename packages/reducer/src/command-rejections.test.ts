@@ -35,6 +35,10 @@ const commands: { readonly [Type in Command["type"]]: Extract<Command, { type: T
   send: { type: "send", turn: "u", text: "do" },
   steer: { type: "steer", text: "rather" },
   inject: { type: "inject", text: "by the way" },
+  "update-brief": {
+    type: "update-brief",
+    brief: { title: "Fix it", goal: "It works.", constraints: [], acceptance: [] },
+  },
   answer: { type: "answer", decision: "d", answer: { type: "allow" }, by: { kind: "person" } },
   interrupt: { type: "interrupt" },
   pause: { type: "pause" },
@@ -50,6 +54,7 @@ const acceptedIn: { readonly [Type in Command["type"]]: readonly [ErrorCode | nu
   open: [null],
   end: [null],
   inject: [null],
+  "update-brief": [null],
   limit: [null],
   send: [
     "session-paused",
@@ -82,7 +87,7 @@ const takenOverStates: readonly StateName[] = [
   "led by a person",
   "resuming after a take-over",
 ];
-const allowedDuringTakeOver: readonly Command["type"][] = ["end", "inject", "limit", "hand-back"];
+const allowedDuringTakeOver: readonly Command["type"][] = ["end", "inject", "update-brief", "limit", "hand-back"];
 
 describe.each(Object.entries(states) as [StateName, SessionState][])("while a session is %s,", (name, current) => {
   test.each(Object.values(commands))("accepts or rejects $type", (command) => {

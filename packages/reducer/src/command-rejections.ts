@@ -13,7 +13,13 @@ import type { SessionState } from "./session-state.ts";
 import { spentOf, type SpendingState } from "./limits/spending-limits.ts";
 
 /** Commands that are allowed while a person leads or is about to. */
-const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set(["end", "inject", "limit", "hand-back"]);
+const allowedDuringTakeOver: ReadonlySet<Command["type"]> = new Set([
+  "end",
+  "inject",
+  "update-brief",
+  "limit",
+  "hand-back",
+]);
 
 /** Returns why a command is rejected in this state, or null. The rules are the same for every agent. */
 export function rejectionOf(state: SessionState, command: Command): ErrorCode | null {
@@ -25,6 +31,7 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
     case "open":
     case "end":
     case "inject":
+    case "update-brief":
       return null;
     case "send":
       if (state.stoppedFor === "budget") return "limit-reached";

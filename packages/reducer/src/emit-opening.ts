@@ -1,5 +1,6 @@
 import { policyDigest, type Opening, type PolicySummary, type SessionPolicy } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
+import { sessionBrief } from "./brief/session-brief.ts";
 import type { Emitter } from "./emitter.ts";
 import type { FencedDialect } from "./fenced-dialect.ts";
 import { spendingAtStart } from "./limits/spending-limits.ts";
@@ -20,11 +21,13 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     policy,
     rooms,
     room,
+    brief,
     copy,
     notices = [],
   } = opening;
   const { version: agentVersion, flags } = probeResult;
   emitter.state = { ...emitter.state, opening, spending: spendingAtStart(opening) };
+  sessionBrief.opened(emitter, opening);
   // A fork has no conversation of its own until the agent reports its id.
   if (!continues?.fork) emitter.state = { ...emitter.state, agentSessionId: continues?.agentSessionId ?? null };
   const opened = dialect.open(emitter);
@@ -46,6 +49,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     ...(policy !== undefined && { policy: summarizePolicy(policy) }),
     ...(rooms !== undefined && { rooms }),
     ...(room !== undefined && { room }),
+    ...(brief !== undefined && { brief }),
     ...(copy !== undefined && { copy }),
   });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));

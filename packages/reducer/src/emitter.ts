@@ -12,6 +12,7 @@ import {
   type SpoolRecord,
 } from "@fairlead/contract";
 import { unrecognizedEvent } from "@fairlead/kit";
+import { sessionBrief } from "./brief/session-brief.ts";
 import { checkEvent, toJsonText } from "./check-event.ts";
 import { decisionDeadlines } from "./decision-deadlines.ts";
 import { parking } from "./limits/parking.ts";
@@ -177,6 +178,7 @@ export class Emitter {
       body,
     });
     parking.follow(this, body);
+    sessionBrief.follow(this, body);
     decisionDeadlines.follow(this, body, `${this.#record.seq}.${this.#eventCount}`);
     this.#eventCount += 1;
   }

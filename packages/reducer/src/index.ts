@@ -1,4 +1,6 @@
 export { adapterFailurePrefix } from "./fence-adapter.ts";
+export { firstBriefMessage, untoldBrief } from "./brief/session-brief.ts";
+export { isBriefTooLarge } from "./size-rejections.ts";
 export { SessionReducer } from "./session-reducer.ts";
 export { type SessionState, initialSessionState } from "./session-state.ts";
 export type { RequestReader } from "./read-request.ts";

@@ -1,4 +1,5 @@
 import { isOpen, type CommandOf, type Conversation, type EventOf } from "@fairlead/contract";
+import { sessionBrief } from "./brief/session-brief.ts";
 import type { Emitter } from "./emitter.ts";
 import type { SessionState, WaitingMessage } from "./session-state.ts";
 
@@ -15,12 +16,16 @@ export const messageQueue = {
     emitter.state = { ...emitter.state, waitingMessages: [...waitingMessages, message], pendingContext: [] };
   },
 
-  /** Takes the next message for the dialect, or returns null if the agent cannot start a turn now. */
+  /** Takes the next message for the dialect, with the brief if the agent does not have it, or returns null if the agent cannot start a turn now. */
   takeDeliverable(emitter: Emitter, processLifetime: Conversation["processLifetime"]): WaitingMessage | null {
     const [first, ...others] = emitter.state.waitingMessages;
     if (first === undefined || first.isDelivered || !canStartTurn(emitter.state, processLifetime)) return null;
-    emitter.state = { ...emitter.state, waitingMessages: [{ ...first, isDelivered: true }, ...others] };
-    return first;
+    const context = [...sessionBrief.contextFor(emitter.state, first.text), ...first.context];
+    const tellsBrief = !emitter.state.brief.isTold;
+    const delivered = { ...first, isDelivered: true, ...(tellsBrief && { tellsBrief }) };
+    emitter.state = { ...emitter.state, waitingMessages: [delivered, ...others] };
+    if (tellsBrief) sessionBrief.markTold(emitter, true);
+    return { ...delivered, context };
   },
 
   /** Writes `message.queued` for each new message whose turn has not started. */
@@ -59,11 +64,14 @@ export const messageQueue = {
     messageQueue.withdraw(emitter, message);
   },
 
-  /** Removes a message. Its context, which is not part of its text, waits for the next message. */
-  withdraw(emitter: Emitter, { turn, context }: WaitingMessage): void {
-    const waitingMessages = emitter.state.waitingMessages.filter((other) => other.turn !== turn);
+  /** Removes a message. Its context and the brief, which are not part of its text, wait for the next message. */
+  withdraw(emitter: Emitter, { turn }: WaitingMessage): void {
+    const isWithdrawn = (message: WaitingMessage): boolean => message.turn === turn;
+    const { context = [], tellsBrief = false } = emitter.state.waitingMessages.find(isWithdrawn) ?? {};
+    const waitingMessages = emitter.state.waitingMessages.filter((message) => !isWithdrawn(message));
     const pendingContext = [...context, ...emitter.state.pendingContext];
     emitter.state = { ...emitter.state, waitingMessages, pendingContext };
+    if (tellsBrief) sessionBrief.markTold(emitter, false);
   },
 };
 

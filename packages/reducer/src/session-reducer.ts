@@ -3,6 +3,7 @@ import type { Adapter, AgentCommand, Command, ErrorCode, SpoolRecord, TerminalSi
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
+import { sessionBrief } from "./brief/session-brief.ts";
 import { decisionDeadlines } from "./decision-deadlines.ts";
 import { FencedDialect } from "./fenced-dialect.ts";
 import { decodeUtf8 } from "./decode-text.ts";
@@ -153,6 +154,8 @@ export class SessionReducer {
     if (command.type === "send") return messageQueue.accept(emitter, command);
     if (command.type === "limit") return spendingLimits.changed(emitter, command);
     if (command.type === "inject") return lifecycle.contextInjected(emitter, command.text);
+    if (command.type === "update-brief")
+      return sessionBrief.updated(emitter, this.#dialect, this.#adapter.manifest, command);
     if (command.type === "hand-back") return handover.endTerminal(emitter, "run");
     if (command.type === "end" && handover.isHumanLeading(emitter)) return handover.endTerminal(emitter, "end");
     if (command.type === "take-over") {

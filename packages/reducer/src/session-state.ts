@@ -11,6 +11,7 @@ import {
   type TranscriptFingerprint,
 } from "@fairlead/contract";
 import { z } from "zod";
+import { initialBriefState, type BriefState } from "./brief/session-brief.ts";
 import type { DecisionDeadline } from "./decision-deadlines.ts";
 import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
@@ -30,6 +31,8 @@ export interface WaitingMessage {
   readonly isDelivered: boolean;
   /** Whether `message.queued` is written. */
   readonly isAnnounced: boolean;
+  /** Set if the dialect has the brief with the message, or as the message. */
+  readonly tellsBrief?: true;
 }
 
 /** A person's answer that counts for the rest of the session. */
@@ -87,6 +90,7 @@ export interface SessionState {
   readonly waitingMessages: readonly WaitingMessage[];
   /** Context to send with the next message. */
   readonly pendingContext: readonly string[];
+  readonly brief: BriefState;
   /** Last fingerprint of the agent's transcript. */
   readonly transcript: TranscriptFingerprint | null;
   /** Time since which the agent has been expected to write output: of a turn's start, an answer or a launch. */
@@ -138,6 +142,7 @@ export const initialSessionState: SessionState = {
   model: null,
   waitingMessages: [],
   pendingContext: [],
+  brief: initialBriefState,
   transcript: null,
   awaitingOutputSince: null,
   lastOutputAt: null,

@@ -1,4 +1,4 @@
-import type { Command, ErrorCode } from "@fairlead/contract";
+import { maxBriefBytes, type Brief, type Command, type ErrorCode } from "@fairlead/contract";
 import type { SessionState } from "./session-state.ts";
 
 /**
@@ -21,6 +21,11 @@ export function sizeRejectionOf(state: SessionState, command: Command, rules: nu
   return rules >= 3 && isTooLarge(state, command, rules) ? "too-large" : null;
 }
 
+/** Whether a brief is larger than a session keeps. */
+export function isBriefTooLarge(brief: Brief): boolean {
+  return Buffer.byteLength(JSON.stringify(brief)) > maxBriefBytes;
+}
+
 function isTooLarge({ pendingContext, waitingMessages }: SessionState, command: Command, rules: number): boolean {
   const queue = rules < 5 ? [] : waitingMessages;
   switch (command.type) {
@@ -34,6 +39,8 @@ function isTooLarge({ pendingContext, waitingMessages }: SessionState, command: 
       if (isLarger(message, maxInputBytes) || queue.length >= maxQueuedMessages) return true;
       return isLarger([...queued, ...message], maxQueuedBytes);
     }
+    case "update-brief":
+      return isBriefTooLarge(command.brief);
     case "steer":
       return isLarger([command.text], maxInputBytes);
     case "answer":

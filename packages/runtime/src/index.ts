@@ -9,6 +9,7 @@ export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-che
 export { decide, type PolicyDecision } from "./gate/decide.ts";
 export { formatCommand } from "./gate/read-decision.ts";
 export { addGrants, assertGrantsFit } from "./policy/add-grants.ts";
+export { formatBrief, parseBrief } from "./config/brief-file.ts";
 export { parsePolicyRequest } from "./policy/user-policy.ts";
 export { joinPolicies, type PolicySources } from "./policy/session-policy.ts";
 export { defaultPolicy } from "./gate/default-policy.ts";

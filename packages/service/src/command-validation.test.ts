@@ -11,10 +11,12 @@ const invalidArguments: Readonly<Record<string, readonly (readonly unknown[])[]>
     [{}],
     ["text"],
     [{ workspace: "/", name: "-" }],
+    [{ workspace: "/", brief: { title: "t" } }],
   ],
   send: [[42], [""], [undefined], [{ text: "a" }]],
   steer: [[42], [""]],
   inject: [[null], [[]]],
+  updateBrief: [[{ title: "t" }], [{ title: "t", goal: "g", extra: 1 }], ["text"], [{ title: "", goal: "g" }]],
   type: [[42]],
   answer: [
     ["d", { type: "allow", extra: 1 }],
@@ -58,7 +60,9 @@ test("invalid arguments are refused for callers in the same process, and nothing
   }
   for (const [name, { args }] of methodRoutes) {
     if (!args?.includes("session")) continue;
-    const valid = { send: ["x"], steer: ["x"], inject: ["x"], type: ["x"], answer: ["d", { type: "allow" }] };
+    const updateBrief = [{ title: "t", goal: "g" }];
+    const texts = { send: ["x"], steer: ["x"], inject: ["x"], type: ["x"] };
+    const valid = { ...texts, updateBrief, answer: ["d", { type: "allow" }] };
     const rest = name in valid ? valid[name as keyof typeof valid] : [{ columns: 80, rows: 24 }];
     for (const odd of [42, null, { toString: () => session }])
       await expect(call(name, odd, ...rest), name).rejects.toMatchObject({ code: "invalid-request" });

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { BroughtBranch, Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
-import { expandPolicyRequest, FairleadError, isLoosening, isOpen, raisesLimit } from "@fairlead/contract";
-import type { Answer, SpendingLimits, TerminalSize } from "@fairlead/contract";
+import { expandPolicyRequest, FairleadError, isLoosening, raisesLimit } from "@fairlead/contract";
+import type { Answer, Brief, SpendingLimits, TerminalSize } from "@fairlead/contract";
 import {
   assertWorkspace,
   commandRejected,
@@ -20,6 +20,7 @@ import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
 import { chooseLimits } from "./choose-limits.ts";
 import type { Queries } from "./queries.ts";
+import { waitForEvent, wakeSession } from "./wait-for-event.ts";
 
 /** Milliseconds that a session may take to end before it is killed. An agent gets 5 seconds of it to exit. */
 const stopTimeout = 30_000;
@@ -55,7 +56,9 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, sandbox, policy, room, park, isolated } = request;
+    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
+    if (prompt !== undefined && brief !== undefined)
+      throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
@@ -91,6 +94,7 @@ export class Commands implements CommandHandlers {
       ...(limits && { limits }),
       ...(policy && { policy }),
       ...(room !== undefined && { room }),
+      ...(brief !== undefined && { brief }),
       ...(isolated && { isolated }),
       ...(park !== undefined && { park }),
       approvalsRequired,
@@ -120,6 +124,10 @@ export class Commands implements CommandHandlers {
 
   async inject(id: string, text: string, context: CommandContext): Promise<void> {
     await this.#withSession(id, context, (session) => session.inject(text, context.key));
+  }
+
+  async updateBrief(id: string, brief: Brief, context: CommandContext): Promise<void> {
+    await this.#withSession(id, context, (session) => session.updateBrief(brief, context.key));
   }
 
   async answer(id: string, decision: string, answer: Answer, context: CommandContext): Promise<void> {
@@ -273,22 +281,4 @@ export class Commands implements CommandHandlers {
     }
     return await queries.session(id);
   }
-}
-
-/** Resumes a paused session. Waits for a pause in progress first. */
-async function wakeSession(session: Session): Promise<void> {
-  const { desiredState, ledger } = session.state;
-  if (desiredState !== "pause" || ledger.over) return;
-  if (!isOpen(ledger, "pause")) await waitForEvent(session, session.lastSequence, "session.paused");
-  await session.resume();
-}
-
-/** Resolves when an event of the type follows the sequence, when the session ends, or when this process releases it. */
-async function waitForEvent(
-  session: Session,
-  after: number,
-  type: "session.paused" | "session.ended",
-  signal?: AbortSignal,
-): Promise<void> {
-  for await (const one of session.stream(after, signal)) if ("body" in one && one.body.type === type) return;
 }

@@ -83,6 +83,7 @@ function checkView(reply: unknown, { events }: Journal): SessionView {
 }
 
 const ended = "session-ended";
+const brief = { title: "Greet", goal: "Say it.", constraints: [], acceptance: [] };
 const commands: Readonly<Record<string, CommandCase>> = {
   send: {
     execute: (fairlead, session) => fairlead.send(session, hello),
@@ -101,6 +102,11 @@ const commands: Readonly<Record<string, CommandCase>> = {
   inject: {
     execute: (fairlead, session) => fairlead.inject(session, "By the way."),
     check: (_, { added }) => expect(added).toContainEqual({ type: "context.injected", text: "By the way." }),
+    refused: { ended },
+  },
+  updateBrief: {
+    execute: (fairlead, session) => fairlead.updateBrief(session, brief),
+    check: (_, { added }) => expect(added).toContainEqual({ type: "brief.updated", brief }),
     refused: { ended },
   },
   answer: {

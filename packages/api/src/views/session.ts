@@ -1,4 +1,5 @@
 import {
+  Brief,
   Capability,
   IsolatedCopy,
   limitKinds,
@@ -24,6 +25,8 @@ export const SessionView = z.strictObject({
   workspace: z.string(),
   /** The room of the workspace that the session was started in, if any. */
   room: z.string().nullable(),
+  /** The current brief, if the session has one. */
+  brief: Brief.optional(),
   /** Set if the workspace is an isolated copy: the person's folder, and the branch and first commit of the copy. */
   copy: IsolatedCopy.optional(),
   mode: PermissionMode,
@@ -71,7 +74,7 @@ export const SessionView = z.strictObject({
   agentSessionId: z.string().nullable(),
   /** The session that this one continues or was forked from. */
   continues: z.string().nullable(),
-  /** The first message. */
+  /** The title of the brief, or else the first message. */
   title: z.string(),
   turns: z.int().nonnegative(),
   /** How the last turn ended; null if none has ended. `limited`: a limit stopped it. */

@@ -19,6 +19,8 @@ export interface RunInteractiveOptions {
   readonly after: number;
   /** The only message to send. Null: a person types messages, or the command only follows if there is no person. */
   readonly message: string | null;
+  /** Whether the session was started with its only message. */
+  readonly isStarted?: boolean;
   readonly json: boolean;
   readonly interrupts: InterruptHandler;
 }
@@ -48,7 +50,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     session,
     after,
     messages:
-      message === null && canAsk
+      message === null && canAsk && options.isStarted !== true
         ? createKeyboardMessages(keyboard, () => screen.printHint(promptHint))
         : createFixedMessages(message === null ? [] : [message]),
     answerer: canAsk

@@ -156,6 +156,8 @@ export class TranscriptRenderer {
         return body.steps.map(({ text, state }) => fit(`  ${planStepMarks[state]} ${toOneLine(text)}`));
       case "context.injected":
         return [paint("dim", fit(`Context for the next message: ${toOneLine(body.text)}`))];
+      case "brief.updated":
+        return [paint("dim", fit(`The brief was changed: ${toOneLine(body.brief.title)}`))];
       case "context.compacted":
         return [paint("dim", "The agent compacted its context.")];
       case "tool.requested": {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Brief } from "../brief.ts";
 import { Continuation, IsolatedCopy } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 import { PolicySummary } from "../policy/session-policy.ts";
@@ -50,6 +51,8 @@ export const SessionStarted = z.strictObject({
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */
   room: RoomName.optional(),
+  /** The brief of the session. Missing if it has none, and in older journals. */
+  brief: Brief.optional(),
   /** Set if the workspace is an isolated copy of a person's folder. */
   copy: IsolatedCopy.optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { Brief } from "../brief.ts";
 
 /** The agent started to process a message. All events until the matching `turn.ended` belong to this turn. */
 export const TurnStarted = z.strictObject({
@@ -61,6 +62,15 @@ export const PlanUpdated = z.strictObject({
 export const ContextInjected = z.strictObject({
   type: z.literal("context.injected"),
   text: z.string(),
+});
+
+/**
+ * A command changed the brief of the session to this one. The agent gets it in the open turn, if it can, or with the next
+ * message.
+ */
+export const BriefUpdated = z.strictObject({
+  type: z.literal("brief.updated"),
+  brief: Brief,
 });
 
 /** The agent compacted its own memory of the conversation. */

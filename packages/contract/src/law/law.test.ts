@@ -26,6 +26,10 @@ const text: AgentEvent = { type: "text.ended", text: "hello" };
 const reasoning: AgentEvent = { type: "reasoning.ended", text: "hm" };
 const plan: AgentEvent = { type: "plan.updated", steps: [] };
 const steered: AgentEvent = { type: "turn.steered", turn: "t", text: "rather" };
+const briefed: AgentEvent = {
+  type: "brief.updated",
+  brief: { title: "Fix it", goal: "It works.", constraints: [], acceptance: [] },
+};
 const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
@@ -169,7 +173,7 @@ const cases: readonly Case[] = [
     [[session, event], `${event.type} without an open turn`],
     [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
   ]),
-  ...[injected, compacted, usage, quota, status, judged, error, unrecognized].flatMap((event): Case[] => [
+  ...[injected, briefed, compacted, usage, quota, status, judged, error, unrecognized].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],
     [[session, paused, event], null],

@@ -82,6 +82,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "reasoning.ended last part": { closes: "reasoning", next: true },
   "plan.updated": { within: "turn" },
   "context.injected": { within: "session" },
+  "brief.updated": { within: "session" },
   "context.compacted": { within: "session" },
   "tool.requested": { within: "turn", opens: "tool" },
   "tool.started": { within: "tool", once: true },

@@ -55,6 +55,8 @@ export function explainUnsupported(command: Command, manifest: Pick<Manifest, "m
       return `The agent cannot resume its conversation in a new process. ${acceptLessHistory(manifest)}`;
     case "inject":
       return "The agent executes each message as it is, so no context can be sent with it.";
+    case "update-brief":
+      return "The agent executes each message as it is, so it cannot be given a brief.";
     case "take-over":
       return "The agent has no terminal in which a person could lead.";
     case "answer":

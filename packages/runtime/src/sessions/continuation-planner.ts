@@ -1,4 +1,4 @@
-import { capabilitiesOf, FairleadError, tightenLimits } from "@fairlead/contract";
+import { briefInRoom, capabilitiesOf, FairleadError, tightenLimits } from "@fairlead/contract";
 import type {
   Capability,
   Continuation,
@@ -73,7 +73,7 @@ export class ContinuationPlanner {
     changedLimits: SpendingLimits = {},
   ): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext, spending } = await this.#readFinalState(session);
+    const { opening, agentSessionId, pendingContext, spending, brief } = await this.#readFinalState(session);
     const { agent, workspace, mode, name } = opening;
     const settings = this.#restoreSettings(opening);
     if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
@@ -95,13 +95,14 @@ export class ContinuationPlanner {
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
+      ...continueBrief(brief, outcome),
       ...(name !== null && { name }),
     };
   }
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext, spending } = await this.#readFinalState(session);
+    const { opening, agentSessionId, pendingContext, spending, brief } = await this.#readFinalState(session);
     const { agent, mode } = opening;
     const settings = this.#restoreSettings(opening);
     const { outcome = "native", workspace = opening.workspace } = options;
@@ -130,6 +131,7 @@ export class ContinuationPlanner {
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
+      ...continueBrief(brief, outcome),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),
@@ -158,6 +160,7 @@ export class ContinuationPlanner {
       ...(checkpoint.sandbox !== undefined && { sandbox: checkpoint.sandbox }),
       ...(checkpoint.limits !== undefined && { limits: checkpoint.limits }),
       ...(checkpoint.spent !== undefined && { spent: checkpoint.spent }),
+      ...(checkpoint.brief !== undefined && { brief: briefInRoom(checkpoint.brief, undefined) }),
       injected,
       queued,
       continues: { session, agentSessionId, outcome: "native", after },
@@ -227,6 +230,14 @@ function continueLimits(
 ): Pick<StartOptions, "limits" | "spent"> {
   const limits = { ...spending.limits, ...changedLimits };
   return hasLimits(limits) ? { limits, spent: spentOf(spending) } : {};
+}
+
+/** A continuation has the brief of the session that it continues, and gets it again if the agent does not have it. */
+function continueBrief(
+  { current, isTold }: SessionState["brief"],
+  outcome: Continuation["outcome"],
+): Pick<StartOptions, "brief" | "tellBrief"> {
+  return current === null ? {} : { brief: current, tellBrief: outcome !== "native" || !isTold };
 }
 
 function hasLimits(limits: SpendingLimits): boolean {

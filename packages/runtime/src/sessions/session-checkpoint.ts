@@ -1,6 +1,6 @@
 import { FairleadError, isOpen, openScopes, openTurn, type PermissionMode } from "@fairlead/contract";
-import type { SpendingLimits, Spent } from "@fairlead/contract";
-import { spentOf, type SessionState } from "@fairlead/reducer";
+import type { Brief, SpendingLimits, Spent } from "@fairlead/contract";
+import { spentOf, untoldBrief, type SessionState } from "@fairlead/reducer";
 import { pickSandboxChoice, type SandboxChoice } from "../sandbox/compute-sandbox.ts";
 import { livenessOf } from "./liveness.ts";
 import { redactSettings } from "./secret-settings.ts";
@@ -21,6 +21,8 @@ export interface SessionCheckpoint {
   /** What the session may use in all, and what it has used. Missing without a limit, and in older checkpoints. */
   readonly limits?: SpendingLimits;
   readonly spent?: Spent;
+  /** The brief of the session. Missing if it has none, and in older checkpoints. */
+  readonly brief?: Brief;
   readonly settings: Record<string, unknown>;
   /** The names of secret settings, which are left out. */
   readonly secretSettings?: string[];
@@ -43,7 +45,7 @@ export function createCheckpoint(
   now: number,
   secretNames: readonly string[] = [],
 ): SessionCheckpoint {
-  const { opening, ledger, agentSessionId, model, pendingContext, spending } = state;
+  const { opening, ledger, agentSessionId, model, pendingContext, spending, brief } = state;
   const hasLimits = Object.keys(spending.limits).length > 0;
   // The agent may have processed a delivered message, so it is not sent again elsewhere.
   const waiting = state.waitingMessages.filter(({ isDelivered }) => !isDelivered);
@@ -63,13 +65,14 @@ export function createCheckpoint(
     mode,
     ...(sandbox !== undefined && { sandbox: pickSandboxChoice(sandbox) }),
     ...(hasLimits && { limits: spending.limits, spent: spentOf(spending) }),
+    ...(brief.current !== null && { brief: brief.current }),
     settings,
     ...(removed.length > 0 && { secretSettings: removed }),
     model,
     state: ledger.over ? "ended" : isOpen(ledger, "pause") ? "paused" : livenessOf(state, now),
     turn: openTurn(ledger),
     decisions: openScopes(ledger, "decision").map(({ key }) => key),
-    injected: [...waiting.flatMap(({ context }) => context), ...pendingContext],
+    injected: [...untoldBrief(state), ...waiting.flatMap(({ context }) => context), ...pendingContext],
     queued: waiting.map(({ text }) => text),
   };
 }

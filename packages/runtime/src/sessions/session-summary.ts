@@ -1,5 +1,5 @@
 import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
-import type { IsolatedCopy, PermissionMode, SpendingLimits } from "@fairlead/contract";
+import type { Brief, IsolatedCopy, PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
 import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
@@ -21,6 +21,8 @@ export interface SessionSummary {
   readonly workspace: string;
   /** The room that the session was started in. */
   readonly room: string | null;
+  /** The current brief, if the session has one. */
+  readonly brief?: Brief;
   /** Set if the workspace is an isolated copy of a person's folder. */
   readonly copy?: IsolatedCopy;
   readonly mode: PermissionMode;
@@ -50,7 +52,7 @@ export interface SessionSummary {
   readonly agentSessionId: string | null;
   /** The session that it continues or was forked from. */
   readonly continues: string | null;
-  /** The first message. */
+  /** The title of the brief, or else the first message. */
   readonly title: string;
   readonly turns: number;
   /** How the last turn ended; null if none has ended. */
@@ -153,6 +155,7 @@ function initialSummary(
     protocol: rest.protocol,
     workspace,
     room: rest.room ?? null,
+    ...(rest.brief !== undefined && { brief: rest.brief }),
     ...(rest.copy !== undefined && { copy: rest.copy }),
     mode,
     model: null,
@@ -168,7 +171,7 @@ function initialSummary(
     reason: null,
     agentSessionId: continues?.fork ? null : (continues?.agentSessionId ?? null),
     continues: continues?.session ?? null,
-    title: "",
+    title: rest.brief?.title.slice(0, maxTitleLength) ?? "",
     turns: 0,
     lastOutcome: null,
     queued: 0,
@@ -191,6 +194,8 @@ function changesFrom(before: SessionSummary, { body }: EventDraft): Partial<Sess
         containment: body.containment ?? containment,
         limits: body.limits ?? before.limits,
       };
+    case "brief.updated":
+      return { brief: body.brief, title: body.brief.title.slice(0, maxTitleLength) };
     case "lead.changed":
       return { lead: body.lead };
     case "turn.started":

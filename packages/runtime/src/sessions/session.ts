@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError, isOpen, type Answer, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
-import type { Command, SpendingLimits } from "@fairlead/contract";
+import type { Brief, Command, SpendingLimits } from "@fairlead/contract";
 import type { EventLog } from "@fairlead/journal";
 import { findAgentProcess, KeeperGone } from "@fairlead/keeper";
 import { spentOf, type SessionState } from "@fairlead/reducer";
@@ -13,6 +13,7 @@ import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
 import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
+import { assertSameRoom } from "./start/start-brief.ts";
 import type { SessionActor } from "../actor/session-actor.ts";
 
 export interface SetLimitOptions {
@@ -120,6 +121,15 @@ export class Session implements AsyncDisposable {
   /** Queues context to send with the next message. */
   async inject(text: string, key?: string): Promise<void> {
     await this.#submit({ type: "inject", text }, key);
+  }
+
+  /**
+   * Replaces the brief. The agent gets it at once, if it can take a message in the open turn, or with the next message.
+   * Throws `invalid-request` if it names another room than that of the session.
+   */
+  async updateBrief(brief: Brief, key?: string): Promise<void> {
+    assertSameRoom(brief, this.state.opening?.room);
+    await this.#submit({ type: "update-brief", brief }, key);
   }
 
   /** Answers a decision. `label` names the caller in the journal. */

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import type { Fairlead, StartRequest } from "@fairlead/api";
+import type { Fairlead } from "@fairlead/api";
 import { FairleadError, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
 import type { SpendingLimits } from "@fairlead/contract";
 import type { SelectedAgent, WorkspaceFileContent } from "@fairlead/runtime";
@@ -12,8 +12,10 @@ import { readPrompt } from "../../interactive/message-source.ts";
 import { runInteractive } from "../../interactive/run-interactive.ts";
 import { findDaemon, TrustedFiles } from "@fairlead/daemon";
 import { openFairlead } from "../../open-fairlead.ts";
+import { readBrief } from "../../arguments/read-brief.ts";
 import { collectValues, parseDuration, parseInteger } from "../../arguments/parse-options.ts";
 import { parseLimits } from "../../arguments/parse-limits.ts";
+import { requestedSandbox, type SandboxArguments } from "../../arguments/requested-sandbox.ts";
 import { readRequestedPolicy } from "../../arguments/read-requested-policy.ts";
 import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
@@ -22,18 +24,16 @@ import type { CliContext } from "../../cli-context.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
-export interface RunCommandOptions extends SettingsOptions {
+export interface RunCommandOptions extends SettingsOptions, SandboxArguments {
   readonly workspace?: string;
   readonly isolated?: boolean;
   readonly mode?: PermissionMode;
-  readonly sandbox?: Sandbox["kind"];
-  readonly network?: "gate" | "open" | "none";
-  readonly readOnly?: boolean;
   readonly policy?: string;
   readonly unattended?: "wait" | "deny";
   readonly deadline?: number;
   readonly limit?: SpendingLimits;
   readonly room?: string;
+  readonly brief?: string;
   readonly park?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
@@ -74,6 +74,7 @@ export function addRun(program: Command, run: CommandRunner): void {
     )
     .option("--park", "when a quota is used up, pause until its reset and continue then")
     .option("--room <name>", "room of fairlead.yaml that the session works in")
+    .option("--brief <file>", "YAML or JSON file with the task, instead of a prompt")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -95,6 +96,9 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(options.mode !== undefined && { mode: options.mode }),
   };
   const { choice, variables, promptWords } = asUsageError(() => chooseAgent(words, selection));
+  if (options.brief !== undefined && promptWords.length > 0)
+    throw new UsageError("A session starts with a prompt or with a brief, not with both.");
+  const brief = options.brief === undefined ? undefined : await readBrief(context.folder, options.brief);
   warnAboutIgnoredFile(context, workspace);
   await using fairlead = await openFairlead(context);
   if (choice === null) {
@@ -103,14 +107,15 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   }
   for (const notice of choice.notices) context.screen.warn(notice);
   await warnAboutDifferingVariables(context, variables);
-  const prompt = await readPrompt(promptWords, context);
-  if (prompt === null && choice.source === "default")
+  const prompt = brief === undefined ? await readPrompt(promptWords, context) : null;
+  const hasTask = prompt !== null || brief !== undefined;
+  if (!hasTask && choice.source === "default")
     throw new UsageError(
       `The agent and the prompt are missing. Agents:\n${await formatVerifiedAgents(fairlead)}`,
       usageExample,
     );
   const json = options.json === true;
-  if (prompt === null && (!context.isInteractive || json || options.detach)) {
+  if (!hasTask && (!context.isInteractive || json || options.detach)) {
     throw new UsageError("The prompt is missing.", `fairlead run ${choice.agent} "…"`);
   }
   const { agent, settings, mode } = choice;
@@ -125,6 +130,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(options.limit !== undefined && { limits: options.limit }),
     ...(options.park === true && { park: true }),
     ...(options.room !== undefined && { room: options.room }),
+    ...(brief !== undefined && { brief }),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {
@@ -134,8 +140,9 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   const session = await FollowedSession.open(fairlead, view);
   // The person who detaches does not see the events.
   if (options.detach) for (const warning of session.startWarnings) context.screen.warn(sanitizeText(warning));
-  if (options.detach && prompt !== null) return await sendAndDetach(context, session, prompt, json);
-  return await runInteractive(context, { session, view, after: 0, message: prompt, json, interrupts });
+  if (options.detach && hasTask) return await sendAndDetach(context, session, prompt, json);
+  const isStarted = brief !== undefined;
+  return await runInteractive(context, { session, view, after: 0, message: prompt, isStarted, json, interrupts });
 }
 
 /** Says why there is none, if the user's configuration does not choose it. */
@@ -143,15 +150,6 @@ async function warnWithoutSandbox({ screen }: CliContext): Promise<void> {
   const { findSandboxProblem } = await import("@fairlead/runtime");
   const problem = await findSandboxProblem();
   if (problem !== null) screen.warn(`This session has no sandbox: the agent can do what you can do. ${problem}`);
-}
-
-function requestedSandbox({ sandbox, network, readOnly }: RunCommandOptions): Pick<StartRequest, "sandbox"> {
-  const requested = {
-    ...(sandbox !== undefined && { kind: sandbox }),
-    ...(network !== undefined && { network }),
-    ...(readOnly === true && { workspace: "read" as const }),
-  };
-  return Object.keys(requested).length === 0 ? {} : { sandbox: requested };
 }
 
 /** Names the daemon's PATH as a reason for an agent that is not found, if it differs from the one here. */
@@ -165,7 +163,13 @@ async function explainPath({ home, environment }: CliContext, error: unknown): P
 }
 
 /** Errors that the command line or `fairlead.yaml` causes: a taken name, a file that is not trusted, a room that it lacks. */
-const wrongRequestCodes: readonly ErrorCode[] = ["conflict", "invalid-request", "not-allowed", "not-supported"];
+const wrongRequestCodes: readonly ErrorCode[] = [
+  "conflict",
+  "invalid-request",
+  "not-allowed",
+  "not-supported",
+  "too-large",
+];
 
 function toUsageError(error: unknown): unknown {
   if (!FairleadError.isInstance(error) || !wrongRequestCodes.includes(error.code)) return error;

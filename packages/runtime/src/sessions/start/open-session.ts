@@ -1,5 +1,6 @@
 import { FairleadError, type Adapter, type Opening } from "@fairlead/contract";
 import { findKeeper } from "@fairlead/keeper";
+import { firstBriefMessage } from "@fairlead/reducer";
 import type { SessionActor } from "../../actor/session-actor.ts";
 import type { SessionActors } from "../../actor/session-actors.ts";
 import { idFromKey } from "../ids.ts";
@@ -25,7 +26,7 @@ export async function openSession(
   { actors, failedStarts, folder, prepareOpening, prepare }: OpenSessionParts,
   adapter: Adapter,
   session: string,
-  options: Pick<StartOptions, "session" | "injected" | "queued">,
+  options: Pick<StartOptions, "session" | "injected" | "queued" | "tellBrief">,
 ): Promise<SessionActor> {
   await using resources = new AsyncDisposableStack();
   const attempt = await failedStarts.begin(session);
@@ -35,15 +36,20 @@ export async function openSession(
     const start = { ...attempt, hasGate: opening.sandbox?.network === "gate" };
     const actor = resources.use(await actors.start(session, adapter, existingKeeper, start));
     prepare();
-    const { injected = [], queued = [] } = options;
+    const { injected = [], queued = [], tellBrief = false } = options;
+    const { brief, continues } = opening;
+    const message = continues === null ? firstBriefMessage(opening) : null;
     // Sent together, so that one sync covers all of them. The keeper processes them in this order.
     await Promise.all([
       actor.submitNote({ type: "opening", opening }, "opening"),
       ...injected.map((text, index) =>
         actor.submitNote({ type: "command", command: { type: "inject", text } }, `inject-${index}`),
       ),
+      ...(tellBrief && brief !== undefined
+        ? [actor.submitNote({ type: "command", command: { type: "update-brief", brief } }, "brief")]
+        : []),
       actor.submitNote({ type: "command", command: { type: "open" } }, "open"),
-      ...queued.map((text, index) => {
+      ...[...(message === null ? [] : [message]), ...queued].map((text, index) => {
         const command = { type: "send", turn: idFromKey(`${session}-queued-${index}`), text } as const;
         return actor.submitNote({ type: "command", command }, `queued-${index}`);
       }),

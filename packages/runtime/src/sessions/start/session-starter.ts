@@ -1,3 +1,4 @@
+import { briefInRoom } from "@fairlead/contract";
 import type { Adapter, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
 import type { Journal } from "@fairlead/journal";
 import type { SessionActors } from "../../actor/session-actors.ts";
@@ -23,6 +24,7 @@ import { joinPolicies, type PolicySources } from "../../policy/session-policy.ts
 import { writeSecrets } from "../secret-file.ts";
 import { separateSecrets } from "../secret-settings.ts";
 import { Session } from "../session.ts";
+import { assertBrief, withBriefRoom } from "./start-brief.ts";
 import type { StartOptions } from "./start-options.ts";
 
 export interface SessionStarterOptions {
@@ -70,12 +72,14 @@ export class SessionStarter implements Disposable {
     mode = "default",
     settings: requested,
     isolated = false,
+    brief,
     ...spending
   }: StartOptions): Promise<CheckedStart> {
     const { registry, probe, home } = this.#options;
     const { limits = {}, spent } = spending;
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
+    if (brief !== undefined) assertBrief(adapter.manifest, brief);
     if (isolated) await findCopySource(home, workspace);
     const start = { mode, ...(requested !== undefined && { settings: requested }) };
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
@@ -89,7 +93,8 @@ export class SessionStarter implements Disposable {
    * Starts a session. Rejects invalid options, and a conversation that another session has, before it starts a process. A
    * fork drives a new conversation.
    */
-  async start(options: StartOptions): Promise<Session> {
+  async start(requested: StartOptions): Promise<Session> {
+    const options = withBriefRoom(requested);
     const checked = await this.check(options);
     const { session = randomId(), agent, continues } = options;
     const agentSessionId = continues?.fork === true ? null : (continues?.agentSessionId ?? null);
@@ -161,6 +166,7 @@ export class SessionStarter implements Disposable {
       ...(options.spent !== undefined && { spent: options.spent }),
       ...(policy !== undefined && { policy }),
       ...rooms,
+      ...(options.brief !== undefined && { brief: briefInRoom(options.brief, rooms.room) }),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),

@@ -1,4 +1,4 @@
-import type { Continuation, PermissionMode, PolicyRequest, SpendingLimits, Spent } from "@fairlead/contract";
+import type { Brief, Continuation, PermissionMode, PolicyRequest, SpendingLimits, Spent } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -24,6 +24,10 @@ export interface StartOptions {
   readonly park?: boolean;
   /** A room of the workspace that the session works in. */
   readonly room?: string;
+  /** The task. Unless the session continues another one, the brief is its first message. */
+  readonly brief?: Brief;
+  /** Sends the brief with the first message: the conversation that is continued does not have it. */
+  readonly tellBrief?: boolean;
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */

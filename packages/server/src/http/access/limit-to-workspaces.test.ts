@@ -15,6 +15,7 @@ const bodies: Readonly<Record<string, object>> = {
   send: { text: "Hello." },
   steer: { text: "Hello." },
   inject: { text: "Hello." },
+  updateBrief: { title: "Greet", goal: "Say it." },
   answer: { decision: "d", answer: { type: "allow" } },
   takeOver: { columns: 80, rows: 24 },
   resize: { columns: 80, rows: 24 },

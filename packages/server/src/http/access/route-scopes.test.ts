@@ -24,6 +24,7 @@ const refusedText = "This message must reach no agent.";
 
 /** A valid body for each route that has one. Bodies with a text are built by the test. */
 const bodies: Partial<Record<RouteName, object>> = {
+  updateBrief: { title: "Greet", goal: "Say it." },
   answer: { decision: "none", answer: { type: "allow" } },
   resume: {},
   fork: {},
@@ -81,6 +82,6 @@ test("every route accepts exactly the tokens with its scope, and without approve
 test("lists the routes that can make an agent act", () => {
   const acting = Object.entries<Route>(routes).filter(([, { promptsAgent }]) => promptsAgent);
   expect(acting.map(([name]) => name).toSorted()).toEqual(
-    ["fork", "inject", "resume", "send", "start", "steer", "takeOver", "type"].toSorted(),
+    ["fork", "inject", "resume", "send", "start", "steer", "takeOver", "type", "updateBrief"].toSorted(),
   );
 });

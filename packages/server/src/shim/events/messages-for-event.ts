@@ -44,6 +44,8 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
       return state.turn === null ? [] : [progressMessage(state.turn.id, currentPlanStep(body), planPercent(body))];
     case "context.injected":
       return [statusMessage("Context is queued for the next message.")];
+    case "brief.updated":
+      return [statusMessage(`The brief was changed: ${body.brief.title}`)];
     case "context.compacted":
       return [statusMessage("The agent has compacted its context.")];
     case "tool.requested":
