@@ -63,6 +63,7 @@ import { replay } from "../claims/replay/replay.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
 import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
+import { briefUpdate } from "../claims/brief-update/brief-update.ts";
 import { limitHeld } from "../claims/limit-held/limit-held.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
@@ -118,6 +119,7 @@ const provableClaims: readonly Claim[] = [
   cleanInstall,
   acpFace,
   shimWire,
+  briefUpdate,
   takeOver,
   takeoverRecorded,
   noTraces,

@@ -17,6 +17,10 @@ export const Brief = z.strictObject({
 });
 export type Brief = z.infer<typeof Brief>;
 
+/** The beginning of a text that tells an agent its changed brief. Other programs recognize such a text by it. */
+export const briefUpdateIntroduction =
+  "This is the whole brief of your task as it is now. It replaces every other version of the brief, also one in the message that follows.";
+
 /** Returns the brief with another room, or without one. */
 export function briefInRoom(brief: Brief, room: string | undefined): Brief {
   const { room: _, ...rest } = brief;

@@ -9,7 +9,7 @@ export type {
   TranscriptLocation,
 } from "./adapter.ts";
 export { AgentEvent, isTextComplete, type AgentEventType, type Delta, type EventOf } from "./agent-event.ts";
-export { Brief, briefInRoom, maxBriefBytes } from "./brief.ts";
+export { Brief, briefInRoom, briefUpdateIntroduction, maxBriefBytes } from "./brief.ts";
 export {
   capabilitiesOf,
   capabilitiesOver,

@@ -1,4 +1,4 @@
-import type { Brief } from "@fairlead/contract";
+import { briefUpdateIntroduction, type Brief } from "@fairlead/contract";
 
 /** Formats a brief as a prompt for an agent. `roomPaths` are the paths of its room. */
 export function briefPrompt(brief: Brief, roomPaths: readonly string[] = []): string {
@@ -11,11 +11,8 @@ export function briefPrompt(brief: Brief, roomPaths: readonly string[] = []): st
 
 /** Formats a changed brief as a text for an agent that may know an older one. */
 export function briefUpdatePrompt(brief: Brief, roomPaths: readonly string[] = []): string {
-  return `${updateIntroduction}\n\n${briefPrompt(brief, roomPaths)}`;
+  return `${briefUpdateIntroduction}\n\n${briefPrompt(brief, roomPaths)}`;
 }
-
-const updateIntroduction =
-  "This is the whole brief of your task as it is now. It replaces every other version of the brief, also one in the message that follows.";
 
 function formatRoom(room: string, paths: readonly string[]): string {
   if (paths.length === 0) return `Stay within the room \`${room}\`.`;

@@ -29,6 +29,8 @@ export class ShimSession {
   readonly session: string;
   readonly agent: string;
   brief: AgentBrief;
+  /** The fields of the brief that updates have changed. */
+  changedFields: ReadonlySet<string> = new Set();
   /** Answers so far to requests with several questions, by the protocol's id for the request. */
   readonly partialAnswers = new Map<string, Record<string, string>>();
   readonly #fairlead: Fairlead;

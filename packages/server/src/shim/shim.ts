@@ -1,8 +1,14 @@
 import type { Fairlead, SessionView } from "@fairlead/api";
-import { FairleadError, keyedMap, type ErrorCode, type PermissionMode } from "@fairlead/contract";
+import {
+  briefUpdateIntroduction,
+  FairleadError,
+  isSameJson,
+  keyedMap,
+  type ErrorCode,
+  type PermissionMode,
+} from "@fairlead/contract";
 import { AgentBrief } from "./agent-brief.ts";
 import type { ResumeAgentState, SerializedAgentState } from "./agent-state.ts";
-import { briefChangeToPrompt, briefToPrompt } from "./brief-to-prompt.ts";
 import { mockAgent, scriptedMessage, getMockScript } from "./mock-script.ts";
 import { findDecision } from "./events/shim-ids.ts";
 import { deriveAgentStatus } from "./events/shim-state.ts";
@@ -10,6 +16,7 @@ import { requiresApprovals } from "./requires-approvals.ts";
 import { parseResolution, type ResolveRequest } from "./resolution.ts";
 import { ShimRuns } from "./shim-runs.ts";
 import { ShimSession, type AgentHandle } from "./shim-session.ts";
+import { toBrief } from "./to-brief.ts";
 import { toStartRequest } from "./to-start-request.ts";
 
 export interface ShimOptions {
@@ -47,9 +54,14 @@ export class Shim {
     return this.#enqueue(async () => {
       await this.#releasePrevious(null);
       const { fairlead, mock } = this.#options;
-      const text = briefToPrompt(brief);
-      const prompt = mock ? scriptedMessage(text, brief, 0) : text;
-      const { session, agent } = await fairlead.start({ ...(await toStartRequest(brief, this.#options)), prompt });
+      const { goal, ...rest } = toBrief(brief);
+      const task = { ...rest, goal: mock ? scriptedMessage(goal, brief, 0) : goal };
+      const request = await toStartRequest(brief, this.#options);
+      const { session, agent } = await fairlead.start({ ...request, brief: task }).catch(async (error: unknown) => {
+        if (!FairleadError.is(error, "not-supported")) throw error;
+        // The agent executes each message as it is.
+        return await fairlead.start({ ...request, prompt: goal });
+      });
       return await this.#begin(new ShimSession(fairlead, { session, agent, brief, mock }));
     });
   }
@@ -96,8 +108,9 @@ export class Shim {
         : state.outcome !== "completed" || injected.length > 0;
       if (state.turn === null && hasWorkLeft) {
         // The agent may not have read what was sent into a turn that was then cut off.
-        const lost = state.outcome === "interrupted" ? keyedMap.values(state.steered) : [];
-        for (const text of lost) await fairlead.inject(session, text);
+        const steered = state.outcome === "interrupted" ? keyedMap.values(state.steered) : [];
+        // A brief that it may not have read waits for the next message already.
+        for (const text of steered) if (!text.startsWith(briefUpdateIntroduction)) await fairlead.inject(session, text);
         await fairlead.send(session, message);
       }
       return await this.#begin(run);
@@ -147,15 +160,18 @@ export class Shim {
     await fairlead.inject(session, text);
   }
 
-  /** Changes any field of the brief except the agent's id, and gives the changes to the agent as context. */
+  /** Changes any field of the brief except the agent's id, and gives the agent the whole brief if it reads differently. */
   async updateBrief(update: Readonly<Record<string, unknown>>): Promise<void> {
     const run = this.runs.current();
     const changes = Object.fromEntries(Object.entries(update).filter(([name]) => name !== "agentId"));
     const brief = AgentBrief.safeParse({ ...run.brief, ...changes });
     if (!brief.success) throw new FairleadError("invalid-request", brief.error.message);
-    if (Object.keys(changes).length === 0) return;
-    await this.inject(briefChangeToPrompt(changes));
+    const changedFields = new Set([...run.changedFields, ...Object.keys(changes)]);
+    const task = toBrief(brief.data, changedFields);
+    if (!isSameJson(task, toBrief(run.brief, run.changedFields)))
+      await this.#options.fairlead.updateBrief(run.session, task);
     run.brief = brief.data;
+    run.changedFields = changedFields;
   }
 
   /** Sends a text into the open turn. Returns false if that ended before, or the agent did not take it. */
