@@ -22,6 +22,7 @@ const judge = ["contract", "kit", "keeper", "journal", "reducer", "runtime"];
 const rules: readonly ImportRule[] = [
   // Tests may import the test tools, the testing package, and what their package may import.
   { files: /^packages\/contract\/.*\.test\.ts$/, npmPackages: ["zod", ...testTools], node: "all" },
+  { files: /^packages\/tools\/.*\.test\.ts$/, workspacePackages: ["contract"], npmPackages: ["zod", ...testTools] },
   {
     files: /^packages\/(kit|reducer)\/.*\.test\.ts$/,
     workspacePackages: ["contract", "kit", "testing"],
@@ -103,6 +104,7 @@ const rules: readonly ImportRule[] = [
     npmPackages: ["unbash", "zod"],
     node: ["node:buffer"],
   },
+  { files: /^packages\/tools\/src\//, workspacePackages: ["contract"], npmPackages: ["zod"] },
   {
     files: /^packages\/reducer\/src\//,
     workspacePackages: ["contract", "kit"],
@@ -131,17 +133,17 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|actions|answer-usage|decisions|events|every-call|failure|items|messages|options|quota|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|answer-usage|decisions|events|every-call|failure|host-tools|items|messages|options|quota|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|every-call|failure|items|messages|needs|options|quota|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|every-call|failure|host-tools|items|messages|needs|options|quota|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|actions|answer-usage|events|every-call|failure|messages|needs|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
+      /^\.\/(wire|dialect|actions|answer-usage|events|every-call|failure|host-tools|items|messages|needs|options|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,

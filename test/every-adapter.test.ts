@@ -30,6 +30,7 @@ describe.each(folders)("%s", (folder) => {
       "decision-prompt.ts",
       "decisions.ts",
       "every-call.ts",
+      "host-tools.ts",
       "needs.ts",
       "options.ts",
       "quota.ts",

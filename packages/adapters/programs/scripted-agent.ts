@@ -44,6 +44,7 @@ class ModelFailed extends Error {
 /** Aborted by an interrupt. Each message gets a new one. */
 let turn = new AbortController();
 const pendingAnswers = new Map<string, (answer: Extract<ScriptedAgentInput, { type: "answer" }>) => void>();
+const pendingResults = new Map<string, (result: Extract<ScriptedAgentInput, { type: "tool-result" }>) => void>();
 /** The tools that a person allowed for more than one call. */
 const rememberedTools = new Set<string>();
 let previousTurn = Promise.resolve();
@@ -54,6 +55,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (input.type === "interrupt") turn.abort();
   else if (input.type === "steer") recordSteering(input.text);
   else if (input.type === "answer") pendingAnswers.get(input.decision)?.(input);
+  else if (input.type === "tool-result") pendingResults.get(input.call)?.(input);
   else previousTurn = previousTurn.then(() => runScript(input.text));
 }
 await previousTurn;
@@ -126,6 +128,7 @@ async function flood({ lines, rate }: NonNullable<ScriptedStep["flood"]>, signal
 
 async function callTool(call: ScriptedToolCall, signal: AbortSignal, step: ScriptedStep): Promise<void> {
   const id = randomUUID();
+  if (call.name === "use") return await useTool(id, call.input, signal);
   writeOutput({ type: "call", call: id, name: call.name, input: call.input });
   try {
     const isAllowed = rememberedTools.has(call.name) || (call.name === "write" && values["accept-edits"] === true);
@@ -138,6 +141,25 @@ async function callTool(call: ScriptedToolCall, signal: AbortSignal, step: Scrip
     writeOutput({ type: "result", call: id, ok: false, output: "", ...(signal.aborted && { interrupted: true }) });
     throw error;
   }
+}
+
+/** Calls a tool that the agent was offered. Its client decides whether it may, and runs it. */
+async function useTool(
+  call: string,
+  { tool, input }: { readonly tool: string; readonly input?: unknown },
+  signal: AbortSignal,
+): Promise<void> {
+  writeOutput({ type: "call", call, name: tool, input });
+  const { promise, resolve } = Promise.withResolvers<Extract<ScriptedAgentInput, { type: "tool-result" }> | null>();
+  pendingResults.set(call, resolve);
+  signal.addEventListener("abort", () => resolve(null), { once: true });
+  writeOutput({ type: "use", call, tool, input });
+  const result = await promise;
+  pendingResults.delete(call);
+  const { outcome, text = "" } = result ?? {};
+  const failure = outcome === "denied" ? { denied: true } : outcome === undefined ? { interrupted: true } : {};
+  writeOutput({ type: "result", call, ok: outcome === "done", output: text, ...failure });
+  signal.throwIfAborted();
 }
 
 /** Asks for approval. Returns the call with its approved input, or null when it was denied or its edited input is invalid. */
@@ -213,6 +235,8 @@ async function runTool(call: ScriptedToolCall, signal: AbortSignal): Promise<Too
     }
     case "ask":
       return { ok: true, output: JSON.stringify(call.input.answers ?? {}) };
+    case "use": // The client runs it.
+      return { ok: false, output: "" };
     case "run":
       return await runShellCommand(call.input.command, signal);
     default:

@@ -9,7 +9,13 @@ const approval = { codex_approval_kind: "mcp_tool_call" };
 
 /** Returns the last decision that a turn with these calls of one server and this request asks for. */
 function requestDecision(calls: readonly [id: string, tool: string, input: object][], method: string, params: object) {
-  const dialect = createCodexDialect({ launchCommand, threadParams: {}, continues: null, retryDeadline: 60 });
+  const dialect = createCodexDialect({
+    launchCommand,
+    threadParams: {},
+    continues: null,
+    tools: [],
+    retryDeadline: 60,
+  });
   let { state } = dialect.handle(dialect.initialState, { type: "open" });
   const receive = (message: object): unknown => {
     const observation: Observation = { kind: "line", stream: "out", text: JSON.stringify(message) };

@@ -7,6 +7,7 @@ import {
   RoomName,
   Sandbox,
   SpendingLimits,
+  ToolName,
 } from "@fairlead/contract";
 import { z } from "zod";
 
@@ -52,6 +53,8 @@ export const StartRequest = z.strictObject({
   park: z.boolean().optional(),
   /** A room of the workspace's `fairlead.yaml` that the session works in. Its usage is summed by room. */
   room: RoomName.optional(),
+  /** The names of tools of the daemon that the agent is offered. Refused for an agent without the capability `host-tools`. */
+  tools: z.array(ToolName).max(100).optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** The task, instead of a prompt: the agent gets it as the first message. Its room is the room of the session. */

@@ -19,6 +19,7 @@ export type { Scenario, VerifyClause } from "./scenario.ts";
 export { scenarios } from "./scenarios/index.ts";
 export { Spending, type SpendingCap } from "./spending.ts";
 export type {
+  ModelTool,
   BenchAction,
   FailureCase,
   FileChangeAction,

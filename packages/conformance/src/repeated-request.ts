@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { commandRules, isOpen } from "@fairlead/contract";
+import { commandRules, isOpen, keyedMap } from "@fairlead/contract";
 import type { Adapter, EventDraft, EventOf, Note, SpoolRecord } from "@fairlead/contract";
 import { SessionReducer } from "@fairlead/reducer";
 import type { Reduction } from "@fairlead/reducer";
@@ -29,6 +29,11 @@ function assertRefused(reducer: SessionReducer, record: SpoolRecord, request: Ev
   const allowed = reducer.reduce(answerRecord(record, request.decision));
   const writes = [...writesOf(repeated), ...writesOf(allowed)].join("");
   assert.ok(!writes.includes(marker), "the repeated request's input was allowed");
+  // Fairlead runs such a tool itself, with the input that was shown.
+  if (request.action?.offered !== undefined) {
+    const inputs = keyedMap.values(reducer.state.uses).map(({ input }) => input);
+    return assert.deepEqual(inputs, [request.input], "the repeated request's input would run");
+  }
   if (!isStillOpen) return assert.ok(writesOf(repeated).length > 0, "the agent got no refusal");
   // The agent cannot tell which of the two requests the answer is for, unless the answer contains the input.
   const hasShownInput = shown.length > 0 && shown.every((text) => writes.includes(JSON.stringify(text)));

@@ -6,6 +6,7 @@ import type { Adapter, AgentEventType, Capability, Conversation, Delta } from "@
 import type { Event, EventOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import { spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { Home, Runtime, type RuntimeOptions, type Session, type StartOptions } from "@fairlead/runtime";
+import { JudgeTool } from "./judge-tool.ts";
 import type { ModelStep, TestBench } from "./test-bench.ts";
 
 /** Milliseconds. Long enough for the slowest agent on a busy machine, so that only a defect reaches it. */
@@ -17,6 +18,8 @@ export class ScenarioRun implements AsyncDisposable {
   readonly bench: TestBench;
   readonly workspace: string;
   readonly outputs: (Event | Delta)[] = [];
+  /** The tool that a scenario may offer. */
+  readonly tool: JudgeTool;
   readonly #home: Home;
   readonly #runtime: Runtime;
   #session: Session | undefined;
@@ -25,8 +28,14 @@ export class ScenarioRun implements AsyncDisposable {
   #outputArrived = Promise.withResolvers<void>();
   #streamEnded = false;
 
-  private constructor(adapter: Adapter, bench: TestBench, folder: string, home: Home, runtime: Runtime) {
+  private constructor(
+    adapter: Adapter,
+    bench: TestBench,
+    folder: string,
+    { home, runtime, tool }: { readonly home: Home; readonly runtime: Runtime; readonly tool: JudgeTool },
+  ) {
     this.adapter = adapter;
+    this.tool = tool;
     this.bench = bench;
     this.workspace = join(folder, "workspace");
     this.#home = home;
@@ -47,13 +56,18 @@ export class ScenarioRun implements AsyncDisposable {
     // An agent can have the address in a file of its own, which opens no gate.
     const forwards = services.map((url) => Number(new URL(url).port));
     if (network === "gate") writeUserConfig(home, { sandbox: { [realpathSync(workspace)]: { forwards } } });
-    return new ScenarioRun(
-      adapter,
-      bench,
-      folder,
+    const tool = new JudgeTool();
+    const tools = [tool.tool];
+    const runtime = await Runtime.open({
       home,
-      await Runtime.open({ home, adapters: [adapter], environment, sandbox, network, defaultPolicy }),
-    );
+      adapters: [adapter],
+      environment,
+      sandbox,
+      network,
+      defaultPolicy,
+      tools,
+    });
+    return new ScenarioRun(adapter, bench, folder, { home, runtime, tool });
   }
 
   get session(): Session {

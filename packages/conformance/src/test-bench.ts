@@ -21,6 +21,14 @@ export type ToolUse =
   | { readonly search: { readonly text: string; readonly folder: string } }
   | { readonly fetch: string };
 
+/** A tool as a model is told of it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of its input. */
+  readonly schema: unknown;
+}
+
 /** One response of the model. */
 export interface ModelStep {
   readonly think?: string;
@@ -76,6 +84,10 @@ export interface TestBench extends AsyncDisposable {
   buildFileChangePrompt?(change: FileChangeAction, workspace: string): string | null;
   /** Returns the prompt that makes the agent use a tool that changes nothing, or null if the agent has no such tool. */
   buildToolUsePrompt?(use: ToolUse, workspace: string): string | null;
+  /** Returns the prompt that makes the agent call a tool that it was offered. Needed for the capability `host-tools`. */
+  buildOfferedToolPrompt?(tool: string, input: object): string;
+  /** Returns the tools that the newest request of the conversation told the model of. Not for an agent without a model. */
+  readOfferedTools?(): readonly ModelTool[];
   /**
    * Returns the prompt that makes the agent run a command without asking, in a sandbox of its own. Only for an agent that
    * has one.

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { capabilities, Capability } from "./capability.ts";
-import { clauses, type Clause } from "./clauses.ts";
+import type { Clause } from "./clauses/clause.ts";
+import { clauses } from "./clauses.ts";
 import { PermissionMode, permissionModes } from "./permission-mode.ts";
 
 /** One or more sentences: starts with a capital letter or an event type and ends with a full stop. */

@@ -2,6 +2,7 @@ import type { AgentEvent, Delta } from "./agent-event.ts";
 import type { Exit } from "./record.ts";
 import type { TerminalSize } from "./terminal-size.ts";
 import type { Command, CommandOf } from "./command.ts";
+import type { ToolResult } from "./tools/tool-offer.ts";
 
 /**
  * A command that a dialect handles. `inject`, `update-brief` and `limit` are not among them: the reducer sends injected context with the
@@ -28,7 +29,16 @@ export type Observation =
   | { readonly kind: "line"; readonly stream: "out" | "err"; readonly text: string; readonly unterminated?: true }
   | { readonly kind: "launched" }
   | { readonly kind: "exited"; readonly exit: Exit }
-  | { readonly kind: "alarm"; readonly name: string };
+  | { readonly kind: "alarm"; readonly name: string }
+  | ToolResultObservation;
+
+/** A tool that a `use` effect named has run, or was refused. The agent waits for its result. */
+export interface ToolResultObservation extends ToolResult {
+  readonly kind: "tool-result";
+  /** As in the effect. */
+  readonly request: string;
+  readonly call: string;
+}
 
 /** How to start a process. `env` is added to the variables that the manifest passes on. It contains no secret. */
 export interface LaunchCommand {
@@ -56,6 +66,17 @@ export type Effect =
   /** Requests an `alarm` observation of this name after this many milliseconds. Setting it again moves it. */
   | { readonly type: "alarm"; readonly name: string; readonly after: number }
   | { readonly type: "disarm"; readonly name: string }
+  /**
+   * Runs one of the tools in the opening, if the session's policy allows it. A `tool-result` observation follows. `request`
+   * is what the dialect needs to answer the agent, and `call` the call of the tool.
+   */
+  | {
+      readonly type: "use";
+      readonly request: string;
+      readonly call: string;
+      readonly tool: string;
+      readonly input: unknown;
+    }
   /** Answers a connection that the gate of the sandbox holds. Only the reducer requests it. */
   | { readonly type: "network"; readonly host: string; readonly port: number; readonly allow: boolean };
 

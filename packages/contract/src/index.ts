@@ -20,9 +20,10 @@ export {
   usesFallback,
 } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
-export { appliesTo, clauses, type Clause, type ClauseId } from "./clauses.ts";
+export { appliesTo, type Clause } from "./clauses/clause.ts";
+export { clauses, type ClauseId } from "./clauses.ts";
 export type { AgentAnswer, AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";
-export type { TranscriptPart, Transition } from "./dialect.ts";
+export type { ToolResultObservation, TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
 export { errorCodes, FairleadError, type ErrorCode } from "./fairlead-error.ts";
 export { Event, type EventDraft } from "./event.ts";
@@ -85,6 +86,8 @@ export { tightenLimits, type LimitKind } from "./spending/spending-limits.ts";
 export { startTimer, type TimerOptions } from "./start-timer.ts";
 export { StreamedText, type TextRemainder } from "./streamed-text.ts";
 export { TerminalSize } from "./terminal-size.ts";
+export type { HostTool, ToolContext } from "./tools/host-tool.ts";
+export { ToolName, ToolOffer, ToolOutcome, toolServerName, type ToolResult } from "./tools/tool-offer.ts";
 export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
 export { withSupportedMessage } from "./with-supported-message.ts";
 export { Answer, Command, type CommandOf } from "./command.ts";

@@ -5,6 +5,7 @@ import { SessionPolicy } from "./policy/session-policy.ts";
 import { RoomName, Rooms } from "./rooms/rooms.ts";
 import { Sandbox } from "./sandbox.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
+import { ToolOffer } from "./tools/tool-offer.ts";
 
 /** Result of probing an agent on this machine: facts, and one sentence per problem. */
 export const ProbeResult = z.strictObject({
@@ -93,6 +94,8 @@ export const Opening = z.strictObject({
   room: RoomName.optional(),
   /** The brief that the session was started with, or that the session which it continues had. */
   brief: Brief.optional(),
+  /** The tools that Fairlead runs for the agent. Missing if it is offered none. */
+  tools: z.array(ToolOffer).max(100).optional(),
   /** Set if the workspace is in an isolated copy. */
   copy: IsolatedCopy.optional(),
   /** What a person should know about the start, one sentence each. */

@@ -77,6 +77,7 @@ const notes: Readonly<Record<Note["type"], Note>> = {
     price: { uncached: 3, cacheRead: 0.3, cacheWrite: 3.75, output: 15 },
     asOf: "2026-09-23",
   },
+  "tool-result": { type: "tool-result", use: "7", outcome: "done", text: "t" },
   rejected: { type: "rejected", effect: "write", message: "It is too large." },
   lost: { type: "lost" },
 };

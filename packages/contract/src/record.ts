@@ -5,6 +5,7 @@ import { FileChanged } from "./events/tool.ts";
 import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
 import { ModelPrice } from "./spending/model-price.ts";
+import { ToolOutcome } from "./tools/tool-offer.ts";
 
 /** Kinds of spool records. Input and output of an agent share one order. */
 export const recordKinds = [
@@ -121,6 +122,14 @@ export const Note = z.discriminatedUnion("type", [
     price: ModelPrice.nullable(),
     /** The day of the price list. */
     asOf: z.string(),
+  }),
+  /** A tool that Fairlead runs has ended. A note about a call that nobody waits for has no effect. */
+  z.strictObject({
+    type: z.literal("tool-result"),
+    /** The record that requested it. */
+    use: z.string(),
+    outcome: ToolOutcome,
+    text: z.string(),
   }),
   /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
   z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),

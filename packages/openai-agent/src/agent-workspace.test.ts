@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { setImmediate as yieldToOtherTasks } from "node:timers/promises";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { agentTools } from "./run-turn.ts";
-import type { ToolOutcome } from "./tools/agent-tool.ts";
+import type { AgentToolOutcome } from "./tools/agent-tool.ts";
 import { AgentWorkspace } from "./agent-workspace.ts";
 
 let folder: string;
@@ -33,7 +33,7 @@ beforeEach(async () => {
   workspace = await AgentWorkspace.open(inside);
 });
 
-async function useTool(name: string, input: object): Promise<ToolOutcome> {
+async function useTool(name: string, input: object): Promise<AgentToolOutcome> {
   const tool = agentTools.find((candidate) => candidate.name === name);
   return await tool!.use(input, { workspace, signal: new AbortController().signal });
 }

@@ -2,7 +2,7 @@ import type { ToolCallContent, ToolKind } from "@agentclientprotocol/sdk";
 import type { AgentClient } from "./agent-client.ts";
 import type { HistoryToolCall, HistoryMessageOf } from "./history-message.ts";
 import { findPermission, type AgentMode } from "./agent-mode.ts";
-import type { ToolOutcome, ToolContext, AgentTool } from "./tools/agent-tool.ts";
+import type { AgentToolOutcome, AgentToolContext, AgentTool } from "./tools/agent-tool.ts";
 
 const toolKinds: Readonly<Record<AgentTool["effect"], ToolKind>> = { reads: "read", edits: "edit", runs: "execute" };
 
@@ -10,7 +10,7 @@ export interface ToolCallContext {
   readonly tools: readonly AgentTool[];
   readonly client: AgentClient;
   readonly mode: AgentMode;
-  readonly toolContext: ToolContext;
+  readonly toolContext: AgentToolContext;
 }
 
 /** Announces a tool call. The turn announces all calls of an answer before it runs any of them. */
@@ -50,7 +50,7 @@ async function runAllowedTool(
   call: HistoryToolCall,
   context: ToolCallContext,
   reportStart: () => Promise<void>,
-): Promise<ToolOutcome> {
+): Promise<AgentToolOutcome> {
   const { tools, client, mode, toolContext } = context;
   const tool = tools.find((candidate) => candidate.name === call.function.name);
   if (!tool) return refuseCall(`There is no tool ${call.function.name}.`);
@@ -73,7 +73,7 @@ async function runAllowedTool(
   return tool.use(input, toolContext);
 }
 
-function refuseCall(output: string): ToolOutcome {
+function refuseCall(output: string): AgentToolOutcome {
   return { ok: false, output };
 }
 
@@ -86,7 +86,7 @@ function parseInput(call: HistoryToolCall): unknown {
   }
 }
 
-function toContent({ output, change }: ToolOutcome): ToolCallContent[] {
+function toContent({ output, change }: AgentToolOutcome): ToolCallContent[] {
   const text: ToolCallContent = { type: "content", content: { type: "text", text: output } };
   if (!change) return [text];
   return [text, { type: "diff", path: change.path, oldText: change.before, newText: change.after }];

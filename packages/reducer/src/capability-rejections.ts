@@ -11,6 +11,7 @@ import {
   type ErrorCode,
   type Manifest,
 } from "@fairlead/contract";
+import { hostTools } from "./host-tools.ts";
 import type { SessionState } from "./session-state.ts";
 
 /**
@@ -94,6 +95,7 @@ function neededForAnswer(
   const { answer, decision, by } = command;
   // The gate executes it, not the agent.
   if (openRequest(state.ledger, decision)?.kind === "network") return neededForNetworkAnswer(state, command);
+  if (hostTools.isDecision({ state }, decision)) return neededForToolAnswer(state, command);
   if (answer.type === "allow") {
     if (!isOffered(state, command)) return ["never"];
     return isEdit(state, command) ? ["edited-approvals"] : [];
@@ -108,6 +110,13 @@ function neededForAnswer(
 function neededForNetworkAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
   const { answer } = command;
   if (answer.type === "choose" || isEdit(state, command) || !isOffered(state, command)) return ["never"];
+  return answer.type === "deny" && answer.interrupt ? ["interrupt"] : [];
+}
+
+/** Fairlead runs the tool with the allowed input, and the agent always gets the message of a denial. */
+function neededForToolAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
+  const { answer } = command;
+  if (answer.type === "choose" || !isOffered(state, command)) return ["never"];
   return answer.type === "deny" && answer.interrupt ? ["interrupt"] : [];
 }
 

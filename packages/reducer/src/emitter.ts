@@ -15,6 +15,7 @@ import { unrecognizedEvent } from "@fairlead/kit";
 import { sessionBrief } from "./brief/session-brief.ts";
 import { checkEvent, toJsonText } from "./check-event.ts";
 import { decisionDeadlines } from "./decision-deadlines.ts";
+import { hostTools } from "./host-tools.ts";
 import { parking } from "./limits/parking.ts";
 import { limitEvent } from "./limit-event.ts";
 import { addReportedUsage } from "./limits/spending-limits.ts";
@@ -177,6 +178,7 @@ export class Emitter {
       synthetic,
       body,
     });
+    hostTools.follow(this, body);
     parking.follow(this, body);
     sessionBrief.follow(this, body);
     decisionDeadlines.follow(this, body, `${this.#record.seq}.${this.#eventCount}`);

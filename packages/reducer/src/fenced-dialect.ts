@@ -14,6 +14,7 @@ import { deadlinePassed, decisionDeadlines } from "./decision-deadlines.ts";
 import { excessDecisions, tooManyDecisions } from "./decision-limits.ts";
 import type { Emitter } from "./emitter.ts";
 import { fenceAdapter, fenceTransition, type Fenced } from "./fence-adapter.ts";
+import { hostTools } from "./host-tools.ts";
 import { missingOpening } from "./session-state.ts";
 
 /** The dialect of one session. An exception of the adapter ends here, so that it cannot end the session. */
@@ -67,8 +68,11 @@ export class FencedDialect {
     emitter.state = { ...emitter.state, dialectState: transition.state };
     for (const event of transition.events) emitter.emit(event);
     for (const delta of transition.deltas) emitter.emitDelta(delta);
-    // Only an answer opens the gate of a sandbox.
-    for (const effect of transition.effects) if (effect.type !== "network") emitter.enqueueEffect(effect);
+    for (const effect of transition.effects) {
+      if (effect.type === "use") hostTools.requested(emitter, effect);
+      // Only an answer opens the gate of a sandbox.
+      else if (effect.type !== "network") emitter.enqueueEffect(effect);
+    }
   }
 
   readTranscript(emitter: Emitter, part: TranscriptPart): void {
@@ -103,6 +107,7 @@ export class FencedDialect {
     const resolved = { type: "decision.resolved", decision, ...resolution } as const;
     // The agent does not know of a connection. The gate gets its answer when the record is reduced.
     if (openRequest(emitter.state.ledger, decision)?.kind === "network") return emitter.emitOwn(resolved);
+    if (hostTools.isDecision(emitter, decision)) return emitter.emitOwn(resolved);
     // For the dialect, no person answers.
     const command = {
       type: "answer",

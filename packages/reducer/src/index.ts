@@ -3,6 +3,7 @@ export { firstBriefMessage, untoldBrief } from "./brief/session-brief.ts";
 export { isBriefTooLarge } from "./size-rejections.ts";
 export { SessionReducer } from "./session-reducer.ts";
 export { type SessionState, initialSessionState } from "./session-state.ts";
+export type { HostToolUse } from "./host-tools.ts";
 export type { RequestReader } from "./read-request.ts";
 export type { TerminalRecording } from "./terminal-recording.ts";
 export { listUnpricedModels, spentOf } from "./limits/spending-limits.ts";

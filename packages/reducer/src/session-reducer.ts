@@ -1,4 +1,4 @@
-import { Exit, Note, openTurn, upcastNote } from "@fairlead/contract";
+import { emptyKeyedMap, Exit, Note, openTurn, upcastNote } from "@fairlead/contract";
 import type { Adapter, AgentCommand, Command, ErrorCode, SpoolRecord, TerminalSize } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
@@ -8,6 +8,7 @@ import { decisionDeadlines } from "./decision-deadlines.ts";
 import { FencedDialect } from "./fenced-dialect.ts";
 import { decodeUtf8 } from "./decode-text.ts";
 import { handover } from "./handover.ts";
+import { hostTools } from "./host-tools.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
@@ -84,6 +85,7 @@ export class SessionReducer {
     if (emitter.state.opening === null) throw new TypeError(missingOpening);
     handover.passLeadIfReady(emitter, this.#adapter);
     this.#startOrStop(emitter);
+    hostTools.settle(emitter, (observation) => this.#dialect.observe(emitter, observation));
     networkAccess.settle(emitter);
     messageQueue.announceWaiting(emitter);
     this.#state = emitter.state;
@@ -113,26 +115,25 @@ export class SessionReducer {
         else this.#dialect.observe(emitter, { kind: "alarm", name: note.name });
         break;
       case "transcript":
-        lifecycle.transcriptRecorded(emitter, note.transcript);
-        break;
+        return lifecycle.transcriptRecorded(emitter, note.transcript);
       case "files":
         return observedFiles.compared(emitter, note);
       case "terminal-opening":
-        handover.transcriptMeasured(emitter, this.#adapter, note.transcript);
-        break;
+        return handover.transcriptMeasured(emitter, this.#adapter, note.transcript);
       case "terminal-transcript":
         if (terminalRecording.readPart(emitter, note, (part) => this.#dialect.readTranscript(emitter, part)))
           this.#leaveTerminal(emitter);
         break;
       case "price":
-        spendingLimits.priced(emitter, note);
-        break;
+        return spendingLimits.priced(emitter, note);
+      case "tool-result":
+        return hostTools.ended(emitter, note, (result) => this.#dialect.observe(emitter, result));
       case "rejected":
         if (note.effect === "launch") this.#launchRejected(emitter, note.message);
         else lifecycle.inputRejected(emitter, note.message);
         break;
       case "lost":
-        emitter.state = { ...emitter.state, running: false, launching: false };
+        emitter.state = { ...emitter.state, running: false, launching: false, uses: emptyKeyedMap };
         lifecycle.keeperLost(emitter, note.error);
         break;
       default:
@@ -148,7 +149,7 @@ export class SessionReducer {
       (rules < 2 ? null : this.#inputRejection(emitter, submitted));
     if (rejection !== null) return emitter.reject(rejection);
     const command = rules < 2 ? submitted : withoutUneditedInput(emitter.state, submitted);
-    const interrupt = networkAccess.answered(emitter, command);
+    const interrupt = networkAccess.answered(emitter, command) ?? hostTools.answered(emitter, command);
     if (interrupt !== null)
       return interrupt === "answered" ? undefined : this.#handleCommand(emitter, interrupt, rules);
     if (command.type === "send") return messageQueue.accept(emitter, command);
@@ -257,6 +258,7 @@ export class SessionReducer {
       running: false,
       exiting: false,
       stdinClosed: false,
+      uses: emptyKeyedMap,
       out: noRemainder,
       err: noRemainder,
     };

@@ -1,10 +1,12 @@
 import {
+  emptyKeyedMap,
   emptyLedger,
   isOpen,
   Opening,
   upgradeLedger,
   type DecidedBy,
   type Exit,
+  type KeyedMap,
   type Ledger,
   type PolicyGrant,
   type TerminalSize,
@@ -17,6 +19,7 @@ import { noRemainder, type Remainder } from "./lines.ts";
 import { initialNetworkState, type NetworkState } from "./network-access.ts";
 import type { ExhaustedQuotas } from "./limits/parking.ts";
 import { initialSpending, type SpendingState } from "./limits/spending-limits.ts";
+import type { HostToolUse } from "./host-tools.ts";
 import type { ObservedFiles } from "./observed-files.ts";
 import type { TerminalRecording } from "./terminal-recording.ts";
 
@@ -107,6 +110,8 @@ export interface SessionState {
   readonly network: NetworkState;
   /** What a person has allowed for the session, the oldest first. */
   readonly grants: readonly SessionGrant[];
+  /** The calls of tools that Fairlead runs, by key, until the agent has their results. */
+  readonly uses: KeyedMap<HostToolUse>;
   /** The deadlines of open decisions. */
   readonly deadlines: readonly DecisionDeadline[];
   /** Incomplete last lines of the two output streams, by stream name. */
@@ -151,6 +156,7 @@ export const initialSessionState: SessionState = {
   files: null,
   network: initialNetworkState,
   grants: [],
+  uses: emptyKeyedMap,
   deadlines: [],
   out: noRemainder,
   err: noRemainder,

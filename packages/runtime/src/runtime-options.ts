@@ -1,4 +1,4 @@
-import type { Adapter, Event, Sandbox } from "@fairlead/contract";
+import type { Adapter, Event, HostTool, Sandbox } from "@fairlead/contract";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
 import type { WorkspaceFileContent } from "./config/workspace-file.ts";
 import type { Home } from "./home.ts";
@@ -24,6 +24,8 @@ export interface RuntimeOptions {
    * does not report are known. Needs git.
    */
   readonly observeFiles?: boolean;
+  /** The tools that this process runs for agents. A start names those that its agent is offered. */
+  readonly tools?: readonly HostTool[];
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
   /** How much an actor processes between two snapshots. */

@@ -25,20 +25,23 @@ import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
 import { SessionStarter } from "./sessions/start/session-starter.ts";
 import type { StartOptions } from "./sessions/start/start-options.ts";
-import { ContinuationPlanner } from "./sessions/continuation-planner.ts";
-import type { SessionForkOptions, SessionResumeOptions } from "./sessions/continuation-planner.ts";
+import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
+import type { SessionResumeOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
 import { Conversations } from "./sessions/conversations.ts";
 import { NameReservations } from "./sessions/start/name-reservations.ts";
 import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
 import { createSandboxTrial } from "./sandbox/sandbox-trial.ts";
+import { ToolRegistry } from "./tools/tool-registry.ts";
 import { SessionCopies } from "./copies/session-copies.ts";
 import { SessionDirectory } from "./sessions/session-directory.ts";
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
   readonly registry: AdapterRegistry;
+  /** The tools that this process runs for agents. */
+  readonly tools: ToolRegistry;
   /** Reads sessions without driving them. */
   readonly catalog: SessionCatalog;
   /** The index of all sessions. */
@@ -68,6 +71,7 @@ export class Runtime implements AsyncDisposable {
   private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
     const { home, adapters, environment = process.env } = options;
     this.registry = new AdapterRegistry(adapters);
+    this.tools = new ToolRegistry(options.tools);
     this.#home = home;
     this.#environment = environment;
     this.#journal = journal;
@@ -87,9 +91,9 @@ export class Runtime implements AsyncDisposable {
     }));
     this.copies = new SessionCopies({ home, projections, registry, has: (session) => catalog.has(session) });
     this.#directory = new SessionDirectory(catalog, projections);
-    const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
     const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
+    const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
     this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
     this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
     this.#conversations = new Conversations(projections);
@@ -108,6 +112,7 @@ export class Runtime implements AsyncDisposable {
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
       observeFiles: options.observeFiles ?? false,
       ...(options.withheld && { withheld: options.withheld }),
+      findTool: (_session, name) => this.tools.find(name),
       ...this.#journalOptions,
     });
     const defaults = { fallback: options.sandbox ?? "bwrap", network: options.network ?? "open" } as const;
@@ -153,17 +158,14 @@ export class Runtime implements AsyncDisposable {
    * The signal cancels an attach that is waiting, for example for a disk or for a keeper that does not respond.
    */
   async attach(session: string, signal?: AbortSignal): Promise<Session> {
-    const folder = this.#home.sessionFolder(session);
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
     await this.#failedStarts.release(session);
-    const actor = await this.#actors.start(session, adapter, await findKeeper(folder, { signal }), { signal });
+    const keeper = await findKeeper(this.#home.sessionFolder(session), { signal });
+    const actor = await this.#actors.start(session, adapter, keeper, { signal });
     return new Session(session, actor, this.#journal, this.#conversations);
   }
 
-  /**
-   * Kills the keeper of a session and every process of its agent, whatever state the session's files are in. `cause` is why
-   * the session cannot be ended by a command.
-   */
+  /** Kills the keeper of a session and every process of its agent. `cause` is why no command can end the session. */
   async killKeeper(session: string, cause?: unknown): Promise<void> {
     if (cause !== undefined) this.#actors.expectForcedEnd(session, describeForcedEnd(cause));
     await endKeeper(this.#home.sessionFolder(session));
@@ -184,9 +186,8 @@ export class Runtime implements AsyncDisposable {
 
   /**
    * Continues a conversation: attaches to a running session, resumes a paused one, and for an ended one starts a new
-   * session that continues it. `native` continues the agent's own conversation. The caller may accept less: `rebuilt` from
-   * the journal, or `fresh`. Those two always start a new session. The old one must not stay open beside it: `endSession`
-   * ends it, and without that, an open session is refused. Throws `conflict` if another session has the conversation.
+   * session. `native` continues the agent's own conversation. The caller may accept less: `rebuilt` from the journal, or
+   * `fresh`. These start a new session, and `endSession` must end an open one. Throws `conflict` if another session has it.
    */
   async resume(
     session: string,
@@ -262,9 +263,8 @@ export class Runtime implements AsyncDisposable {
   }
 
   /**
-   * Ends the keepers of all sessions that this process drives, and with them the agents. Nothing is recorded. For a data
-   * directory that was removed: an agent that continued could neither be found nor recorded. The caller must exit at
-   * once, because actors start new keepers.
+   * Ends the keepers and agents of all sessions that this process drives, and records nothing. For a data directory that was
+   * removed. The caller must exit at once, because actors start new keepers.
    */
   terminateKeepers(): void {
     terminateProcesses([...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]);

@@ -56,7 +56,8 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
+    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated, tools } =
+      request;
     if (prompt !== undefined && brief !== undefined)
       throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
@@ -97,6 +98,7 @@ export class Commands implements CommandHandlers {
       ...(brief !== undefined && { brief }),
       ...(isolated && { isolated }),
       ...(park !== undefined && { park }),
+      ...(tools && { tools: runtime.tools.offers(tools) }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });

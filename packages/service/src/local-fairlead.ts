@@ -15,7 +15,14 @@ import type {
   SessionView,
   UsageView,
 } from "@fairlead/api";
-import { FairleadError, type Adapter, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import {
+  FairleadError,
+  type Adapter,
+  type Delta,
+  type Event,
+  type HostTool,
+  type TerminalSize,
+} from "@fairlead/contract";
 import {
   HomeWatch,
   Runtime,
@@ -55,6 +62,8 @@ export interface LocalFairleadOptions {
   readonly version?: string;
   /** Whether to compare the files of workspaces, so that changes which agents do not report are known. Default: true. */
   readonly observeFiles?: boolean;
+  /** The tools that this process runs for agents. A start names those that its agent is offered. */
+  readonly tools?: readonly HostTool[];
   /** Receives every event of the sessions that this process drives. */
   readonly observer?: EventObserver;
 }
@@ -137,6 +146,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       environment,
       keepSpareKeeper: true,
       observeFiles: options.observeFiles ?? true,
+      ...(options.tools && { tools: options.tools }),
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),

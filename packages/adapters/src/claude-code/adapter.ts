@@ -108,6 +108,7 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
         launch: (target) => buildLaunchCommand(opening, settings, target),
         continues: opening.continues,
         retryDeadline: settings.retryDeadline,
+        tools: opening.tools ?? [],
         asksAboutAll: mustAskAboutAll(claudeCodeAdapter.manifest, opening),
         notices: findUnknownFlags(opening, settings).map(
           (flag) => `This version does not support --${flag}. The flag was left out.`,

@@ -1,8 +1,10 @@
-import { emptyKeyedMap, keyedMap, type AgentAnswer, type EventOf, type KeyedMap } from "@fairlead/contract";
+import { emptyKeyedMap, keyedMap } from "@fairlead/contract";
+import type { AgentAnswer, EventOf, KeyedMap, ToolOffer } from "@fairlead/contract";
 import { agentTurnStarted, callDenied, callStarted, findUndecidedCall, type TransitionWriter } from "@fairlead/kit";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { toClaudeCodePrompt } from "./tools.ts";
 import { ClaudeCodeHookInput, toClaudeCodeHookResult } from "./every-call.ts";
+import { handleClaudeCodeToolMessage, isClaudeCodeHostTool } from "./host-tools.ts";
 import { formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
 
 type Writer = TransitionWriter<ClaudeCodeState>;
@@ -33,32 +35,41 @@ export const noClaudeCodeDecisions = {
 const questionTool = "AskUserQuestion";
 
 /** Handles a request of the program. Returns false if it is not known. */
-export function handleClaudeCodeRequest(writer: Writer, message: ClaudeCodeMessageOf<"control_request">): boolean {
+export function handleClaudeCodeRequest(
+  writer: Writer,
+  message: ClaudeCodeMessageOf<"control_request">,
+  tools: readonly ToolOffer[],
+): boolean {
   const { request_id: id, request } = message;
+  if (request.subtype === "mcp_message" && handleClaudeCodeToolMessage(writer, tools, id, request)) return true;
   if (request.subtype === "can_use_tool") {
     const { tool_name: tool = "", input = {}, description = tool } = request;
+    if (isClaudeCodeHostTool(tools, tool)) return reply(writer, id, { behavior: "allow", updatedInput: input });
     const call = request.tool_use_id ?? findUndecidedCall(writer.state.calls, tool, input) ?? "";
     return answerAllowed(writer, id, call) || requestDecision(writer, id, { tool, call, input, description });
   }
-  if (request.subtype === "hook_callback") return handleHook(writer, id, request.input);
+  if (request.subtype === "hook_callback") return handleHook(writer, id, request.input, tools);
   const text = formatClaudeCodeInput.controlError(id, "This client does not support the request.");
   writer.effect({ type: "write", text });
   return false;
 }
 
-function handleHook(writer: Writer, id: string, hookInput: unknown): boolean {
+function handleHook(writer: Writer, id: string, hookInput: unknown, tools: readonly ToolOffer[]): boolean {
   const { data } = ClaudeCodeHookInput.safeParse(hookInput);
+  const answer = (permissionDecision: "allow" | "ask" | "deny"): true =>
+    reply(writer, id, toClaudeCodeHookResult({ permissionDecision }));
   // The program would run the call after any other answer than these.
-  if (data === undefined || data.tool_name === questionTool) {
-    const permissionDecision = data === undefined ? "deny" : "ask";
-    writer.effect({
-      type: "write",
-      text: formatClaudeCodeInput.result(id, toClaudeCodeHookResult({ permissionDecision })),
-    });
-    return data !== undefined;
-  }
+  if (data === undefined) return !answer("deny");
+  if (data.tool_name === questionTool) return answer("ask");
+  // The policy decides about it when the program calls it.
+  if (isClaudeCodeHostTool(tools, data.tool_name)) return answer("allow");
   const { tool_name: tool, tool_input: input, tool_use_id: call } = data;
   return requestDecision(writer, id, { tool, call, input, description: describeInput(tool, input), isHook: true });
+}
+
+function reply(writer: Writer, id: string, response: object): true {
+  writer.effect({ type: "write", text: formatClaudeCodeInput.result(id, response) });
+  return true;
 }
 
 interface RequestedCall extends Pick<PendingDecision, "call" | "input" | "isHook"> {
@@ -89,9 +100,7 @@ function answerAllowed(writer: Writer, id: string, call: string): boolean {
   const updatedInput = keyedMap.get(allowedInputs, call);
   if (updatedInput === undefined) return false;
   writer.set({ allowedInputs: keyedMap.remove(allowedInputs, call) });
-  const text = formatClaudeCodeInput.result(id, { behavior: "allow", updatedInput });
-  writer.effect({ type: "write", text });
-  return true;
+  return reply(writer, id, { behavior: "allow", updatedInput });
 }
 
 /** Answers an open decision. `interrupt` ends the turn. */
@@ -104,19 +113,15 @@ export function answerClaudeCodeDecision(
   if (pending === undefined) return;
   writer.set({ pendingDecisions: keyedMap.remove(writer.state.pendingDecisions, decision) });
   const { call, isHook = false } = pending;
-  const reply = (permission: object, hook: object): void => {
-    writer.effect({
-      type: "write",
-      text: formatClaudeCodeInput.result(decision, isHook ? toClaudeCodeHookResult(hook) : permission),
-    });
-  };
+  const respond = (permission: object, hook: object): void =>
+    void reply(writer, decision, isHook ? toClaudeCodeHookResult(hook) : permission);
   if (answer.type === "deny") {
     callDenied(writer, call);
     const { message, interrupt: isInterrupt } = answer;
     // A hook cannot end the turn. The interrupt also refuses the call.
     if (isInterrupt && isHook) return interrupt(writer);
     if (isInterrupt) writer.set({ interrupting: true });
-    return reply(
+    return respond(
       { behavior: "deny", message, interrupt: isInterrupt },
       { permissionDecision: "deny", permissionDecisionReason: message },
     );
@@ -131,7 +136,7 @@ export function answerClaudeCodeDecision(
   if (isHook)
     writer.set({ allowedInputs: keyedMap.set(writer.state.allowedInputs ?? emptyKeyedMap, call, updatedInput) });
   // Not `allow`: then the input of a hook in the user's settings would run, and not the one that was shown.
-  reply({ behavior: "allow", updatedInput }, { permissionDecision: "ask", updatedInput });
+  respond({ behavior: "allow", updatedInput }, { permissionDecision: "ask", updatedInput });
 }
 
 /** Handles the program's message that it no longer waits for an answer. */

@@ -1,6 +1,6 @@
 import { emptyKeyedMap } from "@fairlead/contract";
 import type { AgentCommand, Continuation, Dialect } from "@fairlead/contract";
-import type { Effect, LaunchCommand, Observation } from "@fairlead/contract";
+import type { Effect, LaunchCommand, Observation, ToolOffer } from "@fairlead/contract";
 import {
   agentTurnStarted,
   dialectWithWatchdog,
@@ -9,20 +9,20 @@ import {
   parseJsonLine,
   planConversation,
 } from "@fairlead/kit";
-import { noCalls, reportUsage, submit, watchdog } from "@fairlead/kit";
+import { noCalls, reportUsage, submit } from "@fairlead/kit";
 import type { ConversationTarget, UserMessage, Meters, Quotas, TerminalTurnState } from "@fairlead/kit";
 import type { WatchdogState, TransitionWriter } from "@fairlead/kit";
-import { keepUnfinishedAnswers, noAnswers, readSubAgentAnswer, reportNewestAnswer } from "./answer-usage.ts";
-import { reportStreamedAnswer } from "./answer-usage.ts";
+import { keepUnfinishedAnswers, noAnswers, reportNewestAnswer, reportStreamedAnswer } from "./answer-usage.ts";
 import type { NewestAnswers } from "./answer-usage.ts";
 import { answerClaudeCodeDecision, cancelClaudeCodeDecision, handleClaudeCodeRequest } from "./decisions.ts";
 import { noClaudeCodeDecisions, requestClaudeCodeDecisionsAgain, type ClaudeCodeDecisions } from "./decisions.ts";
-import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
+import { categorizeClaudeCodeError } from "./failure.ts";
+import { answerClaudeCodeTool, offerClaudeCodeTools } from "./host-tools.ts";
 import { endClaudeCodeCalls, handleClaudeCodeSystemMessage } from "./messages.ts";
-import { reportClaudeCodeProgress, writeClaudeCodeContent } from "./messages.ts";
+import { reportClaudeCodeProgress, writeClaudeCodeAnswer } from "./messages.ts";
 import { toUsageByModel, type TerminalAnswer, type UsageByModel } from "./terminal-usage.ts";
 import { readClaudeCodeTranscript } from "./transcript.ts";
-import { formatClaudeCodeHook } from "./every-call.ts";
+import { askClaudeCodeAboutAll, formatClaudeCodeInitialize } from "./every-call.ts";
 import { reportClaudeCodeQuota } from "./quota.ts";
 import { parseClaudeCodeUsage } from "./usage.ts";
 import { ClaudeCodeMessage, formatClaudeCodeInput, type ClaudeCodeMessageOf } from "./wire.ts";
@@ -52,11 +52,12 @@ export interface ClaudeCodeDialectOptions {
   readonly notices: readonly string[];
   /** Whether the program asks before every call. */
   readonly asksAboutAll: boolean;
+  /** The tools that the program is offered. */
+  readonly tools: readonly ToolOffer[];
 }
 
 type Writer = TransitionWriter<ClaudeCodeState>;
 const noTurn = { calls: noCalls, ...noClaudeCodeDecisions, answering: false, failure: null, meters: {} };
-/** The id of the request that sets the hook. */
 const initializeId = "initialize";
 const createMessageEffect = (message: UserMessage): Effect => ({
   type: "write",
@@ -84,7 +85,7 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
         type: "launch",
         command: options.launch(planConversation(writer, command.type, options.continues)),
       });
-      if (options.asksAboutAll) writer.effect({ type: "write", text: formatClaudeCodeHook(initializeId) });
+      initialize(options, writer);
       break;
     case "send":
       return submit(writer, command, createMessageEffect);
@@ -99,6 +100,12 @@ function handle(options: ClaudeCodeDialectOptions, writer: Writer, command: Agen
   }
 }
 
+function initialize({ asksAboutAll, tools }: ClaudeCodeDialectOptions, writer: Writer): void {
+  const fields = { ...(asksAboutAll && askClaudeCodeAboutAll), ...offerClaudeCodeTools(tools) };
+  if (Object.keys(fields).length > 0)
+    writer.effect({ type: "write", text: formatClaudeCodeInitialize(initializeId, fields) });
+}
+
 function interrupt(writer: Writer): void {
   const interruptCount = writer.state.interrupts + 1;
   writer.set({ interrupts: interruptCount, interrupting: true });
@@ -107,6 +114,7 @@ function interrupt(writer: Writer): void {
 
 function observe(options: ClaudeCodeDialectOptions, writer: Writer, observation: Observation): void {
   if (observation.kind === "exited") keepUnfinishedAnswers(writer.set({ ...noTurn, current: null, queue: [] }));
+  if (observation.kind === "tool-result") answerClaudeCodeTool(writer, observation);
   if (observation.kind !== "line") return;
   if (observation.stream === "err") {
     writer.warn(observation.text);
@@ -136,7 +144,7 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       return true;
     }
     case "assistant":
-      handleAssistantMessage(writer, message);
+      writeClaudeCodeAnswer(writer, message);
       return true;
     case "user":
       if (message.parent_tool_use_id != null) reportNewestAnswer(writer, message.parent_tool_use_id);
@@ -156,26 +164,17 @@ function handleMessage(options: ClaudeCodeDialectOptions, writer: Writer, messag
       handleResult(writer, message);
       return true;
     case "control_request":
-      return handleClaudeCodeRequest(writer, message);
+      return handleClaudeCodeRequest(writer, message, options.tools);
     case "control_cancel_request":
       cancelClaudeCodeDecision(writer, message.request_id);
       return true;
     case "control_response":
       if (message.response.subtype === "success") return true;
-      if (message.response.request_id === initializeId) endUngated(writer);
+      if (message.response.request_id === initializeId) endUninitialized(writer);
       return false;
     default:
       return true;
   }
-}
-
-function handleAssistantMessage(writer: Writer, message: ClaudeCodeMessageOf<"assistant">): void {
-  // The result repeats an API error, with its status.
-  if (isApiErrorMessage(message)) return;
-  watchdog.modelAnswered(writer.set({ answering: false }));
-  const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
-  writeClaudeCodeContent(writer, message.message.content, parent);
-  readSubAgentAnswer(writer, message);
 }
 
 function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): void {
@@ -204,8 +203,8 @@ function handleResult(writer: Writer, result: ClaudeCodeMessageOf<"result">): vo
   if (outcome !== "interrupted") requestClaudeCodeDecisionsAgain(writer, pendingDecisions);
 }
 
-/** Ends a program that did not accept the hook: its calls would not be asked about. */
-function endUngated(writer: Writer): void {
-  const message = "Claude Code did not accept the hook that asks before each call, and the session has a policy.";
+/** Ends a program that did not accept the hook or the tools: its calls would not be asked about, or fail. */
+function endUninitialized(writer: Writer): void {
+  const message = "Claude Code did not accept what the session needs: a hook that asks before each call, or tools.";
   writer.raise({ category: "not-started", message }).effect({ type: "kill" });
 }

@@ -15,8 +15,11 @@ export const ClaudeCodeHookInput = z.looseObject({
 const everyCall = { PreToolUse: [{ matcher: "", hookCallbackIds: ["every-call"], timeout: 2_000_000 }] };
 
 /** Makes the program ask before every call. Without it, it asks only about calls that its own rules are about. */
-export const formatClaudeCodeHook = (id: string): string =>
-  jsonLine({ type: "control_request", request_id: id, request: { subtype: "initialize", hooks: everyCall } });
+export const askClaudeCodeAboutAll = { hooks: everyCall };
+
+/** Formats the request that sets what the program asks its client about. */
+export const formatClaudeCodeInitialize = (id: string, fields: object): string =>
+  jsonLine({ type: "control_request", request_id: id, request: { subtype: "initialize", ...fields } });
 
 /** Formats the result of the hook, as the content of a control response. */
 export const toClaudeCodeHookResult = (decision: object): object => ({

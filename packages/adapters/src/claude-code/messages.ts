@@ -4,13 +4,24 @@ import { sessionIdentified, watchdog } from "@fairlead/kit";
 import type { ContentBlock, TransitionWriter } from "@fairlead/kit";
 import type { z } from "zod";
 import { describeClaudeCodeCall } from "./actions.ts";
+import { readSubAgentAnswer } from "./answer-usage.ts";
 import type { ClaudeCodeState } from "./dialect.ts";
-import { categorizeClaudeCodeError } from "./failure.ts";
+import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { findClaudeCodeFileChange } from "./tools.ts";
 import { ignoredSystemSubtypes, stripModelSuffix, type ClaudeCodeMessageOf } from "./wire.ts";
 
 type Writer = TransitionWriter<ClaudeCodeState>;
 type Block = z.infer<typeof ContentBlock>;
+
+/** Writes the events of an answer of the model. */
+export function writeClaudeCodeAnswer(writer: Writer, message: ClaudeCodeMessageOf<"assistant">): void {
+  // The result repeats an API error, with its status.
+  if (isApiErrorMessage(message)) return;
+  watchdog.modelAnswered(writer.set({ answering: false }));
+  const parent = message.parent_tool_use_id == null ? {} : { parent: message.parent_tool_use_id };
+  writeClaudeCodeContent(writer, message.message.content, parent);
+  readSubAgentAnswer(writer, message);
+}
 
 /** Writes the events of the model's message: texts, reasoning and calls. */
 export function writeClaudeCodeContent(

@@ -40,6 +40,7 @@ const serverCapabilities = [
   "streaming",
   "approvals",
   "asks-all",
+  "host-tools",
   "told-denials",
   "questions",
   "steer",
@@ -85,6 +86,7 @@ export const codexAdapter: Adapter = {
         ...(model && { model }),
       },
       continues,
+      tools: opening.tools ?? [],
       retryDeadline,
     });
     return { processLifetime: "session", protocol: appServer, dialect };

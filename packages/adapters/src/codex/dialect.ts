@@ -1,18 +1,11 @@
 import { emptyKeyedMap, keyedMap, type KeyedMap } from "@fairlead/contract";
-import type { AgentCommand, Answer, Continuation, Dialect } from "@fairlead/contract";
-import type { Effect, EventOf, LaunchCommand, Observation } from "@fairlead/contract";
-import {
-  addPendingDecision,
-  agentTurnStarted,
-  callEnded,
-  cancelRepeatedRequest,
-  callStarted,
-  createRpcRequest as request,
-} from "@fairlead/kit";
+import type { AgentCommand, Continuation, Dialect } from "@fairlead/contract";
+import type { Effect, EventOf, LaunchCommand, Observation, ToolOffer } from "@fairlead/contract";
+import { agentTurnStarted, createRpcRequest as request } from "@fairlead/kit";
 import { dialectWithWatchdog, finishTurn, noCalls } from "@fairlead/kit";
 import { flushQueue, initialConversation, initialRpc, jsonLine, planConversation } from "@fairlead/kit";
 import { receiveRpcMessage, reportQuota, reportUsage, sessionIdentified, submit } from "@fairlead/kit";
-import { takePendingDecision, watchdog, withdrawDecision } from "@fairlead/kit";
+import { watchdog, withdrawDecision } from "@fairlead/kit";
 import type { UserMessage, Meters, Quotas, WatchdogState, RpcState, RpcMessage, TransitionWriter } from "@fairlead/kit";
 import { readCodexTranscript, type CodexTranscriptState } from "../codex-exec/transcript.ts";
 import { toCodexEvents } from "./events.ts";
@@ -22,11 +15,11 @@ import {
   handleCodexItem,
   handleCodexProgress,
   handleRawCodexItem,
-  recordCodexCall,
   writeCodexEvents,
 } from "./items.ts";
-import { findRequestedCall, toDecisionPrompt, type CodexTool } from "./tools.ts";
-import { listCodexOptions } from "./options.ts";
+import { answerCodexDecision, handleCodexRequest } from "./decisions.ts";
+import { answerCodexTool, offerCodexTools } from "./host-tools.ts";
+import type { CodexTool } from "./tools.ts";
 import { toQuotaReadings } from "./quota.ts";
 import { toThreadUsageReading, toTranscriptUsageReading } from "./usage.ts";
 import * as wire from "./wire.ts";
@@ -53,6 +46,8 @@ export interface CodexDialectOptions {
   /** The parameters for opening a thread, new or existing. */
   readonly threadParams: object;
   readonly continues: Continuation | null;
+  /** The tools that Codex is offered. */
+  readonly tools: readonly ToolOffer[];
   readonly retryDeadline: number;
 }
 
@@ -105,7 +100,7 @@ function handle(options: CodexDialectOptions, writer: Writer, command: AgentComm
     if (provider !== null) submit(writer, command, createMessageSender(writer));
     else writer.set({ queue: [...queue, { turn: command.turn, text: command.text }] });
   } else if (command.type === "steer") steer(writer, command.text, command.text);
-  else if (command.type === "answer") answerDecision(writer, command.decision, command.answer);
+  else if (command.type === "answer") answerCodexDecision(writer, command, steer);
   else if (current !== null) interrupt(writer);
 }
 
@@ -126,24 +121,9 @@ function interrupt(writer: Writer): void {
   if (turnId !== null) writer.effect(request(writer, "turn/interrupt", { threadId, turnId }));
 }
 
-function answerDecision(writer: Writer, decision: string, answer: Answer): void {
-  const pending = takePendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision);
-  if (pending === undefined) return;
-  const { call, id, questions } = pending;
-  const result = wire.toCodexReply(pending, answer);
-  if (answer.type === "deny") {
-    callEnded(writer, call, { output: answer.message, reason: "denied" });
-    // A denial has no field for a message. Steering before the denial delivers both to the model together.
-    if (answer.interrupt) writer.set({ interrupting: true });
-    else if (answer.message !== "") steer(writer, answer.message, "");
-  } else callStarted(writer, call);
-  writer.effect({ type: "write", text: jsonLine({ id, result }) });
-  // Codex does not report the end of a question.
-  if (questions !== undefined) callEnded(writer, call, { output: JSON.stringify(result), reason: undefined });
-}
-
 function observe(options: CodexDialectOptions, writer: Writer, observation: Observation): void {
   if (observation.kind === "exited") writer.set(noProcess);
+  if (observation.kind === "tool-result") answerCodexTool(writer, observation);
   if (observation.kind !== "line") return;
   if (observation.stream === "err") writer.warn(observation.text);
   else if (!handleLine(options, writer, observation.text)) writer.unrecognized(observation.text);
@@ -153,7 +133,7 @@ function handleLine(options: CodexDialectOptions, writer: Writer, line: string):
   const rpcMessage = receiveRpcMessage(writer, line);
   if (rpcMessage?.kind === "result") return handleRpcResult(options, writer, rpcMessage);
   if (rpcMessage?.kind === "failure") return handleRpcFailure(writer, rpcMessage);
-  if (rpcMessage?.kind === "request") return handleRpcRequest(writer, rpcMessage);
+  if (rpcMessage?.kind === "request") return handleCodexRequest(writer, rpcMessage);
   const notification = wire.CodexNotification.safeParse(rpcMessage?.params ?? {}).data;
   return (
     rpcMessage !== null &&
@@ -171,7 +151,8 @@ function handleRpcResult(
   if (method === "initialize") {
     writer.effect({ type: "write", text: jsonLine({ method: "initialized" }) });
     // Without raw events Codex does not report commands that its sandbox stops. A resumed thread does not support them.
-    const threadOptions = threadId === null ? { experimentalRawEvents: true } : { threadId, excludeTurns: true };
+    const newThread = { experimentalRawEvents: true, ...offerCodexTools(options.tools) };
+    const threadOptions = threadId === null ? newThread : { threadId, excludeTurns: true };
     const openMethod = threadId === null ? "start" : forking ? "fork" : "resume";
     writer.effect(request(writer, `thread/${openMethod}`, { ...options.threadParams, ...threadOptions }));
   } else if (openingMethods.test(method)) {
@@ -195,37 +176,6 @@ function handleRpcFailure(
   else if (method === "turn/start") endTurn(writer.raise(failure), "failed");
   else writer.warn(`${method}: ${failure.message}`);
   if (method === cleanTerminalsMethod) endTurn(writer, context as Outcome);
-  return true;
-}
-
-function handleRpcRequest(writer: Writer, { id, method, params }: RpcMessage & { kind: "request" }): boolean {
-  const { current, turnId } = writer.state;
-  const serverRequest = wire.CodexServerRequest.safeParse(params).data;
-  if (current === null || serverRequest === undefined || !wire.isUserDecision(method, serverRequest)) {
-    writer.effect({ type: "write", text: jsonLine({ id, error: wire.methodNotFound }) });
-    return false;
-  }
-  if (cancelRepeatedRequest<wire.CodexPendingRequest, CodexState>(writer, id)) {
-    writer.effect({ type: "write", text: jsonLine({ id, error: wire.repeatedRequest }) });
-    return false;
-  }
-  const { questions } = serverRequest;
-  if (questions && serverRequest.itemId !== undefined)
-    recordCodexCall(writer, serverRequest.itemId, { name: "request_user_input", input: { questions } });
-  const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest);
-  const decision = `${turnId}/${id}`;
-  const { options, decisions } = listCodexOptions(serverRequest);
-  const open = { id, method, call, ...(questions && { questions }), ...(options.length > 0 && { decisions }) };
-  addPendingDecision<wire.CodexPendingRequest, CodexState>(writer, decision, open);
-  writer.event({
-    type: "decision.requested",
-    decision,
-    ...(call !== "" && { call }),
-    tool,
-    input,
-    ...toDecisionPrompt({ name: tool, input }, serverRequest),
-    ...(options.length > 0 && { options }),
-  });
   return true;
 }
 

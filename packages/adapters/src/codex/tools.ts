@@ -1,5 +1,6 @@
 import { isSameJson, keyedMap, type EventOf, type KeyedMap, type ToolAction } from "@fairlead/contract";
 import { textOfContent, type CallResult, type OpenCall } from "@fairlead/kit";
+import { textOfCodexResult } from "./host-tools.ts";
 import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexItem, CodexServerRequest } from "./wire.ts";
 
@@ -12,6 +13,7 @@ const tools = new Map([
   ["fileChange", "apply_patch"],
   ["webSearch", "web_search"],
   ["mcpToolCall", ""],
+  ["dynamicToolCall", ""],
   ["collabAgentToolCall", ""],
 ]);
 const inputKeys = ["command", "cwd", "changes", "prompt", "query"];
@@ -27,10 +29,11 @@ export function findCodexTool(item: CodexItem): CodexTool | null {
 
 /** Returns the result of an item that is a tool call. */
 export function toCodexCallResult(
-  { status, aggregatedOutput, error, result }: CodexItem,
+  { status, aggregatedOutput, error, result, contentItems }: CodexItem,
   interrupting: boolean,
 ): CallResult {
-  const output = aggregatedOutput ?? error?.message ?? textOfContent(result?.content);
+  const output =
+    aggregatedOutput ?? error?.message ?? textOfCodexResult(contentItems) ?? textOfContent(result?.content);
   if (status === "completed" || status == null) return { output, reason: undefined };
   return { output, reason: status === "declined" ? "denied" : interrupting ? "interrupted" : "failed" };
 }

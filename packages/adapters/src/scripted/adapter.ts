@@ -31,6 +31,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
       "file-events",
       "approvals",
       "asks-all",
+      "host-tools",
       "told-denials",
       "edited-approvals",
       "questions",

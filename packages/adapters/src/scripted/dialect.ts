@@ -79,6 +79,10 @@ function answerDecision(writer: Writer, decision: string, answer: Answer): void 
 function observe(writer: Writer, observation: Observation): void {
   if (observation.kind === "exited")
     writer.set({ current: null, queue: [], calls: noCalls, pendingDecisions: emptyKeyedMap });
+  if (observation.kind === "tool-result") {
+    const { call, outcome, text } = observation;
+    writer.effect({ type: "write", text: formatScriptedInput({ type: "tool-result", call, outcome, text }) });
+  }
   if (observation.kind !== "line") return;
   const parsed = ScriptedAgentOutput.safeParse(parseJsonLine(observation.text));
   if (parsed.success) handleOutput(writer, parsed.data);
@@ -115,6 +119,9 @@ function handleOutput(writer: Writer, incoming: ScriptedAgentOutput): void {
     }
     case "may-i":
       requestDecision(writer, incoming);
+      break;
+    case "use":
+      writer.effect({ ...incoming, request: incoming.call });
       break;
     case "withdrawn":
       writer.event({
@@ -177,7 +184,8 @@ function requestDecision(
     writer.event({ ...common, kind: "question", title: questions[0]?.text ?? name, questions });
     return;
   }
-  const title = toolCall?.name === "write" ? `write ${toolCall.input.path}` : `run ${toolCall?.input.command ?? name}`;
+  const command = toolCall?.name === "run" ? toolCall.input.command : name;
+  const title = toolCall?.name === "write" ? `write ${toolCall.input.path}` : `run ${command}`;
   const action = describeScriptedCall(name, input);
   writer.event({ ...common, kind: "approval", title, action, ...(options && { options }) });
 }

@@ -1,3 +1,4 @@
+import { ToolOutcome } from "@fairlead/contract";
 import { jsonLine } from "@fairlead/kit";
 import { z } from "zod";
 
@@ -7,10 +8,11 @@ const Question = z.strictObject({
   several: z.boolean(),
 });
 
-/** The tools of the scripted agent. */
+/** The tools of the scripted agent. `use` calls a tool that it was offered. */
 export const ScriptedToolCall = z.discriminatedUnion("name", [
   z.strictObject({ name: z.literal("write"), input: z.strictObject({ path: z.string(), content: z.string() }) }),
   z.strictObject({ name: z.literal("run"), input: z.strictObject({ command: z.string() }) }),
+  z.strictObject({ name: z.literal("use"), input: z.strictObject({ tool: z.string(), input: z.unknown() }) }),
   z.strictObject({
     name: z.literal("ask"),
     input: z.strictObject({
@@ -86,6 +88,7 @@ export const ScriptedAgentOutput = z.discriminatedUnion("type", [
     input: z.unknown(),
     options: z.array(Option).optional(),
   }),
+  z.strictObject({ type: z.literal("use"), call: z.string(), tool: z.string(), input: z.unknown() }),
   z.strictObject({ type: z.literal("withdrawn"), decision: z.string() }),
   z.strictObject({ type: z.literal("steered"), text: z.string() }),
   z.strictObject({ type: z.literal("done"), outcome: z.enum(["completed", "interrupted"]) }),
@@ -112,6 +115,7 @@ export const ScriptedAgentInput = z.discriminatedUnion("type", [
     message: z.string().optional(),
     stop: z.boolean().optional(),
   }),
+  z.strictObject({ type: z.literal("tool-result"), call: z.string(), outcome: ToolOutcome, text: z.string() }),
 ]);
 export type ScriptedAgentInput = z.infer<typeof ScriptedAgentInput>;
 

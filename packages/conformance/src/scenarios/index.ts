@@ -22,6 +22,7 @@ import {
 import { everyCallAsked, gatedEdit, interruptedGate, someCallsDenied, unansweredCall } from "./gate.ts";
 import { forkConversation } from "./forks.ts";
 import { badSettings, processKilled, createFailureScenario, probe } from "./failures.ts";
+import { offeredToolAfterResume, offeredToolCalled, offeredToolDenied } from "./offers.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
 import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
@@ -53,6 +54,9 @@ export const scenarios: readonly Scenario[] = [
   readDescribed,
   searchDescribed,
   fetchDescribed,
+  offeredToolCalled,
+  offeredToolDenied,
+  offeredToolAfterResume,
   approvalAllowed,
   approvalDenied,
   approvalEdited,

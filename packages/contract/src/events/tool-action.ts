@@ -19,6 +19,11 @@ export const ToolAction = z.strictObject({
   paths: z.array(z.string()).optional(),
   /** The hosts of a `fetch`. */
   hosts: z.array(z.string()).optional(),
+  /**
+   * Set on a call of a tool that Fairlead runs, which the session was started with. `reads`: it changes nothing outside the
+   * session. `acts`: it may.
+   */
+  offered: z.enum(["reads", "acts"]).optional(),
   /** Set if the call does more than these fields say, or the adapter cannot tell. */
   incomplete: z.literal(true).optional(),
 });

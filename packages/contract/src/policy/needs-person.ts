@@ -13,7 +13,8 @@ export function needsPerson(
   const { kind, reading } = request;
   if (kind === "question" || reading?.verdict === "ask") return true;
   if (reading?.verdict === "deny") return false;
-  return reading?.verdict === "allow" ? mode === "plan" : !isAllowedByMode(mode, request);
+  if (reading?.verdict === "allow") return mode === "plan" && reading.onlyReads !== true;
+  return !isAllowedByMode(mode, request);
 }
 
 /**

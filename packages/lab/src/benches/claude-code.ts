@@ -5,6 +5,7 @@ import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment } from "../isolated-environment.ts";
 import { openLab } from "../lab.ts";
 import { scriptPrompt, type ScriptToolCall } from "../script.ts";
+import { readOfferedTools } from "./read-offered-tools.ts";
 import { modelFailures, readLabUsage } from "./model-failures.ts";
 
 /** Milliseconds: how long the program may retry, and how long a failing turn may take in total. */
@@ -54,6 +55,9 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
       const search = { name: "ToolSearch", input: { query: `select:${call.name}`, max_results: 1 } };
       return scriptPrompt([...("fetch" in use ? [{ tools: [search] }] : []), { tools: [call] }, { text: "Done." }]);
     },
+    buildOfferedToolPrompt: (tool, input) =>
+      scriptPrompt([{ tools: [{ name: `mcp__fairlead_tools__${tool}`, input }] }, { text: "Done." }]),
+    readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       // Auxiliary requests, such as one for a title, have no script.
       return (

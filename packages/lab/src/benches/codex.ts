@@ -6,6 +6,7 @@ import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
 import { openLab, type Lab } from "../lab.ts";
 import { scriptPrompt, type ScriptToolCall } from "../script.ts";
+import { readOfferedTools } from "./read-offered-tools.ts";
 import { modelFailures, readConversationUsage } from "./model-failures.ts";
 
 /** Milliseconds: how long the model may be silent, and how long a failing turn may take in total. */
@@ -60,6 +61,8 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
     buildFileChangePrompt: (change) =>
       scriptPrompt([{ tools: [{ name: "apply_patch", input: changePatch(change) }] }, { text: "Done." }]),
     buildSandboxedCommandPrompt: (command) => scriptPrompt([{ tools: [sandboxedCommand(command)] }, { text: "Done." }]),
+    buildOfferedToolPrompt: (tool, input) => scriptPrompt([{ tools: [{ name: tool, input }] }, { text: "Done." }]),
+    readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },

@@ -4,6 +4,7 @@ import { assertOffline } from "../offline.ts";
 import { isolatedEnvironment, labApiKey } from "../isolated-environment.ts";
 import { openLab } from "../lab.ts";
 import { scriptPrompt, type ScriptToolCall } from "../script.ts";
+import { readOfferedTools } from "./read-offered-tools.ts";
 import { modelFailures, readLabUsage } from "./model-failures.ts";
 
 /** Milliseconds: how long the model may be silent, and how long a failing turn may take in total. */
@@ -45,6 +46,8 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
           : { name: "list_files", input: { path: use.search.folder } };
       return scriptPrompt([{ tools: [call] }, { text: "Done." }]);
     },
+    buildOfferedToolPrompt: (tool, input) => scriptPrompt([{ tools: [{ name: tool, input }] }, { text: "Done." }]),
+    readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       return JSON.stringify(lab.requests.at(-1)?.body ?? "");
     },

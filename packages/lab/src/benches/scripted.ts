@@ -35,6 +35,8 @@ export const openScriptedBench: OpenTestBench = async (folder) => {
       const input = { path: change.edit.path, content: change.edit.after };
       return withScript("Please do this.", [{ tools: [{ name: "write", input }] }, { text: "Done." }]);
     },
+    buildOfferedToolPrompt: (tool, input) =>
+      withScript("Please do this.", [{ tools: [{ name: "use", input: { tool, input } }] }, { text: "Done." }]),
     async readModelContext() {
       const conversations = join(stateFolder, "fairlead-scripted");
       return readdirSync(conversations)

@@ -11,16 +11,16 @@ export interface AgentTool {
   /** JSON Schema of its input. */
   readonly parameters: Record<string, unknown>;
   /** Runs the tool. Never rejects: the outcome tells the model what failed, so that it can try something else. */
-  use(input: unknown, context: ToolContext): Promise<ToolOutcome>;
+  use(input: unknown, context: AgentToolContext): Promise<AgentToolOutcome>;
 }
 
-export interface ToolContext {
+export interface AgentToolContext {
   readonly workspace: AgentWorkspace;
   /** Aborted when the turn is interrupted. */
   readonly signal: AbortSignal;
 }
 
-export interface ToolOutcome {
+export interface AgentToolOutcome {
   readonly ok: boolean;
   /** The output that the model receives. */
   readonly output: string;
@@ -30,10 +30,10 @@ export interface ToolOutcome {
 
 interface ToolDefinition<Input extends z.ZodObject> extends Omit<AgentTool, "parameters" | "use"> {
   readonly input: Input;
-  use(input: z.infer<Input>, context: ToolContext): Promise<ToolOutcome>;
+  use(input: z.infer<Input>, context: AgentToolContext): Promise<AgentToolOutcome>;
 }
 
-export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): AgentTool {
+export function defineAgentTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): AgentTool {
   const { name, description, effect, input: schema } = definition;
   // The schema of the input: in that of the output, every field with a default is required, and the model must invent it.
   const { $schema: _, ...parameters } = z.toJSONSchema(schema, { io: "input" });

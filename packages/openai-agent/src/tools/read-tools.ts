@@ -1,9 +1,9 @@
 import { readdir } from "node:fs/promises";
 import { matchesGlob, relative, join } from "node:path";
 import { z } from "zod";
-import { clipMiddle, defineTool } from "./agent-tool.ts";
+import { clipMiddle, defineAgentTool } from "./agent-tool.ts";
 
-export const readFileTool = defineTool({
+export const readFileTool = defineAgentTool({
   name: "read_file",
   description: "Read a text file of the workspace.",
   effect: "reads",
@@ -17,7 +17,7 @@ export const readFileTool = defineTool({
 /** Folders that a pattern does not search: their content would hide the project's own files. */
 const hiddenFolders = /(^|\/)(\.git|node_modules)(\/|$)/;
 
-export const listFilesTool = defineTool({
+export const listFilesTool = defineAgentTool({
   name: "list_files",
   description: "List the files of a folder of the workspace; with a pattern, also those in folders below it.",
   effect: "reads",

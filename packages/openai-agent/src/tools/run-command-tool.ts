@@ -2,12 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as wait } from "node:timers/promises";
 import { z } from "zod";
-import { clipMiddle, defineTool, type ToolOutcome, type ToolContext } from "./agent-tool.ts";
+import { clipMiddle, defineAgentTool, type AgentToolOutcome, type AgentToolContext } from "./agent-tool.ts";
 
 /** How long the tool waits for a command's output to close after the command has exited, in ms. */
 const outputGracePeriod = 500;
 
-export const runCommandTool = defineTool({
+export const runCommandTool = defineAgentTool({
   name: "run_command",
   description:
     "Run a shell command in the workspace and return its output. Processes that it leaves running are killed when it exits.",
@@ -25,7 +25,11 @@ export const runCommandTool = defineTool({
   },
 });
 
-async function runShell(command: string, { workspace }: ToolContext, signal: AbortSignal): Promise<ToolOutcome> {
+async function runShell(
+  command: string,
+  { workspace }: AgentToolContext,
+  signal: AbortSignal,
+): Promise<AgentToolOutcome> {
   signal.throwIfAborted();
   // Commands of the model must not read the agent's key.
   const { OPENAI_API_KEY: _, ...env } = process.env;

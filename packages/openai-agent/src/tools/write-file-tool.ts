@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { z } from "zod";
-import { defineTool } from "./agent-tool.ts";
+import { defineAgentTool } from "./agent-tool.ts";
 
-export const writeFileTool = defineTool({
+export const writeFileTool = defineAgentTool({
   name: "write_file",
   description: "Write a whole text file of the workspace. Missing folders are created.",
   effect: "edits",

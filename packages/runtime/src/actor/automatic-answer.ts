@@ -23,7 +23,9 @@ export function automaticAnswer(
     case "ask":
       return policy.unattended === "deny" ? { answer: denial, by: { kind: "unattended", ...rule } } : null;
     case "allow":
-      return mode === "plan" ? null : { answer: { type: "allow" }, by: { kind: "policy", ...rule } };
+      return mode === "plan" && reading.onlyReads !== true
+        ? null
+        : { answer: { type: "allow" }, by: { kind: "policy", ...rule } };
     case "none":
       return byMode;
     default:

@@ -14,6 +14,7 @@ import { requestForEffect, requestForNote, type EffectContext } from "./keeper-r
 import { isWithheldNote, OpenApprovals, type OpenApproval } from "./open-approvals.ts";
 import { Outbox } from "./outbox.ts";
 import { PriceFinder } from "../prices/price-finder.ts";
+import { ToolRunner, type ToolRunnerOptions } from "../tools/tool-runner.ts";
 import type { RetryOptions } from "./retry-until.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -23,6 +24,7 @@ export interface EffectSenderOptions extends Omit<EffectContext, "sandbox"> {
   readonly snapshot: Snapshot | null;
   /** Whether a text contains the mask of a key that the agent must not have. */
   readonly isWithheld?: (text: string, sandbox: Sandbox | undefined) => boolean;
+  readonly findTool?: ToolRunnerOptions["findTool"];
 }
 
 /** The agent would run the call with the mask in it, because such a mask is never turned back. */
@@ -39,12 +41,15 @@ export class EffectSender {
   readonly #outbox: Outbox;
   readonly #approvals: OpenApprovals;
   readonly #prices = new PriceFinder();
+  readonly #tools: ToolRunner;
 
   constructor(options: EffectSenderOptions) {
     this.#options = options;
-    const { snapshot } = options;
+    const { snapshot, findTool = () => undefined, retryOptions } = options;
     this.#outbox = new Outbox(snapshot?.pendingEffects);
     this.#approvals = new OpenApprovals(snapshot?.approvals, snapshot?.upToSeq);
+    const record = (request: KeeperRequest): void => void this.send(request);
+    this.#tools = new ToolRunner({ findTool, record, signal: retryOptions.signal });
   }
 
   get pendingEffects(): readonly PendingEffect[] {
@@ -90,6 +95,7 @@ export class EffectSender {
       const command = { type: "answer", decision, ...answer } as const;
       await this.send(requestForNote({ type: "command", command }, noteId));
     }
+    this.#tools.update(state);
     for await (const request of this.#prices.takeDue(state)) await this.send(request);
   }
 

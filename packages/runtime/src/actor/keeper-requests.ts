@@ -48,6 +48,7 @@ export function requestForEffect(
       return { do: effect.type, id };
     case "alarm":
     case "disarm":
+    case "use":
       return null;
     default:
       return effect satisfies never;

@@ -2,6 +2,7 @@ import type { Adapter, NoteOf, Sandbox, SpoolRecord } from "@fairlead/contract";
 import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { FileObserver, ObservedSession } from "../files/file-observer.ts";
+import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
 import type { Clock } from "./clock.ts";
 import type { SnapshotStore, Snapshot } from "./snapshot.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -31,6 +32,8 @@ export interface SessionActorOptions {
   readonly readForcedEnd?: () => Pick<NoteOf<"lost">, "error">;
   /** Creates what compares the workspace's files. Without it, only the agent's own reports are known. */
   readonly createFileObserver?: (session: ObservedSession) => FileObserver;
+  /** Returns the tool of this name that is offered to a session. Without it, there is none. */
+  readonly findTool?: ToolRunnerOptions["findTool"];
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

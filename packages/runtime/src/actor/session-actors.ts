@@ -8,6 +8,7 @@ import { FileObserver } from "../files/file-observer.ts";
 import { WorkspaceActivity } from "../files/workspace-activity.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
+import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
 import { realClock } from "./clock.ts";
 import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
@@ -28,6 +29,8 @@ export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJour
   readonly snapshotInterval?: SnapshotInterval;
   /** Whether to compare the files of workspaces. */
   readonly observeFiles?: boolean;
+  /** Returns the tool of this name that is offered to a session. */
+  readonly findTool?: ToolRunnerOptions["findTool"];
   /** The keys that a session's agent must not have. They are masked, and a call that contains such a mask is denied. */
   readonly withheld?: (session: string) => readonly string[];
 }
@@ -106,6 +109,7 @@ export class SessionActors implements AsyncDisposable {
       readForcedEnd: () => this.#takeForcedEnd(session),
       clock,
       ...(snapshotInterval && { snapshotInterval }),
+      ...(this.#options.findTool && { findTool: this.#options.findTool }),
       ...(this.#options.observeFiles && {
         createFileObserver: (observed) =>
           new FileObserver(observed, {

@@ -16,6 +16,9 @@ const maxShownCommands = 30;
 const maxShownFindings = 10;
 const maxShownLength = 200;
 
+/** What is said of a tool that Fairlead runs, and that no rule is about. */
+const offeredReading = { verdict: "allow", reason: "The session was started with this tool." } as const;
+
 /** Creates the function with which the reducer reads requests. The function is pure and total, as `decide` is. */
 export function createRequestReader(manifest: Manifest, home: string = homedir()): RequestReader {
   const { workspaceFiles = [], workspacePrograms = [] } = manifest;
@@ -24,7 +27,8 @@ export function createRequestReader(manifest: Manifest, home: string = homedir()
     const { policies = [] } = opening.policy ?? {};
     const answers = grants.length === 0 ? [] : [{ source: sessionGrants, rules: [], grants: [...grants] }];
     const decision = decide([...policies, ...answers], { ...actionOf(request, opening), home, agentFiles });
-    const isShownAsReading = decision.onlyReads && decision.rule === null && mustAskAboutAll(manifest, opening);
+    const { offered } = request.action ?? {};
+    const isReading = decision.onlyReads && decision.rule === null && mustAskAboutAll(manifest, opening);
     const category = decision.category ?? decision.findings[0]?.category;
     const options = request.options?.filter(
       ({ scope }) => scope === "once" || canAgentRemember(decision, mustAskAboutAll(manifest, opening)),
@@ -32,7 +36,11 @@ export function createRequestReader(manifest: Manifest, home: string = homedir()
     return {
       ...(options !== undefined && { options }),
       ...(category !== undefined && { category }),
-      reading: describe(decision, isShownAsReading),
+      reading: {
+        ...describe(decision, isReading || offered === "reads"),
+        // The session was started with the tool.
+        ...(offered !== undefined && decision.verdict === "allow" && decision.rule === null && offeredReading),
+      },
     };
   };
 }

@@ -96,6 +96,7 @@ export class ContinuationPlanner {
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
+      ...(opening.tools !== undefined && { tools: opening.tools }),
       ...(name !== null && { name }),
     };
   }
@@ -132,6 +133,7 @@ export class ContinuationPlanner {
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
+      ...(opening.tools !== undefined && { tools: opening.tools }),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),

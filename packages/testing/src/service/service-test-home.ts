@@ -6,7 +6,7 @@ import { listSessions } from "@fairlead/api";
 import type { Adapter, Event } from "@fairlead/contract";
 import { Home } from "@fairlead/runtime";
 import type { EventObserver } from "../../../service/src/event-observer.ts";
-import { LocalFairlead } from "../../../service/src/local-fairlead.ts";
+import { LocalFairlead, type LocalFairleadOptions } from "../../../service/src/local-fairlead.ts";
 import { writeHistories } from "../runtime/write-histories.ts";
 import type { HistoryOptions } from "../runtime/write-history.ts";
 
@@ -22,10 +22,14 @@ export class ServiceTestHome implements AsyncDisposable {
     installed: readonly Adapter[] = adapters,
     variables: Readonly<Record<string, string>> = {},
   ): Promise<LocalFairlead> {
-    const { home } = this;
     const environment = { ...this.environment, ...variables };
-    const options = { home, adapters: installed, environment, fallback: "scripted", version: "0.0.0" };
-    const fairlead = await LocalFairlead.open({ ...options, ...(observer && { observer }) });
+    return await this.openWith({ adapters: installed, environment, ...(observer && { observer }) });
+  }
+
+  async openWith(options: Partial<LocalFairleadOptions>): Promise<LocalFairlead> {
+    const { home, environment } = this;
+    const defaults = { home, adapters, environment, fallback: "scripted", version: "0.0.0" };
+    const fairlead = await LocalFairlead.open({ ...defaults, ...options });
     this.#instances.add(fairlead);
     return fairlead;
   }

@@ -13,6 +13,7 @@ import { createCopy, findCopySource } from "../../copies/create-copy.ts";
 import { runSetup } from "../../copies/run-setup.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
+import { assertTakesTools } from "../../tools/tool-registry.ts";
 import type { Conversations } from "../conversations.ts";
 import type { FailedStarts } from "./failed-starts.ts";
 import { randomId } from "../ids.ts";
@@ -76,7 +77,7 @@ export class SessionStarter implements Disposable {
     ...spending
   }: StartOptions): Promise<CheckedStart> {
     const { registry, probe, home } = this.#options;
-    const { limits = {}, spent } = spending;
+    const { limits = {}, spent, tools = [] } = spending;
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
     if (brief !== undefined) assertBrief(adapter.manifest, brief);
@@ -84,6 +85,7 @@ export class SessionStarter implements Disposable {
     const start = { mode, ...(requested !== undefined && { settings: requested }) };
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
     const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, (one) => this.#trusts(one));
+    assertTakesTools(adapter.manifest, probeResult, tools);
     assertLimitsKeepable(adapter.manifest, probeResult, limits);
     assertLimitsLeft({ limits, spent });
     return { adapter, mode, settings, probeResult, untrusted };
@@ -167,6 +169,7 @@ export class SessionStarter implements Disposable {
       ...(policy !== undefined && { policy }),
       ...rooms,
       ...(options.brief !== undefined && { brief: briefInRoom(options.brief, rooms.room) }),
+      ...(options.tools !== undefined && options.tools.length > 0 && { tools: [...options.tools] }),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),

@@ -1,4 +1,5 @@
-import type { Brief, Continuation, PermissionMode, PolicyRequest, SpendingLimits, Spent } from "@fairlead/contract";
+import type { Brief, Continuation, PermissionMode, PolicyRequest } from "@fairlead/contract";
+import type { SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -28,6 +29,8 @@ export interface StartOptions {
   readonly brief?: Brief;
   /** Sends the brief with the first message: the conversation that is continued does not have it. */
   readonly tellBrief?: boolean;
+  /** The tools that the agent is offered. */
+  readonly tools?: readonly ToolOffer[];
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */

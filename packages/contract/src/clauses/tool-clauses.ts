@@ -1,0 +1,22 @@
+import type { Clause } from "./clause.ts";
+
+/** Clauses about the tools that Fairlead runs for an agent. */
+export const toolClauses = {
+  "offer:called": {
+    level: "must",
+    needs: ["host-tools"],
+    statement:
+      "The model is told of each offered tool with its schema. A call of one runs it once with the model's input, and the agent gets the result.",
+  },
+  "offer:denied": {
+    level: "must",
+    needs: ["host-tools"],
+    statement:
+      "A call of an offered tool that the policy denies does not run. The agent gets the reason, and the turn continues.",
+  },
+  "offer:resumed": {
+    level: "must",
+    needs: ["host-tools", "resume"],
+    statement: "The tools are offered after a resume, too.",
+  },
+} as const satisfies Record<string, Clause>;

@@ -1,0 +1,32 @@
+import { z } from "zod";
+
+/** The name of a tool that Fairlead runs. Short, because agents put a prefix before it and limit the length of both. */
+export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
+
+/** A tool that Fairlead runs, as an agent is told of it. */
+export const ToolOffer = z.strictObject({
+  name: ToolName,
+  /** What it does and when to use it, for the model. */
+  description: z.string().min(1).max(4000),
+  /** A JSON Schema of the input, as the caller writes it: a field with a default is not required. */
+  inputSchema: z.record(z.string(), z.unknown()),
+  /** Set if it changes nothing outside the session. It is then allowed in the mode `plan`, too. */
+  readOnly: z.literal(true).optional(),
+});
+export type ToolOffer = z.infer<typeof ToolOffer>;
+
+/** How a call of such a tool ended. `denied`: it did not run, because a rule, a person or the tool itself refused it. */
+export const ToolOutcome = z.enum(["done", "failed", "denied"]);
+export type ToolOutcome = z.infer<typeof ToolOutcome>;
+
+/** What a call of such a tool answers the agent. */
+export interface ToolResult {
+  readonly outcome: ToolOutcome;
+  readonly text: string;
+}
+
+/**
+ * The name of the server under which agents that speak MCP get the tools. Not `fairlead`, which a user may give to the MCP
+ * server of Fairlead itself.
+ */
+export const toolServerName = "fairlead_tools";

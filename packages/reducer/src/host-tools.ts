@@ -1,0 +1,141 @@
+import {
+  isOpen,
+  keyedMap,
+  type AgentEvent,
+  type Command,
+  type CommandOf,
+  type Effect,
+  type NoteOf,
+  type Observation,
+} from "@fairlead/contract";
+import type { Emitter } from "./emitter.ts";
+
+/** A call of a tool that Fairlead runs, until the agent has its result. */
+export interface HostToolUse {
+  /** What the dialect needs to answer the agent. */
+  readonly request: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** `asked`: a decision about it is open. `allowed`: the runtime runs it. `refused`: the agent is told so at once. */
+  readonly status: "asked" | "allowed" | "refused";
+  /** Why it was refused. */
+  readonly reason?: string;
+}
+
+/** Passes an observation to the dialect. */
+type Observe = (observation: Observation) => void;
+
+/** The most calls that wait for a result at the same time. */
+const maxOpenUses = 64;
+
+const decisionPrefix = "use-";
+
+/**
+ * The tools that Fairlead runs for the agent. The policy decides about each call, as about any other: the agent's own
+ * question about it would not be about what runs.
+ */
+export const hostTools = {
+  /** Handles a call that the dialect reports. */
+  requested(emitter: Emitter, { request, call, tool, input }: Extract<Effect, { type: "use" }>): void {
+    const { opening, uses } = emitter.state;
+    // A result would answer both requests, and the first was shown.
+    if (keyedMap.values(uses).some((open) => open.request === request)) {
+      const message = "The agent sent a second request with the id of an open one. The second was refused.";
+      return emitter.emit({ type: "status.reported", level: "warning", message });
+    }
+    const key = newKey(emitter);
+    const decision = `${decisionPrefix}${key}`;
+    const use: HostToolUse = { request, call, tool, input, status: "allowed" };
+    const refuse = (reason: string): void => setUse(emitter, key, { ...use, status: "refused", reason });
+    const offer = opening?.tools?.find(({ name }) => name === tool);
+    if (offer === undefined || opening === null) return refuse(`There is no tool ${tool}.`);
+    if (keyedMap.size(uses) >= maxOpenUses) return refuse(`${maxOpenUses} calls of tools wait for their results.`);
+    if (opening.policy === undefined) return setUse(emitter, key, use);
+    // The agent chose the id of this decision for one of its own.
+    if (isOpen(emitter.state.ledger, "decision", decision)) return refuse("Its decision has the id of another one.");
+    setUse(emitter, key, { ...use, status: "asked" });
+    emitter.emitOwn({
+      type: "decision.requested",
+      decision,
+      kind: "approval",
+      title: `${tool}, a tool of Fairlead`,
+      ...(call !== "" && { call }),
+      tool,
+      input,
+      action: { kind: "other", offered: offer.readOnly ? "reads" : "acts" },
+    });
+    if (!isOpen(emitter.state.ledger, "decision", decision)) refuse("A tool can be called only in a turn.");
+  },
+
+  /** Follows an event that was emitted: the decision about a call, and the end of the turn, after which nobody waits. */
+  follow(emitter: Emitter, body: AgentEvent): void {
+    if (keyedMap.size(emitter.state.uses) === 0) return;
+    if (body.type === "turn.ended") {
+      for (const [key, use] of keyedMap.entries(emitter.state.uses))
+        setUse(emitter, key, { ...use, status: "refused", reason: "The turn has ended." });
+    }
+    if (body.type !== "decision.resolved") return;
+    const key = keyOf(body.decision);
+    const use = keyedMap.get(emitter.state.uses, key);
+    if (use?.status !== "asked") return;
+    const { outcome, input = use.input, message } = body;
+    if (outcome === "allowed") return setUse(emitter, key, { ...use, status: "allowed", input });
+    const reason = message === undefined || message === "" ? `The call was ${outcome}.` : message;
+    setUse(emitter, key, { ...use, status: "refused", reason });
+  },
+
+  /** Whether a decision is about a call of such a tool. Neither the agent nor its dialect has a part in it. */
+  isDecision: ({ state }: Pick<Emitter, "state">, decision: string): boolean =>
+    keyedMap.size(state.uses) > 0 &&
+    decision.startsWith(decisionPrefix) &&
+    keyedMap.get(state.uses, keyOf(decision))?.status === "asked",
+
+  /** Applies the answer to such a decision, as `networkAccess.answered` does. */
+  answered(emitter: Emitter, command: Command): "answered" | CommandOf<"interrupt"> | null {
+    if (command.type !== "answer" || !hostTools.isDecision(emitter, command.decision)) return null;
+    const { decision, answer, by } = command;
+    const edited = answer.type === "allow" && answer.input !== undefined ? { input: answer.input } : {};
+    const message = answer.type === "deny" ? { message: answer.message } : {};
+    const outcome = answer.type === "allow" ? "allowed" : "denied";
+    emitter.emitOwn({ type: "decision.resolved", decision, outcome, by, ...edited, ...message });
+    return answer.type === "deny" && answer.interrupt ? { type: "interrupt", by } : "answered";
+  },
+
+  /** Passes the result of a call to the dialect. */
+  ended(emitter: Emitter, { use: key, outcome, text }: NoteOf<"tool-result">, observe: Observe): void {
+    const use = keyedMap.get(emitter.state.uses, key);
+    if (use?.status !== "allowed") return;
+    removeUse(emitter, key);
+    observe({ kind: "tool-result", request: use.request, call: use.call, outcome, text });
+  },
+
+  /** Tells the dialect of the calls that were refused. */
+  settle(emitter: Emitter, observe: Observe): void {
+    if (keyedMap.size(emitter.state.uses) === 0) return;
+    for (const [key, { request, call, status, reason = "" }] of keyedMap.entries(emitter.state.uses)) {
+      if (status !== "refused") continue;
+      removeUse(emitter, key);
+      if (emitter.state.running) observe({ kind: "tool-result", request, call, outcome: "denied", text: reason });
+    }
+  },
+};
+
+const keyOf = (decision: string): string => decision.slice(decisionPrefix.length);
+
+/** Names a call for the record that requested it. A record may have several. */
+function newKey({ state: { uses }, record: { seq } }: Emitter): string {
+  const first = `${seq}`;
+  if (!keyedMap.has(uses, first)) return first;
+  let nth = 1;
+  while (keyedMap.has(uses, `${seq}.${nth}`)) nth += 1;
+  return `${seq}.${nth}`;
+}
+
+function setUse(emitter: Emitter, key: string, use: HostToolUse): void {
+  emitter.state = { ...emitter.state, uses: keyedMap.set(emitter.state.uses, key, use) };
+}
+
+function removeUse(emitter: Emitter, key: string): void {
+  emitter.state = { ...emitter.state, uses: keyedMap.remove(emitter.state.uses, key) };
+}

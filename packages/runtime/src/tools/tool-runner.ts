@@ -1,0 +1,71 @@
+import { keyedMap, type HostTool, type Opening, type ToolResult } from "@fairlead/contract";
+import type { KeeperRequest } from "@fairlead/keeper";
+import type { SessionState, HostToolUse } from "@fairlead/reducer";
+import { requestForNote } from "../actor/keeper-requests.ts";
+
+export interface ToolRunnerOptions {
+  /** Returns the tool of this name that is offered to a session. */
+  readonly findTool: (session: string, name: string) => HostTool | undefined;
+  /** Records the result of a call. */
+  readonly record: (request: KeeperRequest) => void;
+  /** Aborted when this process releases the session. */
+  readonly signal: AbortSignal;
+}
+
+/** The most characters of a result that an agent gets. */
+const maxResultLength = 100_000;
+
+/**
+ * Runs the tools that an agent calls. A call without a recorded result runs again after a crash, under the same key: the
+ * tool makes its effect once.
+ */
+export class ToolRunner {
+  readonly #options: ToolRunnerOptions;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(options: ToolRunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Runs the calls that are allowed and do not run, and aborts those that nobody waits for. */
+  update({ uses, opening }: Pick<SessionState, "uses" | "opening">): void {
+    if (keyedMap.size(uses) === 0 && this.#running.size === 0) return;
+    for (const [key, running] of this.#running) {
+      if (keyedMap.has(uses, key)) continue;
+      this.#running.delete(key);
+      running.abort();
+    }
+    if (opening === null) return;
+    for (const [key, use] of keyedMap.entries(uses))
+      if (use.status === "allowed" && !this.#running.has(key)) void this.#run(key, use, opening);
+  }
+
+  async #run(key: string, use: HostToolUse, opening: Opening): Promise<void> {
+    const abort = new AbortController();
+    this.#running.set(key, abort);
+    const signal = AbortSignal.any([abort.signal, this.#options.signal]);
+    const { outcome, text } = await this.#use(key, use, opening, signal);
+    // After a release, the next process runs it again.
+    if (signal.aborted) return;
+    const note = { type: "tool-result", use: key, outcome, text: cut(text) } as const;
+    this.#options.record(requestForNote(note, `tool-result-${key}`));
+  }
+
+  async #use(key: string, use: HostToolUse, opening: Opening, signal: AbortSignal): Promise<ToolResult> {
+    const { session, workspace, limits } = opening;
+    const tool = this.#options.findTool(session, use.tool);
+    if (tool === undefined)
+      return { outcome: "failed", text: `The tool ${use.tool} is not available: the program that runs it is gone.` };
+    const context = { session, call: use.call, key: `${session}/${key}`, workspace, signal, ...(limits && { limits }) };
+    try {
+      return await tool.use(use.input, context);
+    } catch (error) {
+      return { outcome: "failed", text: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function cut(text: string): string {
+  const omitted = text.length - maxResultLength;
+  return omitted <= 0 ? text : `${text.slice(0, maxResultLength)}\n[${omitted} characters are left out.]`;
+}

@@ -1,0 +1,1 @@
+export { defineTool, type ToolDefinition } from "./define-tool.ts";
