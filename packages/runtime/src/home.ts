@@ -196,6 +196,11 @@ export class Home {
     return join(this.sessionFolder(session), "turns.jsonl");
   }
 
+  /** Readable copies of what a session's agent was about to forget. */
+  archiveFolder(session: string): string {
+    return join(this.sessionFolder(session), "archive");
+  }
+
   /** The snapshot of one session's actor. */
   snapshotFile(session: string): string {
     return join(this.sessionFolder(session), "snapshot.json");

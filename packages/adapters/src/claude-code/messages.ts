@@ -94,8 +94,11 @@ export function handleClaudeCodeSystemMessage(
       writer.state.answering,
     );
     watchdog.modelRetrying(writer, retryDeadline, { category, message });
-  } else if (incoming.status === "compacting") watchdog.extendDeadline(writer, 5 * retryDeadline);
-  else if (incoming.subtype === "compact_boundary") {
+  } else if (incoming.status === "compacting") {
+    const message = "The agent compacts its context.";
+    writer.event({ type: "status.reported", level: "info", message, announces: "compaction" });
+    watchdog.extendDeadline(writer, 5 * retryDeadline);
+  } else if (incoming.subtype === "compact_boundary") {
     const trigger = incoming.compact_metadata?.trigger === "manual" ? "asked" : "automatic";
     writer.event({ type: "context.compacted", trigger });
   } else return ignoredSystemSubtypes.test(incoming.subtype);

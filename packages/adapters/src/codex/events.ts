@@ -13,6 +13,13 @@ export function toCodexItemEvents({ type, text, summary }: CodexItem): AgentEven
   return reasoningText === "" ? [] : [{ type: "reasoning.ended", text: reasoningText }];
 }
 
+/** Returns the events of an item that starts. Only a compaction is announced: other items are reported when they end. */
+export function toCodexItemStart({ type }: CodexItem): AgentEvent[] {
+  if (type !== "contextCompaction") return [];
+  const message = "The agent compacts its context.";
+  return [{ type: "status.reported", level: "info", message, announces: "compaction" }];
+}
+
 /** Known notifications that do not affect a session. */
 const ignoredMethods =
   /^(account|app|fs|hook|mcpServer|model|project|rawResponse|remoteControl|skills|thread)\/|^turn\/(diff|moderation)/;

@@ -12,7 +12,7 @@ import type { TransitionWriter } from "@fairlead/kit";
 import { z } from "zod";
 import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexState } from "./dialect.ts";
-import { toCodexItemEvents } from "./events.ts";
+import { toCodexItemEvents, toCodexItemStart } from "./events.ts";
 import { failedCallPattern, findCodexTool, toCodexCallResult, toCodexFileChanges, type CodexTool } from "./tools.ts";
 import type { CodexItem, CodexNotification } from "./wire.ts";
 
@@ -45,7 +45,8 @@ export function handleCodexItem(writer: Writer, item: CodexItem, isOwnThread: bo
   const { id: call, processId } = item;
   const tool = findCodexTool(item);
   if (isCompleted) watchdog.modelAnswered(writer);
-  if (tool === null) return writeCodexEvents(writer, isOwnThread && isCompleted ? toCodexItemEvents(item) : []);
+  if (tool === null && !isOwnThread) return true;
+  if (tool === null) return writeCodexEvents(writer, isCompleted ? toCodexItemEvents(item) : toCodexItemStart(item));
   if (keyedMap.get(requestedCalls, call) !== null) recordCodexCall(writer, call, tool);
   const result = isCompleted ? toCodexCallResult(item, interrupting) : null;
   const succeeded = result !== null && result.reason === undefined;

@@ -56,6 +56,8 @@ export const StatusReported = z.strictObject({
   type: z.literal("status.reported"),
   level: z.enum(["info", "warning"]),
   message: z.string(),
+  /** What the agent is about to do, for programs. `compaction`: it compacts its context, and `context.compacted` follows. */
+  announces: z.enum(["compaction"]).optional(),
 });
 
 /** A failure. The events of the turn and the session state its consequences. */

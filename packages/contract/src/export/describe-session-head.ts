@@ -4,7 +4,7 @@ import { describeUsage } from "./entry.ts";
 import type { SessionTotals } from "./session-totals.ts";
 
 /** Writes the head of an export: what was run where, with which limits, and what it cost. */
-export function describeSessionHead(writer: DocumentWriter, totals: SessionTotals): string {
+export function describeSessionHead(writer: DocumentWriter, totals: SessionTotals, after: number): string {
   const { words } = writer;
   const { first, last, started, ended, models, usage, turns, calls, decisions } = totals;
   if (first === null || last === null) return writer.heading(1, words`Session without events`);
@@ -27,6 +27,7 @@ export function describeSessionHead(writer: DocumentWriter, totals: SessionTotal
     words`Cost: ${cost}`,
     words`Tokens: ${tokens}`,
     words`Events: ${last.sequence}; turns: ${turns}, calls: ${calls}, decisions: ${decisions}`,
+    after === 0 ? null : words`This file: the events after ${after}`,
   ];
   return [
     writer.heading(1, words`Session ${first.session}`),

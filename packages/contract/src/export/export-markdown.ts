@@ -37,7 +37,7 @@ export async function* renderMarkdown(
 ): AsyncGenerator<string> {
   const writer = new DocumentWriter(quoting);
   const totals = await sumUpSession(readEvents(), upTo);
-  yield describeSessionHead(writer, totals);
+  yield describeSessionHead(writer, totals, after);
   const end = totals.last?.sequence ?? 0;
   const state = new ExportState();
   let section: string | null = null;

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { isOpen, type Adapter, type Event, type NoteOf, type Sandbox } from "@fairlead/contract";
 import type { Claim, Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
+import { CompactionArchive } from "../archive/compaction-archive.ts";
 import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
 import { FileObserver } from "../files/file-observer.ts";
@@ -16,7 +17,7 @@ import { SessionActor } from "./session-actor.ts";
 import { readSecrets } from "../sessions/secret-file.ts";
 import { findWithheldKeys, SessionMasks } from "../masks/session-masks.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
-import { readNewestEvent } from "./stored-events.ts";
+import { decodeEvents, readNewestEvent } from "./stored-events.ts";
 
 export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJournaled"> {
   readonly home: Home;
@@ -49,6 +50,7 @@ export class SessionActors implements AsyncDisposable {
   readonly #actors = new Map<SessionActor, Promise<void>>();
   readonly #masks: SessionMasks;
   readonly #activity = new WorkspaceActivity();
+  readonly #archives = new Set<CompactionArchive>();
   readonly #forcedEnds = new Map<string, Pick<NoteOf<"lost">, "error">>();
 
   constructor(options: SessionActorsOptions) {
@@ -87,8 +89,11 @@ export class SessionActors implements AsyncDisposable {
     const snapshot = loadSnapshot(snapshotStore, spoolFolder(folder), adapter);
     const tracked = projections.track(session, claim);
     resources.defer(() => projections.release(session, tracked, false));
+    const readEvents = (): AsyncIterable<Event> => decodeEvents(journal.read(session, 0));
+    const archive = new CompactionArchive({ folder: home.archiveFolder(session), readEvents });
     const onJournaled = (event: Event): void => {
       tracked.add(event);
+      archive.notice(event);
       this.#options.onJournaled?.(event);
     };
     const actor = new SessionActor({
@@ -122,6 +127,8 @@ export class SessionActors implements AsyncDisposable {
     });
     resources.move(); // the actor closes its connection
     this.#track(actor, (isSettled) => projections.release(session, tracked, isSettled));
+    this.#archives.add(archive);
+    void actor.finished.then(() => archive.settled()).then(() => this.#archives.delete(archive));
     const release = (): void => void actor[Symbol.asyncDispose]();
     signal?.addEventListener("abort", release);
     await actor.ready.finally(() => signal?.removeEventListener("abort", release));
@@ -148,6 +155,7 @@ export class SessionActors implements AsyncDisposable {
     const actors = [...this.#actors];
     await Promise.all(actors.map(([actor]) => actor[Symbol.asyncDispose]()));
     await Promise.all(actors.map(([, released]) => released));
+    await Promise.all([...this.#archives].map((archive) => archive[Symbol.asyncDispose]()));
   }
 
   /** Disposes an actor when it finishes. The others are disposed with this object. */
