@@ -15,6 +15,10 @@ interface ExpectedContent {
  */
 function expectedContent({ body }: Event): ExpectedContent | null {
   switch (body.type) {
+    case "session.started":
+      return { code: [], within: leaves(body.brief) };
+    case "brief.updated":
+      return { heading: /^h3 Brief changed$/, code: [], within: leaves(body.brief) };
     case "turn.started":
       return body.input === "" ? null : { heading: /^h3 Message$/, code: [body.input] };
     case "turn.steered":

@@ -14,7 +14,10 @@ export function describeEvent(writer: DocumentWriter, state: ExportState, { body
   const { words } = writer;
   switch (body.type) {
     case "session.started":
-      return { facts: [words`The session started.`] };
+      return {
+        facts: [words`The session started.`],
+        blocks: body.brief === undefined ? [] : [{ label: words`Brief:`, text: toIndentedJson(body.brief) }],
+      };
     case "session.changed": {
       const { type: _, ...changes } = body;
       return { facts: [words`The session changed: ${writer.fields(changes)}`] };
@@ -65,6 +68,8 @@ export function describeEvent(writer: DocumentWriter, state: ExportState, { body
       };
     case "context.injected":
       return { heading: words`Context for the next message`, blocks: [{ text: body.text }] };
+    case "brief.updated":
+      return { heading: words`Brief changed`, blocks: [{ text: toIndentedJson(body.brief) }] };
     case "context.compacted":
       return { facts: [words`The agent compacted its context: ${writer.keyword(body.trigger)}`] };
     case "tool.requested":
