@@ -154,7 +154,9 @@ test("a session that continues without the agent's memory gets the brief with it
   expect(await sendAndReadInput(fairlead, fresh)).toBe(told("two"));
   const { session: fork } = await fairlead.fork(fresh, { outcome: "rebuilt" });
   const input = await sendAndReadInput(fairlead, fork);
-  expect(input).toContain(told("two"));
+  // The history, which has older briefs, comes after the one that counts.
+  expect(input?.startsWith(`<context>\n${briefUpdatePrompt(brief("two"))}\n</context>\n\n<context>\n`)).toBe(true);
+  expect(input?.endsWith(hello)).toBe(true);
 });
 
 test("a brief is sent into the running turn of an agent that can be steered", async () => {
@@ -172,5 +174,17 @@ test("a brief is sent into the running turn of an agent that can be steered", as
   await fairlead.interrupt(session);
   await collectEventsUntil(fairlead, session, "turn.ended");
   // The agent may not have read it before the turn was cut off.
+  expect(await sendAndReadInput(fairlead, session)).toBe(told("two"));
+});
+
+test("an update while a person leads is told with the next message after the agent leads again", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const { session } = await fairlead.start({ workspace: testHome.folder, prompt: hello });
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  await fairlead.takeOver(session, { columns: 80, rows: 24 });
+  await fairlead.updateBrief(session, brief("two"));
+  expect(await fairlead.session(session)).toMatchObject({ lead: "human", brief: brief("two") });
+  await fairlead.handBack(session);
   expect(await sendAndReadInput(fairlead, session)).toBe(told("two"));
 });
