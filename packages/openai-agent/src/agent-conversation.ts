@@ -8,6 +8,7 @@ import { ModelFailed } from "./model-failed.ts";
 import type { OpenAiAgentSettings } from "./settings.ts";
 import type { AcpTokenUsage } from "./acp-token-usage.ts";
 import { runTurn } from "./run-turn.ts";
+import type { ClientToolOffer } from "./tools/client-tool.ts";
 import type { AgentWorkspace } from "./agent-workspace.ts";
 
 interface ConversationParts {
@@ -17,6 +18,7 @@ interface ConversationParts {
   readonly history: HistoryMessage[];
   readonly settings: OpenAiAgentSettings;
   readonly model: ChatModel;
+  readonly clientTools: readonly ClientToolOffer[];
 }
 
 /** One conversation with the model: its history, its mode and the current turn. */

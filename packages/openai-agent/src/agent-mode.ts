@@ -24,6 +24,7 @@ export function isAgentMode(name: string): name is AgentMode {
 
 /** Returns whether a mode allows a tool, needs an approval for it, or forbids it. */
 export function findPermission(mode: AgentMode, { effect }: AgentTool): "allowed" | "needs-approval" | "forbidden" {
+  if (effect === "client") return "allowed";
   const { allowed, needsApproval }: ModeRule = modeRules[mode];
   if (allowed.includes(effect)) return "allowed";
   return needsApproval.includes(effect) ? "needs-approval" : "forbidden";

@@ -35,7 +35,7 @@ beforeEach(async () => {
 
 async function useTool(name: string, input: object): Promise<AgentToolOutcome> {
   const tool = agentTools.find((candidate) => candidate.name === name);
-  return await tool!.use(input, { workspace, signal: new AbortController().signal });
+  return await tool!.use(input, { call: "c", workspace, signal: new AbortController().signal });
 }
 
 describe("inside the workspace", () => {

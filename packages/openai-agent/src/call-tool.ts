@@ -4,13 +4,18 @@ import type { HistoryToolCall, HistoryMessageOf } from "./history-message.ts";
 import { findPermission, type AgentMode } from "./agent-mode.ts";
 import type { AgentToolOutcome, AgentToolContext, AgentTool } from "./tools/agent-tool.ts";
 
-const toolKinds: Readonly<Record<AgentTool["effect"], ToolKind>> = { reads: "read", edits: "edit", runs: "execute" };
+const toolKinds: Readonly<Record<AgentTool["effect"], ToolKind>> = {
+  reads: "read",
+  edits: "edit",
+  runs: "execute",
+  client: "other",
+};
 
 export interface ToolCallContext {
   readonly tools: readonly AgentTool[];
   readonly client: AgentClient;
   readonly mode: AgentMode;
-  readonly toolContext: AgentToolContext;
+  readonly toolContext: Omit<AgentToolContext, "call">;
 }
 
 /** Announces a tool call. The turn announces all calls of an answer before it runs any of them. */
@@ -70,7 +75,11 @@ async function runAllowedTool(
     if (answer === "cancelled") return refuseCall("The call was interrupted.");
   }
   await reportStart();
-  return tool.use(input, toolContext);
+  try {
+    return await tool.use(input, { ...toolContext, call: call.id });
+  } catch (error) {
+    return refuseCall(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function refuseCall(output: string): AgentToolOutcome {

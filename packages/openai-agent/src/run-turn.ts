@@ -8,6 +8,7 @@ import type { OpenAiAgentSettings } from "./settings.ts";
 import { buildSystemPrompt } from "./build-system-prompt.ts";
 import { addAcpTokenUsage, noTokenUsage, type AcpTokenUsage } from "./acp-token-usage.ts";
 import type { AgentTool } from "./tools/agent-tool.ts";
+import { createClientTool, type ClientToolOffer } from "./tools/client-tool.ts";
 import { listFilesTool, readFileTool } from "./tools/read-tools.ts";
 import { runCommandTool } from "./tools/run-command-tool.ts";
 import { writeFileTool } from "./tools/write-file-tool.ts";
@@ -22,6 +23,8 @@ export interface AgentTurn {
   readonly settings: OpenAiAgentSettings;
   readonly workspace: AgentWorkspace;
   readonly client: AgentClient;
+  /** The tools that the client runs. */
+  readonly clientTools: readonly ClientToolOffer[];
   readonly mode: AgentMode;
   readonly signal: AbortSignal;
   /** The conversation so far. The turn adds only complete messages, and each call together with its result. */
@@ -39,8 +42,9 @@ export interface TurnResult {
 export async function runTurn(turn: AgentTurn, text: string): Promise<TurnResult> {
   const { model, settings, workspace, client, mode, signal, history } = turn;
   const system = await buildSystemPrompt(workspace, settings.systemPrompt);
-  const availableTools = agentTools.filter((tool) => findPermission(mode, tool) !== "forbidden");
-  const context: ToolCallContext = { tools: agentTools, client, mode, toolContext: { workspace, signal } };
+  const tools = [...agentTools, ...turn.clientTools.map((offer) => createClientTool(offer, client))];
+  const availableTools = tools.filter((tool) => findPermission(mode, tool) !== "forbidden");
+  const context: ToolCallContext = { tools, client, mode, toolContext: { workspace, signal } };
   let tokens = noTokenUsage;
   const endTurn = (stopReason: StopReason): TurnResult => ({ stopReason, tokens });
 

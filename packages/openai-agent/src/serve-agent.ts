@@ -18,6 +18,7 @@ import { isAgentMode, toModeState } from "./agent-mode.ts";
 import { ChatModel } from "./chat-model.ts";
 import { replayHistory } from "./replay-history.ts";
 import { openAiAgentVersion, type OpenAiAgentSettings } from "./settings.ts";
+import { readClientTools } from "./tools/client-tool.ts";
 import { AgentWorkspace } from "./agent-workspace.ts";
 
 /**
@@ -29,16 +30,21 @@ export async function serveAgent(settings: OpenAiAgentSettings, signal: AbortSig
   const folder = findHistoryFolder(process.env);
   const conversations = new Map<string, AgentConversation>();
 
-  async function openConversation(id: string, cwd: string, history: HistoryMessage[]): Promise<AgentConversation> {
+  async function openConversation(
+    id: string,
+    { cwd, _meta }: OpenParams,
+    history: HistoryMessage[],
+  ): Promise<AgentConversation> {
     const workspace = await AgentWorkspace.open(cwd);
-    const conversation = new AgentConversation({ id, folder, workspace, history, settings, model });
+    const clientTools = readClientTools(_meta);
+    const conversation = new AgentConversation({ id, folder, workspace, history, settings, model, clientTools });
     conversations.set(id, conversation);
     return conversation;
   }
-  async function loadConversation(id: string, cwd: string): Promise<AgentConversation> {
+  async function loadConversation(id: string, params: OpenParams): Promise<AgentConversation> {
     const history = await loadHistory(folder, id);
     if (!history) throw RequestError.sessionNotFound(id);
-    return openConversation(id, cwd, history);
+    return openConversation(id, params, history);
   }
   function findConversation(id: string): AgentConversation {
     const conversation = conversations.get(id);
@@ -58,17 +64,17 @@ export async function serveAgent(settings: OpenAiAgentSettings, signal: AbortSig
     }))
     .onRequest(methods.agent.session.new, async ({ params }) => {
       const sessionId = randomUUID();
-      const conversation = await openConversation(sessionId, params.cwd, []);
+      const conversation = await openConversation(sessionId, params, []);
       await conversation.saveEmpty();
       return { sessionId, ...describeSession(conversation) };
     })
     .onRequest(methods.agent.session.load, async ({ params, client }) => {
-      const conversation = await loadConversation(params.sessionId, params.cwd);
+      const conversation = await loadConversation(params.sessionId, params);
       await replayHistory(conversation.history, createAgentClient(client, params.sessionId));
       return describeSession(conversation);
     })
     .onRequest(methods.agent.session.resume, async ({ params }) =>
-      describeSession(await loadConversation(params.sessionId, params.cwd)),
+      describeSession(await loadConversation(params.sessionId, params)),
     )
     .onRequest(methods.agent.session.setMode, ({ params: { sessionId, modeId } }) => {
       if (!isAgentMode(modeId)) throw RequestError.invalidParams({ modeId }, `There is no mode ${modeId}.`);
@@ -85,6 +91,12 @@ export async function serveAgent(settings: OpenAiAgentSettings, signal: AbortSig
   await connection.closed;
   for (const conversation of conversations.values()) conversation.cancel();
   return conversations.size > 0;
+}
+
+/** What every request that opens a conversation has. */
+interface OpenParams {
+  readonly cwd: string;
+  readonly _meta?: unknown;
 }
 
 interface SessionDescription {

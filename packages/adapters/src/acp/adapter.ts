@@ -86,6 +86,7 @@ function openConversation<Settings extends CommonSettings>(
     authMethod: probeResult.auth === "api-key" ? (definition.authMethod ?? null) : null,
     mode: (asksAboutAll ? definition.asksAllMode : undefined) ?? definition.modes[mode] ?? null,
     options,
+    ...(definition.capabilities.includes("host-tools") && opening.tools && { tools: opening.tools }),
     asksWhileInProgress: mode !== "dangerously-skip-permissions" && definition.asksBeforeAnnouncing !== true,
     retryDeadline: settings.retryDeadline,
     startupWarnings: [],

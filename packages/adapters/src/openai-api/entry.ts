@@ -51,6 +51,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     "search-tool",
     "approvals",
     "asks-all",
+    "host-tools",
     "interrupt",
     "queue",
     "resume",

@@ -34,6 +34,7 @@ import {
   type AcpState,
   type AcpWriter,
 } from "./acp-state.ts";
+import { answerAcpTool, useAcpTool, useToolMethod } from "./host-tools.ts";
 import { applyCallUpdate } from "./tool-calls.ts";
 import { PromptResult, SessionUpdateParams, type SessionUpdate } from "./wire.ts";
 
@@ -102,6 +103,9 @@ function observeAgent(dialectOptions: AcpDialectOptions, writer: AcpWriter, obse
     case "exited":
       onExit(writer);
       break;
+    case "tool-result":
+      answerAcpTool(writer, observation);
+      break;
     case "launched":
   }
 }
@@ -159,6 +163,7 @@ function handleLine(dialectOptions: AcpDialectOptions, writer: AcpWriter, line: 
         writer.set({ activeSinceAlarm: true });
         return handlePermissionRequest(writer, dialectOptions, message.id, message.params);
       }
+      if (message.method === useToolMethod && useAcpTool(writer, message.id, message.params)) return true;
       rejectAcpRequest(writer, message.id, message.method);
       // Some agents request files although the client offers none, and then use their own tools.
       return /^(fs|terminal)\//.test(message.method);

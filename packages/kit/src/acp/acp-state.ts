@@ -1,4 +1,4 @@
-import { emptyKeyedMap, type KeyedMap, type LaunchCommand } from "@fairlead/contract";
+import { emptyKeyedMap, type KeyedMap, type LaunchCommand, type ToolOffer } from "@fairlead/contract";
 import { noCalls } from "../calls.ts";
 import { initialRpc, rpc, type RpcState, type RpcId } from "../json-rpc.ts";
 import { jsonLine } from "../json-line.ts";
@@ -106,6 +106,8 @@ export interface AcpDialectOptions {
   readonly asksWhileInProgress: boolean;
   /** How long the model may fail or be silent, in milliseconds. */
   readonly retryDeadline: number;
+  /** The tools that an agent with the extension for them is offered. */
+  readonly tools?: readonly ToolOffer[];
   /** Warnings to report when the session opens. */
   readonly startupWarnings: readonly string[];
   readonly quirks: AcpQuirks;

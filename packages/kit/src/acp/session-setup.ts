@@ -3,6 +3,7 @@ import type { RpcFailure } from "../json-rpc.ts";
 import { sessionIdentified } from "../conversation-state.ts";
 import { categorizeAcpFailure, endAcpTurn, createPromptSender } from "./prompt.ts";
 import { sendAcpRequest, type AcpDialectOptions, type AcpWriter } from "./acp-state.ts";
+import { offerAcpTools } from "./host-tools.ts";
 import { splitModelName } from "./usage.ts";
 import { AcpSessionResult, InitializeResult } from "./wire.ts";
 
@@ -41,14 +42,15 @@ export function handleInitializeResult(writer: AcpWriter, dialectOptions: AcpDia
 /** Requests a new conversation, or the expected one. */
 export function openAcpSession(
   writer: AcpWriter,
-  { workspace: cwd, quirks }: AcpDialectOptions,
+  { workspace: cwd, quirks, tools = [] }: AcpDialectOptions,
   method: string,
   about = "",
 ): void {
   const { expectedSessionId } = writer.state;
   const sessionId = (quirks.loadPrefix ?? "") + (expectedSessionId ?? "");
   if (expectedSessionId !== null) writer.set({ wireSessionId: sessionId });
-  sendAcpRequest(writer, method, { ...(expectedSessionId !== null && { sessionId }), cwd, mcpServers: [] }, about);
+  const existing = expectedSessionId === null ? {} : { sessionId };
+  sendAcpRequest(writer, method, { ...existing, cwd, mcpServers: [], ...offerAcpTools(tools) }, about);
 }
 
 /** Handles the response to the session request. A success proves a resume. Returns false if the result is invalid. */

@@ -6,8 +6,8 @@ export interface AgentTool {
   readonly name: string;
   /** The description that the model receives. */
   readonly description: string;
-  /** What the tool does. The permission mode decides by it. */
-  readonly effect: "reads" | "edits" | "runs";
+  /** What the tool does. The permission mode decides by it. `client`: the client runs it, and decides itself. */
+  readonly effect: "reads" | "edits" | "runs" | "client";
   /** JSON Schema of its input. */
   readonly parameters: Record<string, unknown>;
   /** Runs the tool. Never rejects: the outcome tells the model what failed, so that it can try something else. */
@@ -16,6 +16,8 @@ export interface AgentTool {
 
 export interface AgentToolContext {
   readonly workspace: AgentWorkspace;
+  /** The id of the call. */
+  readonly call: string;
   /** Aborted when the turn is interrupted. */
   readonly signal: AbortSignal;
 }

@@ -17,7 +17,7 @@ beforeEach(() => {
 
 async function run(command: string, timeout = 20) {
   const workspace = await AgentWorkspace.open(folder);
-  return runCommandTool.use({ command, timeout }, { workspace, signal: turn.signal });
+  return runCommandTool.use({ command, timeout }, { call: "c", workspace, signal: turn.signal });
 }
 
 async function waitUntil(condition: () => boolean): Promise<void> {
