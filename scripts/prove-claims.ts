@@ -28,6 +28,7 @@ import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
 import { exportWhole } from "../claims/export-whole/export-whole.ts";
+import { toolsOnce } from "../claims/tools-once/tools-once.ts";
 import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
@@ -133,6 +134,7 @@ const provableClaims: readonly Claim[] = [
   gateCost,
   riskyActions,
   alwaysAllow,
+  toolsOnce,
   approvalOnce,
   filesSeen,
   exportWhole,
