@@ -266,6 +266,7 @@ const rules: readonly ImportRule[] = [
       "server",
       "service",
       "testing",
+      "tools",
     ],
     npmPackages: [...testTools, "@agentclientprotocol/sdk", "markdown-it", "ws", "zod"],
     node: "all",

@@ -33,7 +33,9 @@ async function callTools(agent: string): Promise<ToolCalls> {
   using _ = { [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
   const workspace = join(folder, "workspace");
   mkdirSync(workspace);
-  await using bench = await testBenches[agent]!(join(folder, "s"));
+  const openBench = testBenches[agent];
+  if (openBench === undefined) throw new Error(`There is no test bench for ${agent}.`);
+  await using bench = await openBench(join(folder, "s"));
   const booked: string[] = [];
   const tool = createSeatTool((_key, seat) => {
     booked.push(seat);
@@ -53,7 +55,7 @@ async function callTools(agent: string): Promise<ToolCalls> {
   const results: { ok: boolean; text: string }[] = [];
   for (const input of seatInputs) {
     const { last } = await fairlead.session(session);
-    await fairlead.send(session, bench.buildOfferedToolPrompt!("book_seat", input));
+    await fairlead.send(session, bench.buildOfferedToolPrompt?.("book_seat", input) ?? "");
     for await (const output of fairlead.events(session, { after: last, follow: true })) {
       if (!("body" in output)) continue;
       const { body }: Event = output;

@@ -77,6 +77,6 @@ function comparable(schema: unknown): object {
     readonly properties?: Readonly<Record<string, { readonly type?: string; readonly description?: string }>>;
     readonly required?: readonly string[];
   };
-  const fields = Object.entries(properties).map(([name, { type, description }]) => [name, type, description]);
-  return { fields: fields.toSorted(), required };
+  const fields = Object.entries(properties).map(([name, { type, description }]) => `${name} ${type} ${description}`);
+  return { fields: fields.toSorted((one, other) => one.localeCompare(other)), required };
 }
