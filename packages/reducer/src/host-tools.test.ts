@@ -182,11 +182,42 @@ test("the number of open calls is limited, and the others are refused at once", 
   expect(session.writes).toEqual([expect.stringMatching(/^r64 denied: 64 calls/)]);
 });
 
-test("a call outside a turn is refused in a session with a policy", () => {
-  const session = new TestSession({ policy: asking });
+test.each([{}, { policy: asking }])("a call outside a turn is refused (%j)", (opening) => {
+  const session = new TestSession(opening);
   session.reduce("out", "end\n");
   session.use("a");
   expect(session.writes).toEqual(["a denied: A tool can be called only in a turn."]);
+});
+
+test.each([
+  ["interrupt", "The turn was interrupted.", "The turn is being stopped."],
+  ["end", "The turn was interrupted.", "The turn is being stopped."],
+] as const)("after the command %s, open calls are refused, and new ones, too", (type, first, second) => {
+  const session = new TestSession();
+  const key = session.use("a");
+  session.note({ type: "command", command: { type, by: { kind: "person" } } });
+  session.use("b");
+  session.result(key);
+  expect(session.writes).toEqual([`a denied: ${first}`, `b denied: ${second}`]);
+});
+
+test("the mode plan allows a tool that only reads, without a policy, too", () => {
+  const acting = new TestSession({ mode: "plan" });
+  acting.use("a");
+  expect(acting.writes).toEqual(["a denied: The mode plan allows no tool that acts."]);
+  const reading = new TestSession({ mode: "plan", tools: tools.map((tool) => ({ ...tool, readOnly: true as const })) });
+  reading.use("a");
+  expect(reading.uses).toHaveLength(1);
+});
+
+test("the inputs of open calls have a limit together, and one call is accepted whatever its size", () => {
+  const session = new TestSession();
+  for (const letter of ["a", "b", "c", "d"]) session.use(letter.repeat(3 * 1024 * 1024));
+  expect(session.uses).toHaveLength(2);
+  expect(session.writes).toEqual([
+    expect.stringMatching(/^c+ denied: The calls that wait are too large\.$/),
+    expect.stringMatching(/^d+ denied: The calls that wait are too large\.$/),
+  ]);
 });
 
 test("a state of an older version, which has no calls, continues", () => {

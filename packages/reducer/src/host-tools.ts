@@ -8,6 +8,7 @@ import {
   type NoteOf,
   type Observation,
 } from "@fairlead/contract";
+import { maxOpenDecisionBytes } from "./decision-limits.ts";
 import type { Emitter } from "./emitter.ts";
 
 /** A call of a tool that Fairlead runs, until the agent has its result. */
@@ -19,6 +20,8 @@ export interface HostToolUse {
   readonly input: unknown;
   /** `asked`: a decision about it is open. `allowed`: the runtime runs it. `refused`: the agent is told so at once. */
   readonly status: "asked" | "allowed" | "refused";
+  /** The size of the input as JSON. The state contains it until the agent has the result. */
+  readonly bytes: number;
   /** Why it was refused. */
   readonly reason?: string;
 }
@@ -38,7 +41,7 @@ const decisionPrefix = "use-";
 export const hostTools = {
   /** Handles a call that the dialect reports. */
   requested(emitter: Emitter, { request, call, tool, input }: Extract<Effect, { type: "use" }>): void {
-    const { opening, uses } = emitter.state;
+    const { opening, uses, ledger } = emitter.state;
     // A result would answer both requests, and the first was shown.
     if (keyedMap.values(uses).some((open) => open.request === request)) {
       const message = "The agent sent a second request with the id of an open one. The second was refused.";
@@ -46,14 +49,22 @@ export const hostTools = {
     }
     const key = newKey(emitter);
     const decision = `${decisionPrefix}${key}`;
-    const use: HostToolUse = { request, call, tool, input, status: "allowed" };
+    const bytes = Buffer.byteLength(JSON.stringify(input) ?? "");
+    const use: HostToolUse = { request, call, tool, input, bytes, status: "allowed" };
     const refuse = (reason: string): void => setUse(emitter, key, { ...use, status: "refused", reason });
     const offer = opening?.tools?.find(({ name }) => name === tool);
     if (offer === undefined || opening === null) return refuse(`There is no tool ${tool}.`);
+    if (!isOpen(ledger, "turn")) return refuse("A tool can be called only in a turn.");
+    if (isStopping(emitter)) return refuse("The turn is being stopped.");
     if (keyedMap.size(uses) >= maxOpenUses) return refuse(`${maxOpenUses} calls of tools wait for their results.`);
-    if (opening.policy === undefined) return setUse(emitter, key, use);
+    const waiting = keyedMap.values(uses).reduce((sum, open) => sum + open.bytes, 0);
+    if (waiting > 0 && waiting + bytes > maxOpenDecisionBytes) return refuse("The calls that wait are too large.");
+    if (opening.policy === undefined) {
+      if (opening.mode === "plan" && !offer.readOnly) return refuse("The mode plan allows no tool that acts.");
+      return setUse(emitter, key, use);
+    }
     // The agent chose the id of this decision for one of its own.
-    if (isOpen(emitter.state.ledger, "decision", decision)) return refuse("Its decision has the id of another one.");
+    if (isOpen(ledger, "decision", decision)) return refuse("Its decision has the id of another one.");
     setUse(emitter, key, { ...use, status: "asked" });
     emitter.emitOwn({
       type: "decision.requested",
@@ -65,7 +76,13 @@ export const hostTools = {
       input,
       action: { kind: "other", offered: offer.readOnly ? "reads" : "acts" },
     });
-    if (!isOpen(emitter.state.ledger, "decision", decision)) refuse("A tool can be called only in a turn.");
+    if (!isOpen(emitter.state.ledger, "decision", decision)) refuse("The call could not be recorded.");
+  },
+
+  /** Refuses the calls that are open, because the turn is interrupted. A tool that runs is aborted. */
+  interrupted(emitter: Emitter): void {
+    for (const [key, use] of keyedMap.entries(emitter.state.uses))
+      setUse(emitter, key, { ...use, status: "refused", reason: "The turn was interrupted." });
   },
 
   /** Follows an event that was emitted: the decision about a call, and the end of the turn, after which nobody waits. */
@@ -116,10 +133,16 @@ export const hostTools = {
     for (const [key, { request, call, status, reason = "" }] of keyedMap.entries(emitter.state.uses)) {
       if (status !== "refused") continue;
       removeUse(emitter, key);
-      if (emitter.state.running) observe({ kind: "tool-result", request, call, outcome: "denied", text: reason });
+      if (emitter.state.running && !emitter.state.stdinClosed)
+        observe({ kind: "tool-result", request, call, outcome: "denied", text: reason });
     }
   },
 };
+
+/** Reports whether nobody waits for another result: the turn is interrupted, or the agent must exit. */
+function isStopping({ state: { interruptedBy, exiting, stdinClosed, desiredState } }: Emitter): boolean {
+  return interruptedBy !== null || exiting || stdinClosed || desiredState !== "run";
+}
 
 const keyOf = (decision: string): string => decision.slice(decisionPrefix.length);
 

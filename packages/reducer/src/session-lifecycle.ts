@@ -11,6 +11,7 @@ import type {
 } from "@fairlead/contract";
 import { z } from "zod";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
+import { hostTools } from "./host-tools.ts";
 import type { Emitter } from "./emitter.ts";
 import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
@@ -63,6 +64,7 @@ export const lifecycle = {
   turnInterrupted(emitter: Emitter, { by = { kind: "person" } }: { readonly by?: DecidedBy | undefined }): void {
     if (!isOpen(emitter.state.ledger, "turn") || emitter.state.interruptedBy !== null) return;
     emitter.state = { ...emitter.state, interruptedBy: by };
+    hostTools.interrupted(emitter);
   },
 
   contextInjected(emitter: Emitter, text: string): void {

@@ -79,6 +79,9 @@ export class Commands implements CommandHandlers {
           "Only a caller who may approve can start with a policy that allows calls.",
         );
       }
+      if (runtime.tools.offers(tools ?? []).some(({ readOnly }) => readOnly !== true)) {
+        throw new FairleadError("not-allowed", "Only a caller who may approve can offer a tool that acts.");
+      }
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,

@@ -122,6 +122,38 @@ test("an interrupt aborts the tool, and the next turn calls it again", async () 
   expect(new Set(noted.runs.map(({ key }) => key)).size).toBe(2);
 });
 
+test("a caller who may not approve cannot offer a tool that acts, and a continuation of it has none", async () => {
+  const noted = new NotedTool();
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.openWith({ tools: [noted.tool] });
+  const start = { agent: "scripted", workspace: testHome.folder, tools: ["note"], prompt };
+  await expect(fairlead.start({ ...start, approvalsRequired: true })).rejects.toMatchObject({ code: "not-allowed" });
+  const { session } = await fairlead.start(start);
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  await fairlead.stop(session);
+  const options = { outcome: "fresh", approvalsRequired: true } as const;
+  const { session: next } = await fairlead.resume(session, options);
+  await fairlead.send(next, prompt);
+  const events = await collectEventsUntil(fairlead, next, "turn.ended");
+  expect(bodies(events, "tool.ended")).toMatchObject([{ ok: false, output: "There is no tool note." }]);
+  expect(noted.runs).toHaveLength(1);
+});
+
+test.each([
+  ["undefined", undefined],
+  ["half a character", { outcome: "done", text: `${"😀".repeat(60_000)}\ud83d` }],
+  ["another outcome", { outcome: "maybe", text: "" }],
+])("a tool that returns %s gives the agent a result that it can read", async (_what, result) => {
+  const { offer } = new NotedTool().tool;
+  const tool = { offer, use: () => Promise.resolve(result) } as unknown as HostTool;
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.openWith({ tools: [tool] });
+  const { session } = await fairlead.start({ agent: "scripted", workspace: testHome.folder, tools: ["note"], prompt });
+  const [ended] = bodies(await collectEventsUntil(fairlead, session, "turn.ended"), "tool.ended");
+  expect(ended?.output.isWellFormed()).toBe(true);
+  expect(ended?.ok).toBe(result?.outcome === "done");
+});
+
 test("a service that takes over runs an open call again under its key, and the agent gets one result", async () => {
   const noted = new NotedTool();
   noted.gate = new Promise(() => {});

@@ -51,11 +51,21 @@ test.each([
   expect(await count.use(input, context)).toEqual({ outcome, text: expect.stringContaining(text) });
 });
 
+test.each([
+  [undefined, "done"],
+  [true, "done"],
+  [false, "denied"],
+])("an `authorize` without types that returns %s means %s", async (answer, outcome) => {
+  const authorize = (() => answer) as unknown as () => null;
+  const tool = defineTool({ name: "loose", description: "d", input: z.object({}), authorize, run: () => "" });
+  expect(await tool.use({}, context)).toMatchObject({ outcome });
+});
+
 test("a run without a value is done", async () => {
   const silent = defineTool({ name: "silent", description: "d", input: z.object({}), run: () => undefined });
   expect(await silent.use({}, context)).toEqual({ outcome: "done", text: "Done." });
 });
 
-test.each(["Report", "a-b", "", "a".repeat(41), "1a"])("refuses the name %j", (name) => {
+test.each(["Report", "a-b", "", "a".repeat(41), "1a", "a__b", "a_"])("refuses the name %j", (name) => {
   expect(() => defineTool({ name, description: "d", input: z.object({}), run: () => "" })).toThrow();
 });

@@ -32,7 +32,9 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
         const parsed = schema.safeParse(input);
         if (!parsed.success) return failed(`The input is invalid:\n${z.prettifyError(parsed.error)}`);
         const refusal = await authorize(context, parsed.data);
-        if (refusal !== null) return { outcome: "denied", text: refusal };
+        // A program without types may return another value.
+        if (typeof refusal === "string") return { outcome: "denied", text: refusal };
+        if ((refusal as unknown) === false) return { outcome: "denied", text: "The tool refused the call." };
         return { outcome: "done", text: toText(await run(parsed.data, context)) };
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));

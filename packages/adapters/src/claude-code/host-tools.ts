@@ -30,6 +30,10 @@ const CallRequest = z.tuple([z.string(), z.union([z.string(), z.int()])]);
 /** How the program names a tool that it was offered. */
 const toolPrefix = `mcp__${toolServerName}__`;
 
+/** Names an offered tool as it is offered, so that the journal and a rule have the same name for every agent. */
+export const withoutToolServer = (name: string): string =>
+  name.startsWith(toolPrefix) ? name.slice(toolPrefix.length) : name;
+
 /** Reports whether a call is of a tool that was offered. The session's policy decides about it when it is called. */
 export const isClaudeCodeHostTool = (tools: readonly ToolOffer[], name: string): boolean =>
   tools.some((tool) => `${toolPrefix}${tool.name}` === name);
@@ -71,7 +75,7 @@ export function handleClaudeCodeToolMessage(
       const { name: tool, arguments: input = {}, _meta: meta } = call;
       // Older versions do not name the call.
       const named = meta?.["claudecode/toolUseId"];
-      const callId = named ?? findUndecidedCall(writer.state.calls, `${toolPrefix}${tool}`, input) ?? "";
+      const callId = named ?? findUndecidedCall(writer.state.calls, tool, input) ?? "";
       writer.effect({ type: "use", request: JSON.stringify([id, messageId]), call: callId, tool, input });
       return true;
     }

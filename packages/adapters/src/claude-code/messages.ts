@@ -8,6 +8,7 @@ import { readSubAgentAnswer } from "./answer-usage.ts";
 import type { ClaudeCodeState } from "./dialect.ts";
 import { categorizeClaudeCodeError, isApiErrorMessage } from "./failure.ts";
 import { findClaudeCodeFileChange } from "./tools.ts";
+import { withoutToolServer } from "./host-tools.ts";
 import { ignoredSystemSubtypes, stripModelSuffix, type ClaudeCodeMessageOf } from "./wire.ts";
 
 type Writer = TransitionWriter<ClaudeCodeState>;
@@ -33,7 +34,8 @@ export function writeClaudeCodeContent(
     if (block.type === "text") writer.event({ type: "text.ended", text: block.text, ...parent });
     else if (block.type === "thinking") writer.event({ type: "reasoning.ended", text: block.thinking, ...parent });
     else if (block.type === "tool_use") {
-      const { id: call, name, input } = block;
+      const { id: call, input } = block;
+      const name = withoutToolServer(block.name);
       callRequested(writer, { call, name, input, action: describeClaudeCodeCall(name, input), ...parent });
     }
   }

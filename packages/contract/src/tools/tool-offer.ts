@@ -1,7 +1,11 @@
 import { z } from "zod";
 
 /** The name of a tool that Fairlead runs. Short, because agents put a prefix before it and limit the length of both. */
-export const ToolName = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
+export const ToolName = z
+  .string()
+  .max(40)
+  // Agents that speak MCP separate the server and the tool by two of these.
+  .regex(/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/);
 
 /** A tool that Fairlead runs, as an agent is told of it. */
 export const ToolOffer = z.strictObject({

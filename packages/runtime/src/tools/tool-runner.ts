@@ -1,4 +1,5 @@
-import { keyedMap, type HostTool, type Opening, type ToolResult } from "@fairlead/contract";
+import { cutText, keyedMap, ToolOutcome } from "@fairlead/contract";
+import type { HostTool, Opening, ToolResult } from "@fairlead/contract";
 import type { KeeperRequest } from "@fairlead/keeper";
 import type { SessionState, HostToolUse } from "@fairlead/reducer";
 import { requestForNote } from "../actor/keeper-requests.ts";
@@ -28,7 +29,7 @@ export class ToolRunner {
   }
 
   /** Runs the calls that are allowed and do not run, and aborts those that nobody waits for. */
-  update({ uses, opening }: Pick<SessionState, "uses" | "opening">): void {
+  update({ uses, opening, spending }: Pick<SessionState, "uses" | "opening" | "spending">): void {
     if (keyedMap.size(uses) === 0 && this.#running.size === 0) return;
     for (const [key, running] of this.#running) {
       if (keyedMap.has(uses, key)) continue;
@@ -37,7 +38,8 @@ export class ToolRunner {
     }
     if (opening === null) return;
     for (const [key, use] of keyedMap.entries(uses))
-      if (use.status === "allowed" && !this.#running.has(key)) void this.#run(key, use, opening);
+      if (use.status === "allowed" && !this.#running.has(key))
+        void this.#run(key, use, { ...opening, limits: spending.limits });
   }
 
   async #run(key: string, use: HostToolUse, opening: Opening): Promise<void> {
@@ -47,7 +49,7 @@ export class ToolRunner {
     const { outcome, text } = await this.#use(key, use, opening, signal);
     // After a release, the next process runs it again.
     if (signal.aborted) return;
-    const note = { type: "tool-result", use: key, outcome, text: cut(text) } as const;
+    const note = { type: "tool-result", use: key, outcome, text: cutText(text, maxResultLength) } as const;
     this.#options.record(requestForNote(note, `tool-result-${key}`));
   }
 
@@ -58,14 +60,11 @@ export class ToolRunner {
       return { outcome: "failed", text: `The tool ${use.tool} is not available: the program that runs it is gone.` };
     const context = { session, call: use.call, key: `${session}/${key}`, workspace, signal, ...(limits && { limits }) };
     try {
-      return await tool.use(use.input, context);
+      const result = await tool.use(use.input, context);
+      // Agents drop a line with half a character in it, and would wait without end.
+      return { outcome: ToolOutcome.parse(result.outcome), text: result.text.toWellFormed() };
     } catch (error) {
-      return { outcome: "failed", text: error instanceof Error ? error.message : String(error) };
+      return { outcome: "failed", text: `The tool failed: ${String(error)}`.toWellFormed() };
     }
   }
-}
-
-function cut(text: string): string {
-  const omitted = text.length - maxResultLength;
-  return omitted <= 0 ? text : `${text.slice(0, maxResultLength)}\n[${omitted} characters are left out.]`;
 }

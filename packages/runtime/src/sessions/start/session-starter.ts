@@ -169,7 +169,7 @@ export class SessionStarter implements Disposable {
       ...(policy !== undefined && { policy }),
       ...rooms,
       ...(options.brief !== undefined && { brief: briefInRoom(options.brief, rooms.room) }),
-      ...(options.tools !== undefined && options.tools.length > 0 && { tools: [...options.tools] }),
+      ...offeredTools(options),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),
@@ -193,4 +193,10 @@ export class SessionStarter implements Disposable {
   [Symbol.dispose](): void {
     this.#closing.abort();
   }
+}
+
+/** The tools that the agent is offered. A caller who may not approve can continue a session, and offer no tool that acts. */
+function offeredTools({ tools = [], approvalsRequired }: StartOptions): Pick<Opening, "tools"> {
+  const offered = tools.filter(({ readOnly }) => approvalsRequired !== true || readOnly === true);
+  return offered.length === 0 ? {} : { tools: offered };
 }
