@@ -166,6 +166,8 @@ export const spendingLimits = {
 function worksBesideDecisions(ledger: Ledger): boolean {
   if (ledger.tools.size > maxComparedCalls) return true;
   const calls = new Map(openScopes(ledger, "tool").map((scope) => [scope.key, scope]));
+  const started = [...calls.values()].filter(({ marks }) => marks.includes("tool.started"));
+  if (started.length === 0) return false;
   const waiting = new Set<string>();
   for (const { request } of openScopes(ledger, "decision")) {
     let call = request?.call;
@@ -175,7 +177,7 @@ function worksBesideDecisions(ledger: Ledger): boolean {
       call = calls.get(call)?.parent;
     }
   }
-  return [...calls.values()].some(({ key, marks }) => marks.includes("tool.started") && !waiting.has(key));
+  return started.some(({ key }) => !waiting.has(key));
 }
 
 /** Returns when the warning or the limit of the time is due, or null while the clock stands or has no limit. */
