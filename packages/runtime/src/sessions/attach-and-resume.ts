@@ -1,3 +1,4 @@
+import { FairleadError } from "@fairlead/contract";
 import { KeeperGone } from "@fairlead/keeper";
 import type { Session } from "./session.ts";
 
@@ -11,8 +12,10 @@ export async function attachAndResume(attach: () => Promise<Session>): Promise<S
       if (attached.state.desiredState === "pause") await attached.resume();
       return attached;
     } catch (error) {
+      // The keeper exited before the command was sent to it.
+      const isReleased = attached.isFinished && FairleadError.is(error, "unavailable");
       await attached[Symbol.asyncDispose]();
-      if (!isKeeperGone(error) || attempt === maxAttempts) throw error;
+      if ((!isReleased && !isKeeperGone(error)) || attempt === maxAttempts) throw error;
     }
   }
 }
