@@ -1,6 +1,4 @@
 import { once } from "node:events";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
 import { WebSocket } from "ws";
 import type { LocalFairlead } from "../../../service/src/local-fairlead.ts";
 import { ServiceTestHome } from "../service/service-test-home.ts";
@@ -32,11 +30,8 @@ export class TestShim implements AsyncDisposable {
     return shim;
   }
 
-  /** Not the home itself: the files that Fairlead and the agent write there would be observed as the agent's work. */
   get workspace(): string {
-    const workspace = join(this.#home.folder, "workspace");
-    mkdirSync(workspace, { recursive: true });
-    return workspace;
+    return this.#home.folder;
   }
 
   get url(): string {

@@ -14,7 +14,9 @@ import type { HistoryOptions } from "../runtime/write-history.ts";
 export class ServiceTestHome implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "fl-"));
   readonly home = new Home(join(this.folder, "h"));
-  readonly environment = { ...process.env, XDG_STATE_HOME: this.folder };
+  /** Not in the workspace: what the scripted agent remembers would be observed as its work, sooner or later. */
+  readonly #stateFolder = mkdtempSync(join(tmpdir(), "fls-"));
+  readonly environment = { ...process.env, XDG_STATE_HOME: this.#stateFolder };
   readonly #instances = new Set<LocalFairlead>();
 
   async open(
@@ -51,7 +53,7 @@ export class ServiceTestHome implements AsyncDisposable {
       if (state !== "ended") await fairlead.stop(session).catch(() => {});
     }
     for (const one of this.#instances) await one[Symbol.asyncDispose]();
-    rmSync(this.folder, { recursive: true, force: true });
+    for (const folder of [this.folder, this.#stateFolder]) rmSync(folder, { recursive: true, force: true });
   }
 }
 
