@@ -22,7 +22,12 @@ const judge = ["contract", "kit", "keeper", "journal", "reducer", "runtime"];
 const rules: readonly ImportRule[] = [
   // Tests may import the test tools, the testing package, and what their package may import.
   { files: /^packages\/contract\/.*\.test\.ts$/, npmPackages: ["zod", ...testTools], node: "all" },
-  { files: /^packages\/tools\/.*\.test\.ts$/, workspacePackages: ["contract"], npmPackages: ["zod", ...testTools] },
+  {
+    files: /^packages\/tools\/.*\.test\.ts$/,
+    workspacePackages: ["api", "contract", "kit", "testing"],
+    npmPackages: ["zod", ...testTools],
+    node: "all",
+  },
   {
     files: /^packages\/(kit|reducer)\/.*\.test\.ts$/,
     workspacePackages: ["contract", "kit", "testing"],
@@ -104,7 +109,7 @@ const rules: readonly ImportRule[] = [
     npmPackages: ["unbash", "zod"],
     node: ["node:buffer"],
   },
-  { files: /^packages\/tools\/src\//, workspacePackages: ["contract"], npmPackages: ["zod"] },
+  { files: /^packages\/tools\/src\//, workspacePackages: ["api", "contract"], npmPackages: ["zod"] },
   {
     files: /^packages\/reducer\/src\//,
     workspacePackages: ["contract", "kit"],
