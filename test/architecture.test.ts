@@ -109,6 +109,12 @@ const rules: readonly ImportRule[] = [
     npmPackages: ["unbash", "zod"],
     node: ["node:buffer"],
   },
+  {
+    files: /^packages\/tools\/src\/built-in\//,
+    workspacePackages: ["contract"],
+    npmPackages: ["zod"],
+    node: ["node:fs/promises", "node:path"],
+  },
   { files: /^packages\/tools\/src\//, workspacePackages: ["api", "contract"], npmPackages: ["zod"] },
   {
     files: /^packages\/reducer\/src\//,
@@ -202,7 +208,7 @@ const rules: readonly ImportRule[] = [
   { files: /^packages\/client\/src\//, workspacePackages: ["api", "contract"], npmPackages: ["zod"] },
   {
     files: /^packages\/service\/src\//,
-    workspacePackages: ["api", "contract", "journal", "kit", "reducer", "runtime"],
+    workspacePackages: ["api", "contract", "journal", "kit", "reducer", "runtime", "tools"],
     npmPackages: ["zod"],
     node: "all",
   },

@@ -81,6 +81,8 @@ const examples: { readonly [Type in AgentEventType]: Required<EventOf<Type>> } =
     source: "observed",
     attribution: "call",
   },
+  "progress.reported": { type: "progress.reported", text: "half of it", percent: 50 },
+  "artifact.produced": { type: "artifact.produced", path: "a.md", kind: "document", bytes: 7, summary: "the plan" },
   "decision.requested": {
     type: "decision.requested",
     decision: "d",
@@ -187,6 +189,8 @@ const optional: Readonly<Record<string, readonly string[]>> = {
   "brief.updated": ["brief.constraints", "brief.acceptance"],
   "quota.reported": ["window", "usedPercent", "resetsAt"],
   "status.reported": ["announces"],
+  "progress.reported": ["percent"],
+  "artifact.produced": ["summary"],
   "text.ended": ["part", "last", "parent"],
   "reasoning.ended": ["part", "last", "parent"],
   "tool.requested": ["action", "action.command", "action.folder", "action.incomplete", "parent"],

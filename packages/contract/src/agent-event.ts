@@ -24,6 +24,7 @@ import {
   TurnStarted,
   TurnSteered,
 } from "./events/turn.ts";
+import { ArtifactProduced, ProgressReported } from "./events/work.ts";
 
 /** All event bodies of a session. A closed union; types are `noun.verb` in the past tense because each is a fact. */
 export const AgentEvent = z.discriminatedUnion("type", [
@@ -50,6 +51,8 @@ export const AgentEvent = z.discriminatedUnion("type", [
   ToolProgressed,
   ToolEnded,
   FileChanged,
+  ProgressReported,
+  ArtifactProduced,
   DecisionRequested,
   DecisionResolved,
   NetworkJudged,

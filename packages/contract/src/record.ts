@@ -5,7 +5,7 @@ import { FileChanged } from "./events/tool.ts";
 import { Opening } from "./opening.ts";
 import { Command } from "./command.ts";
 import { ModelPrice } from "./spending/model-price.ts";
-import { ToolOutcome } from "./tools/tool-offer.ts";
+import { ToolOutcome, ToolReport } from "./tools/tool-offer.ts";
 
 /** Kinds of spool records. Input and output of an agent share one order. */
 export const recordKinds = [
@@ -130,6 +130,8 @@ export const Note = z.discriminatedUnion("type", [
     use: z.string(),
     outcome: ToolOutcome,
     text: z.string(),
+    /** An event that the tool adds to the journal. */
+    report: ToolReport.optional(),
   }),
   /** The keeper rejected an effect permanently: the agent was not launched, or did not get its input. */
   z.strictObject({ type: z.literal("rejected"), effect: z.enum(["launch", "write"]), message: z.string() }),

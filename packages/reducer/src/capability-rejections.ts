@@ -115,8 +115,9 @@ function neededForNetworkAnswer(state: SessionState, command: CommandOf<"answer"
 
 /** Fairlead runs the tool with the allowed input, and the agent always gets the message of a denial. */
 function neededForToolAnswer(state: SessionState, command: CommandOf<"answer">): readonly (Capability | "never")[] {
-  const { answer } = command;
-  if (answer.type === "choose" || !isOffered(state, command)) return ["never"];
+  const { answer, decision } = command;
+  if (!isOffered(state, command)) return ["never"];
+  if (answer.type === "choose") return openRequest(state.ledger, decision)?.kind === "question" ? [] : ["never"];
   return answer.type === "deny" && answer.interrupt ? ["interrupt"] : [];
 }
 

@@ -1,6 +1,8 @@
 import {
+  AskPersonInput,
   isOpen,
   keyedMap,
+  questionOf,
   type AgentEvent,
   type Command,
   type CommandOf,
@@ -8,6 +10,7 @@ import {
   type NoteOf,
   type Observation,
 } from "@fairlead/contract";
+import { z } from "zod";
 import { maxOpenDecisionBytes } from "./decision-limits.ts";
 import type { Emitter } from "./emitter.ts";
 
@@ -18,11 +21,14 @@ export interface HostToolUse {
   readonly call: string;
   readonly tool: string;
   readonly input: unknown;
-  /** `asked`: a decision about it is open. `allowed`: the runtime runs it. `refused`: the agent is told so at once. */
-  readonly status: "asked" | "allowed" | "refused";
+  /**
+   * `asked`: a decision about it is open. `allowed`: the runtime runs it. `refused`: the agent is told so at once.
+   * `answered`: it was a question, and the agent is told the answer at once.
+   */
+  readonly status: "asked" | "allowed" | "refused" | "answered";
   /** The size of the input as JSON. The state contains it until the agent has the result. */
   readonly bytes: number;
-  /** Why it was refused. */
+  /** Why it was refused, or the answer. */
   readonly reason?: string;
 }
 
@@ -59,23 +65,22 @@ export const hostTools = {
     if (keyedMap.size(uses) >= maxOpenUses) return refuse(`${maxOpenUses} calls of tools wait for their results.`);
     const waiting = keyedMap.values(uses).reduce((sum, open) => sum + open.bytes, 0);
     if (waiting > 0 && waiting + bytes > maxOpenDecisionBytes) return refuse("The calls that wait are too large.");
-    if (opening.policy === undefined) {
+    const question = offer.asks ? AskPersonInput.safeParse(input) : undefined;
+    if (question?.success === false) return refuse(`The input is invalid:\n${z.prettifyError(question.error)}`);
+    if (opening.policy === undefined && question === undefined) {
       if (opening.mode === "plan" && !offer.readOnly) return refuse("The mode plan allows no tool that acts.");
       return setUse(emitter, key, use);
     }
     // The agent chose the id of this decision for one of its own.
     if (isOpen(ledger, "decision", decision)) return refuse("Its decision has the id of another one.");
     setUse(emitter, key, { ...use, status: "asked" });
-    emitter.emitOwn({
-      type: "decision.requested",
-      decision,
-      kind: "approval",
-      title: `${tool}, a tool of Fairlead`,
-      ...(call !== "" && { call }),
-      tool,
-      input,
-      action: { kind: "other", offered: offer.readOnly ? "reads" : "acts" },
-    });
+    const common = { type: "decision.requested", decision, ...(call !== "" && { call }), tool, input } as const;
+    const action = { kind: "other", offered: offer.readOnly ? "reads" : "acts" } as const;
+    emitter.emitOwn(
+      question === undefined
+        ? { ...common, kind: "approval", title: `${tool}, a tool of Fairlead`, action }
+        : { ...common, kind: "question", title: question.data.question, questions: [questionOf(question.data)] },
+    );
     if (!isOpen(emitter.state.ledger, "decision", decision)) refuse("The call could not be recorded.");
   },
 
@@ -97,6 +102,10 @@ export const hostTools = {
     const use = keyedMap.get(emitter.state.uses, key);
     if (use?.status !== "asked") return;
     const { outcome, input = use.input, message } = body;
+    if (outcome === "answered" || (outcome === "allowed" && isQuestion(emitter, use))) {
+      const text = Object.values(body.answers ?? {}).join("\n");
+      return setUse(emitter, key, { ...use, status: "answered", reason: text || "The person gave no answer." });
+    }
     if (outcome === "allowed") return setUse(emitter, key, { ...use, status: "allowed", input });
     const reason = message === undefined || message === "" ? `The call was ${outcome}.` : message;
     setUse(emitter, key, { ...use, status: "refused", reason });
@@ -112,6 +121,10 @@ export const hostTools = {
   answered(emitter: Emitter, command: Command): "answered" | CommandOf<"interrupt"> | null {
     if (command.type !== "answer" || !hostTools.isDecision(emitter, command.decision)) return null;
     const { decision, answer, by } = command;
+    if (answer.type === "choose") {
+      emitter.emitOwn({ type: "decision.resolved", decision, outcome: "answered", by, answers: answer.answers });
+      return "answered";
+    }
     const edited = answer.type === "allow" && answer.input !== undefined ? { input: answer.input } : {};
     const message = answer.type === "deny" ? { message: answer.message } : {};
     const outcome = answer.type === "allow" ? "allowed" : "denied";
@@ -119,25 +132,30 @@ export const hostTools = {
     return answer.type === "deny" && answer.interrupt ? { type: "interrupt", by } : "answered";
   },
 
-  /** Passes the result of a call to the dialect. */
-  ended(emitter: Emitter, { use: key, outcome, text }: NoteOf<"tool-result">, observe: Observe): void {
+  /** Records what the tool reports, and passes the result of a call to the dialect. */
+  ended(emitter: Emitter, { use: key, outcome, text, report }: NoteOf<"tool-result">, observe: Observe): void {
     const use = keyedMap.get(emitter.state.uses, key);
     if (use?.status !== "allowed") return;
     removeUse(emitter, key);
+    if (report !== undefined) emitter.emitOwn(report);
     observe({ kind: "tool-result", request: use.request, call: use.call, outcome, text });
   },
 
-  /** Tells the dialect of the calls that were refused. */
+  /** Tells the dialect of the calls that were refused, and of the questions that were answered. */
   settle(emitter: Emitter, observe: Observe): void {
     if (keyedMap.size(emitter.state.uses) === 0) return;
     for (const [key, { request, call, status, reason = "" }] of keyedMap.entries(emitter.state.uses)) {
-      if (status !== "refused") continue;
+      if (status !== "refused" && status !== "answered") continue;
       removeUse(emitter, key);
+      const outcome = status === "answered" ? "done" : "denied";
       if (emitter.state.running && !emitter.state.stdinClosed)
-        observe({ kind: "tool-result", request, call, outcome: "denied", text: reason });
+        observe({ kind: "tool-result", request, call, outcome, text: reason });
     }
   },
 };
+
+const isQuestion = ({ state: { opening } }: Emitter, { tool }: HostToolUse): boolean =>
+  opening?.tools?.some(({ name, asks }) => name === tool && asks === true) ?? false;
 
 /** Reports whether nobody waits for another result: the turn is interrupted, or the agent must exit. */
 function isStopping({ state: { interruptedBy, exiting, stdinClosed, desiredState } }: Emitter): boolean {

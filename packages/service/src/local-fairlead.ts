@@ -34,6 +34,7 @@ import {
   type RecoveryReport,
   type RuntimeOptions,
 } from "@fairlead/runtime";
+import { builtInTools } from "@fairlead/tools";
 import { CommandMethods } from "./command-methods.ts";
 import { Commands } from "./commands.ts";
 import type { EventObserver } from "./event-observer.ts";
@@ -62,7 +63,7 @@ export interface LocalFairleadOptions {
   readonly version?: string;
   /** Whether to compare the files of workspaces, so that changes which agents do not report are known. Default: true. */
   readonly observeFiles?: boolean;
-  /** The tools that this process runs for agents. A start names those that its agent is offered. */
+  /** The tools that this process runs for agents, beside the built-in ones. A start names those that its agent is offered. */
   readonly tools?: readonly HostTool[];
   /** Receives every event of the sessions that this process drives. */
   readonly observer?: EventObserver;
@@ -146,7 +147,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       environment,
       keepSpareKeeper: true,
       observeFiles: options.observeFiles ?? true,
-      ...(options.tools && { tools: options.tools }),
+      tools: [...builtInTools, ...(options.tools ?? [])],
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),

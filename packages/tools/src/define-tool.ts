@@ -1,4 +1,4 @@
-import { ToolOffer, type HostTool, type ToolContext, type ToolResult } from "@fairlead/contract";
+import { ToolOffer, type HostTool, type ToolContext, type ToolReport, type ToolResult } from "@fairlead/contract";
 import { z } from "zod";
 
 /** A tool as its author writes it. */
@@ -17,11 +17,13 @@ export interface ToolDefinition<Input extends z.ZodObject> {
    * After a crash it may run again with the same `context.key`, and must make its effect under this key.
    */
   readonly run: (input: z.output<Input>, context: ToolContext) => unknown;
+  /** Returns an event for the journal, after the run. */
+  readonly report?: (input: z.output<Input>, context: ToolContext) => ToolReport | Promise<ToolReport>;
 }
 
 /** Defines a tool that every agent with the capability `host-tools` can be offered. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): HostTool {
-  const { name, description, input: schema, readOnly, authorize = () => null, run } = definition;
+  const { name, description, input: schema, readOnly, authorize = () => null, run, report } = definition;
   // As the caller writes it: a field with a default is not required.
   const { $schema: _, ...inputSchema } = z.toJSONSchema(schema, { io: "input" });
   const offer = ToolOffer.parse({ name, description, inputSchema, ...(readOnly && { readOnly }) });
@@ -35,7 +37,8 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
         // A program without types may return another value.
         if (typeof refusal === "string") return { outcome: "denied", text: refusal };
         if ((refusal as unknown) === false) return { outcome: "denied", text: "The tool refused the call." };
-        return { outcome: "done", text: toText(await run(parsed.data, context)) };
+        const text = toText(await run(parsed.data, context));
+        return { outcome: "done", text, ...(report && { report: await report(parsed.data, context) }) };
       } catch (error) {
         return failed(error instanceof Error ? error.message : String(error));
       }

@@ -9,6 +9,7 @@ import { AgentTextRenderer } from "./agent-text-renderer.ts";
 import { quotaLine } from "./quota-line.ts";
 import { toOneLine, showsAll, toolEndingLines, toolHeading } from "./tool-lines.ts";
 import { TurnMeter } from "./turn-meter.ts";
+import { workLine } from "./work-line.ts";
 
 export interface TranscriptRendererOptions {
   readonly paint?: Paint;
@@ -158,6 +159,9 @@ export class TranscriptRenderer {
         return [paint("dim", fit(`Context for the next message: ${toOneLine(body.text)}`))];
       case "brief.updated":
         return [paint("dim", fit(`The brief was changed: ${toOneLine(body.brief.title)}`))];
+      case "progress.reported":
+      case "artifact.produced":
+        return [fit(workLine(body))];
       case "context.compacted":
         return [paint("dim", "The agent compacted its context.")];
       case "tool.requested": {

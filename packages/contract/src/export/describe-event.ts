@@ -70,6 +70,20 @@ export function describeEvent(writer: DocumentWriter, state: ExportState, { body
       return { heading: words`Context for the next message`, blocks: [{ text: body.text }] };
     case "brief.updated":
       return { heading: words`Brief changed`, blocks: [{ text: toIndentedJson(body.brief) }] };
+    case "progress.reported":
+      return {
+        heading: words`Progress`,
+        facts: body.percent === undefined ? [] : [words`${writer.keyword(`${body.percent} %`)}`],
+        blocks: [{ text: body.text }],
+      };
+    case "artifact.produced": {
+      const { type: _, summary, ...facts } = body;
+      return {
+        heading: words`Result of the work`,
+        facts: [words`${writer.fields(facts)}`],
+        blocks: summary === undefined ? [] : [{ text: summary }],
+      };
+    }
     case "context.compacted":
       return { facts: [words`The agent compacted its context: ${writer.keyword(body.trigger)}`] };
     case "tool.requested":

@@ -32,6 +32,8 @@ const briefed: AgentEvent = {
 };
 const injected: AgentEvent = { type: "context.injected", text: "by the way" };
 const compacted: AgentEvent = { type: "context.compacted", trigger: "asked" };
+const reported: AgentEvent = { type: "progress.reported", text: "half of it" };
+const artifact: AgentEvent = { type: "artifact.produced", path: "a.md", kind: "document", bytes: 1 };
 const status: AgentEvent = { type: "status.reported", level: "info", message: "so" };
 const judged: AgentEvent = {
   type: "network.judged",
@@ -168,11 +170,13 @@ const cases: readonly Case[] = [
   [[session, queued("t"), sessionEnded], "session.ended while message t is still open"],
   [[session, queued("t"), queued("u"), returned("t"), sessionEnded], "session.ended while message u is still open"],
 
-  ...[text, reasoning, plan, tool("c"), decisionRequest("d"), file("no such call")].flatMap((event): Case[] => [
-    [[...inTurn, event], null],
-    [[session, event], `${event.type} without an open turn`],
-    [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
-  ]),
+  ...[text, reasoning, plan, reported, artifact, tool("c"), decisionRequest("d"), file("no such call")].flatMap(
+    (event): Case[] => [
+      [[...inTurn, event], null],
+      [[session, event], `${event.type} without an open turn`],
+      [[...inTurn, turnEnd("t"), event], `${event.type} without an open turn`],
+    ],
+  ),
   ...[injected, briefed, compacted, usage, quota, status, judged, error, unrecognized].flatMap((event): Case[] => [
     [[event], `${event.type} without an open session`],
     [[session, event], null],

@@ -88,6 +88,8 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "tool.started": { within: "tool", once: true },
   "tool.progressed": { within: "tool" },
   "tool.ended": { closes: "tool" },
+  "progress.reported": { within: "turn" },
+  "artifact.produced": { within: "turn" },
   "file.changed": { within: "turn" },
   "file.changed observed": { within: "session" },
   "decision.requested": { within: "turn", opens: "decision" },

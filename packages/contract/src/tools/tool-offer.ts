@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ArtifactProduced, ProgressReported } from "../events/work.ts";
 
 /** The name of a tool that Fairlead runs. Short, because agents put a prefix before it and limit the length of both. */
 export const ToolName = z
@@ -16,6 +17,8 @@ export const ToolOffer = z.strictObject({
   inputSchema: z.record(z.string(), z.unknown()),
   /** Set if it changes nothing outside the session. It is then allowed in the mode `plan`, too. */
   readOnly: z.literal(true).optional(),
+  /** Set if a call is a question to the person, whose answer is the result. Its input is an `AskPersonInput`. */
+  asks: z.literal(true).optional(),
 });
 export type ToolOffer = z.infer<typeof ToolOffer>;
 
@@ -23,10 +26,16 @@ export type ToolOffer = z.infer<typeof ToolOffer>;
 export const ToolOutcome = z.enum(["done", "failed", "denied"]);
 export type ToolOutcome = z.infer<typeof ToolOutcome>;
 
+/** What such a tool adds to the journal, beside the result for the agent. */
+export const ToolReport = z.discriminatedUnion("type", [ProgressReported, ArtifactProduced]);
+export type ToolReport = z.infer<typeof ToolReport>;
+
 /** What a call of such a tool answers the agent. */
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   readonly text: string;
+  /** An event for the journal. Only a call that is `done` may have one. */
+  readonly report?: ToolReport;
 }
 
 /**

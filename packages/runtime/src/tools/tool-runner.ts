@@ -1,4 +1,4 @@
-import { cutText, keyedMap, ToolOutcome } from "@fairlead/contract";
+import { cutText, keyedMap, ToolOutcome, ToolReport } from "@fairlead/contract";
 import type { HostTool, Opening, ToolResult } from "@fairlead/contract";
 import type { KeeperRequest } from "@fairlead/keeper";
 import type { SessionState, HostToolUse } from "@fairlead/reducer";
@@ -46,10 +46,11 @@ export class ToolRunner {
     const abort = new AbortController();
     this.#running.set(key, abort);
     const signal = AbortSignal.any([abort.signal, this.#options.signal]);
-    const { outcome, text } = await this.#use(key, use, opening, signal);
+    const { outcome, text, report } = await this.#use(key, use, opening, signal);
     // After a release, the next process runs it again.
     if (signal.aborted) return;
-    const note = { type: "tool-result", use: key, outcome, text: cutText(text, maxResultLength) } as const;
+    const result = { outcome, text: cutText(text, maxResultLength), ...(report && { report }) };
+    const note = { type: "tool-result", use: key, ...result } as const;
     this.#options.record(requestForNote(note, `tool-result-${key}`));
   }
 
@@ -62,7 +63,10 @@ export class ToolRunner {
     try {
       const result = await tool.use(use.input, context);
       // Agents drop a line with half a character in it, and would wait without end.
-      return { outcome: ToolOutcome.parse(result.outcome), text: result.text.toWellFormed() };
+      const text = result.text.toWellFormed();
+      if (ToolOutcome.parse(result.outcome) !== "done" || result.report === undefined)
+        return { outcome: result.outcome, text };
+      return { outcome: "done", text, report: ToolReport.parse(result.report) };
     } catch (error) {
       return { outcome: "failed", text: `The tool failed: ${String(error)}`.toWellFormed() };
     }

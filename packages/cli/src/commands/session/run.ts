@@ -34,6 +34,7 @@ export interface RunCommandOptions extends SettingsOptions, SandboxArguments {
   readonly limit?: SpendingLimits;
   readonly room?: string;
   readonly brief?: string;
+  readonly tool?: readonly string[];
   readonly park?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
@@ -75,6 +76,7 @@ export function addRun(program: Command, run: CommandRunner): void {
     .option("--park", "when a quota is used up, pause until its reset and continue then")
     .option("--room <name>", "room of fairlead.yaml that the session works in")
     .option("--brief <file>", "YAML or JSON file with the task, instead of a prompt")
+    .option("--tool <name>", "offer the agent a tool: report_progress, ask_person, produce_artifact", collectValues)
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -131,6 +133,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(options.park === true && { park: true }),
     ...(options.room !== undefined && { room: options.room }),
     ...(brief !== undefined && { brief }),
+    ...(options.tool !== undefined && { tools: [...options.tool] }),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {

@@ -1,4 +1,5 @@
-export type ArtifactKind = "test" | "code" | "document" | "config" | "other";
+import type { ArtifactKind } from "@fairlead/contract";
+
 export type ShimSeverity = "warning" | "low" | "medium" | "high" | "critical";
 export type ShimErrorCategory = "provider" | "tool" | "model" | "timeout" | "internal";
 type JsonRecord = Readonly<Record<string, unknown>>;

@@ -1,13 +1,13 @@
-import { ownValue, type Event, type EventOf } from "@fairlead/contract";
-import type { ArtifactKind, ShimMessage, ShimMessageSource } from "./adapter-event.ts";
+import { artifactKindOf, type ArtifactKind, type Event } from "@fairlead/contract";
+import type { ShimMessage, ShimMessageSource } from "./adapter-event.ts";
 import { toArtifactId } from "./shim-ids.ts";
 import type { ShimState } from "./shim-state.ts";
 
-/** Describes a created or modified file. */
+/** Describes a file that was created or modified, or that the agent named as a result. */
 export function artifactMessage(
   { workspace }: ShimState,
   event: Event,
-  { path }: EventOf<"file.changed">,
+  { path, kind = artifactKindOf(path) }: { readonly path: string; readonly kind?: ArtifactKind },
   source: ShimMessageSource,
 ): ShimMessage {
   const sourcePath = path.startsWith(`${workspace}/`) ? path.slice(workspace.length + 1) : path;
@@ -16,7 +16,7 @@ export function artifactMessage(
     type: "artifact",
     artifactId: toArtifactId(event.session, path),
     name: path.slice(path.lastIndexOf("/") + 1),
-    kind: artifactKind(path),
+    kind,
     workstream: source.workstream,
     uri: `file://${absolutePath.split("/").map(encodeURIComponent).join("/")}`,
     status: "draft",
@@ -24,22 +24,4 @@ export function artifactMessage(
     qualityScore: 0,
     provenance: { createdBy: source.agentId, createdAt: event.occurredAt, sourcePath },
   };
-}
-
-const kindByExtension: Readonly<Record<string, ArtifactKind>> = {
-  ...mapExtensions("code", "ts", "js", "py", "rs", "go", "java", "tsx", "jsx"),
-  ...mapExtensions("document", "md", "txt", "rst"),
-  ...mapExtensions("config", "json", "yaml", "yml", "toml", "ini", "cfg"),
-};
-
-/** Guesses the kind of a file from its name. Tests take precedence: `foo.test.ts` is a test and not code. */
-export function artifactKind(path: string): ArtifactKind {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-  if (name.includes(".test.") || name.includes(".spec.") || name.startsWith("test_")) return "test";
-  const dot = name.lastIndexOf(".");
-  return (dot >= 0 ? ownValue(kindByExtension, name.slice(dot + 1)) : undefined) ?? "other";
-}
-
-function mapExtensions(kind: ArtifactKind, ...extensions: readonly string[]): Record<string, ArtifactKind> {
-  return Object.fromEntries(extensions.map((name) => [name, kind]));
 }

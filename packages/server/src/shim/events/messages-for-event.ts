@@ -72,6 +72,10 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
       return body.change === "deleted"
         ? [statusMessage(`Deleted ${body.path}.`)]
         : [artifactMessage(state, event, body, source)];
+    case "progress.reported":
+      return [progressMessage(state.turn?.id ?? event.id, body.text, body.percent ?? state.turn?.percent ?? null)];
+    case "artifact.produced":
+      return [artifactMessage(state, event, body, source)];
     case "decision.requested":
       return decisionMessages(toRequestId(state, event.sequence, body), body);
     case "decision.resolved":

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { artifactKind } from "./artifact-message.ts";
+import { artifactKindOf } from "./artifact-kind.ts";
 
 test.each([
   ["src/foo.test.ts", "test"],
@@ -18,5 +18,5 @@ test.each([
   ["a.b/c", "other"],
   ["picture.png", "other"],
 ])("the kind of %s is %s", (path, kind) => {
-  expect(artifactKind(path)).toBe(kind);
+  expect(artifactKindOf(path)).toBe(kind);
 });

@@ -1,0 +1,12 @@
+import type { EventOf } from "@fairlead/contract";
+import { toOneLine } from "./tool-lines.ts";
+
+/** Describes how far the agent is, or a result that it named. */
+export function workLine(body: EventOf<"progress.reported" | "artifact.produced">): string {
+  if (body.type === "progress.reported") {
+    const percent = body.percent === undefined ? "" : ` (${Math.round(body.percent)} %)`;
+    return `Progress${percent}: ${toOneLine(body.text)}`;
+  }
+  const summary = body.summary === undefined ? "" : `, ${toOneLine(body.summary)}`;
+  return `Result: ${toOneLine(body.path)} (${body.kind})${summary}`;
+}
