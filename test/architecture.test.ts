@@ -61,7 +61,7 @@ const rules: readonly ImportRule[] = [
   {
     files: /^packages\/(api|client|server|service)\/.*\.test\.ts$/,
     workspacePackages: ["adapters", "api", "client", "contract", "kit", "runtime", "service", "testing"],
-    npmPackages: [...testTools, "zod", "ws", "hono", "@agentclientprotocol/sdk"],
+    npmPackages: [...testTools, "zod", "ws", "hono", "@agentclientprotocol/sdk", "@modelcontextprotocol/client"],
     node: "all",
   },
   {
@@ -216,6 +216,12 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/server\/src\/acp\//,
     workspacePackages: ["api", "contract"],
     npmPackages: ["@agentclientprotocol/sdk", "zod"],
+    node: "all",
+  },
+  {
+    files: /^packages\/server\/src\/mcp\//,
+    workspacePackages: ["contract", "tools"],
+    npmPackages: ["@modelcontextprotocol/server"],
     node: "all",
   },
   {

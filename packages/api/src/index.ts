@@ -18,7 +18,7 @@ export {
   type ServedMethods,
 } from "./route-arguments.ts";
 export { type BodyOf, pathSegmentPattern, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
-export { Scope, scopes } from "./scope.ts";
+export { Scope, scopes, scopesHeader } from "./scope.ts";
 export { listSessions, openSessionStates, SessionPage, SessionQuery } from "./session-query.ts";
 export { AgentView } from "./views/agent.ts";
 export { BroughtBranch } from "./views/brought-branch.ts";

@@ -10,3 +10,9 @@ export const scopes = {
 
 export const Scope = z.enum(Object.keys(scopes) as [keyof typeof scopes, ...(keyof typeof scopes)[]]);
 export type Scope = z.infer<typeof Scope>;
+
+/**
+ * A header by which a caller gives up scopes for a request: it names those to keep, separated by commas. It never adds one.
+ * For a program that runs as the owner, and serves others who may do less.
+ */
+export const scopesHeader = "fairlead-scopes";

@@ -1,4 +1,4 @@
-import type { CommandOptions, Fairlead, StartRequest } from "@fairlead/api";
+import type { CommandOptions, Fairlead, Scope, StartRequest } from "@fairlead/api";
 import { RemoteFairlead } from "@fairlead/client";
 import { openDaemonTransport } from "@fairlead/daemon";
 import { applyLocalAgentChoice } from "./agents/apply-local-agent-choice.ts";
@@ -6,16 +6,19 @@ import type { CliContext } from "./cli-context.ts";
 
 /**
  * Opens Fairlead for one command. Connects to the daemon, and starts it if none runs. With `FAIRLEAD_DAEMON=off` it opens
- * Fairlead in this process instead.
+ * Fairlead in this process instead. `scopes` are those that the connection to the daemon keeps; by default it has all.
  */
-export async function openFairlead(context: CliContext): Promise<Fairlead & AsyncDisposable> {
+export async function openFairlead(
+  context: CliContext,
+  options: { readonly scopes?: readonly Scope[] } = {},
+): Promise<Fairlead & AsyncDisposable> {
   if (context.environment["FAIRLEAD_DAEMON"] === "off") {
     const { openLocalFairlead } = await import("@fairlead/daemon/local");
     const fairlead = await openLocalFairlead(context);
     await fairlead.recovery; // a daemon has finished its recovery long before most commands
     return fairlead;
   }
-  const client = new RemoteFairlead(await openDaemonTransport(context));
+  const client = new RemoteFairlead(await openDaemonTransport(context, options));
   const { start } = client;
   return Object.assign(client, {
     start: async (request: StartRequest, options?: CommandOptions) =>

@@ -8,7 +8,7 @@ const program = createProgram(async () => {});
 it("offers --json in every command that prints data", () => {
   const commandsWithoutJson = program.commands.filter(({ options }) => options.every(({ long }) => long !== "--json"));
   // These connect a terminal, serve a protocol, or print a script.
-  expect(commandsWithoutJson.map((command) => command.name())).toEqual(["attach", "shim", "acp", "completion"]);
+  expect(commandsWithoutJson.map((command) => command.name())).toEqual(["attach", "shim", "acp", "mcp", "completion"]);
 });
 
 it("summarizes every command in one imperative sentence or two", () => {

@@ -17,6 +17,7 @@ import { addFork } from "./commands/session/fork.ts";
 import { addInterrupt } from "./commands/session/interrupt.ts";
 import { addLogs } from "./commands/session/logs.ts";
 import { addLs } from "./commands/session/ls.ts";
+import { addMcp } from "./commands/integration/mcp.ts";
 import { addPause } from "./commands/session/pause.ts";
 import { addPrune } from "./commands/session/prune.ts";
 import { addPs } from "./commands/session/ps.ts";
@@ -62,7 +63,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   "Results:": [addFiles, addDiff, addExport, addBring, addUsage],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
-  "Integration:": [addShim, addAcp, addCompletion],
+  "Integration:": [addShim, addAcp, addMcp, addCompletion],
 };
 
 export interface ProgramOptions {

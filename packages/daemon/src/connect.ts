@@ -1,5 +1,5 @@
 import { RemoteFairlead, type Transport } from "@fairlead/client";
-import { nodeTransport } from "@fairlead/client/node";
+import { nodeTransport, type NodeAddress } from "@fairlead/client/node";
 import { Home } from "@fairlead/runtime/home";
 import { findOrStartDaemon } from "./find-or-start-daemon.ts";
 import type { DaemonContext } from "./daemon-context.ts";
@@ -16,8 +16,11 @@ export async function connect(context: Partial<DaemonContext> = {}): Promise<Rem
   return new RemoteFairlead(await openDaemonTransport({ home: context.home ?? Home.from(environment), environment }));
 }
 
-/** The transport behind `connect`, for callers that extend the client. */
-export async function openDaemonTransport(context: DaemonContext): Promise<Transport> {
+/** The transport behind `connect`, for callers that extend the client, or give up scopes. */
+export async function openDaemonTransport(
+  context: DaemonContext,
+  options: Pick<NodeAddress, "scopes"> = {},
+): Promise<Transport> {
   const { home } = context;
   await findOrStartDaemon(context);
   const revive = async (): Promise<void> => {
@@ -26,5 +29,5 @@ export async function openDaemonTransport(context: DaemonContext): Promise<Trans
     const info = readDaemonInfo(home.daemonInfoFile);
     if (info !== null && info.stopping !== true) await findOrStartDaemon(context);
   };
-  return revivingTransport(nodeTransport({ socket: home.daemonSocket }), revive);
+  return revivingTransport(nodeTransport({ socket: home.daemonSocket, ...options }), revive);
 }

@@ -1,16 +1,20 @@
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
-import { errorFromProblem, subprotocol } from "@fairlead/api";
+import { errorFromProblem, type Scope, scopesHeader, subprotocol } from "@fairlead/api";
 import { WebSocket } from "ws";
 import { ConnectionLost } from "../connection-lost.ts";
 import { readSocketMessages } from "../read-socket-messages.ts";
 import type { Transport, TransportRequest } from "../transport.ts";
 
 /** The address of a service: a Unix socket with an optional token, or a URL with a token. */
-export type NodeAddress =
+export type NodeAddress = (
   | { readonly socket: string; readonly token?: string }
-  | { readonly url: string; readonly token: string };
+  | { readonly url: string; readonly token: string }
+) & {
+  /** The scopes to keep, of those that the caller has. Default: all of them. */
+  readonly scopes?: readonly Scope[];
+};
 
 /** Creates a transport with Node's HTTP client, which supports Unix sockets and flow control. */
 export function nodeTransport(address: NodeAddress): Transport {
@@ -18,7 +22,10 @@ export function nodeTransport(address: NodeAddress): Transport {
   const addressText = "socket" in address ? address.socket : address.url;
   const socketOptions = "socket" in address ? { socketPath: address.socket } : {};
   const base = "socket" in address ? "http://localhost" : address.url;
-  const credential: Record<string, string> = address.token ? { authorization: `Bearer ${address.token}` } : {};
+  const credential: Record<string, string> = {
+    ...(address.token && { authorization: `Bearer ${address.token}` }),
+    ...(address.scopes && { [scopesHeader]: address.scopes.join(",") }),
+  };
   const toConnectionLost = (cause: unknown): ConnectionLost =>
     new ConnectionLost(`Cannot connect to Fairlead at ${addressText}.`, { cause });
 

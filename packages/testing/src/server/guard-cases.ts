@@ -1,4 +1,4 @@
-import { bearerSubprotocol, type Scope, subprotocol } from "@fairlead/api";
+import { bearerSubprotocol, type Scope, scopesHeader, subprotocol } from "@fairlead/api";
 
 /** A request that a stranger, a web page or an agent may send, and the status that it must get. */
 export interface GuardCase {
@@ -160,6 +160,18 @@ function scopeCases({ session, tokens }: GuardTarget): CaseRow[] {
     ["a driver stops the service", 403, { method: "POST", target: "/v1/shutdown", token: tokens.drive }],
     ["a driver forgets a session", 403, { method: "POST", target: `${sessionPath}/forget`, token: tokens.drive }],
     ["an approver sends a message", 403, { ...send, token: tokens.approve }],
+    ["an owner who keeps only read reads", 200, { headers: [`${scopesHeader}: read`] }],
+    [
+      "an owner who keeps read and drive allows a decision",
+      403,
+      { ...allow, headers: [`${scopesHeader}: read,drive`] },
+    ],
+    ["an owner who keeps only read sends a message", 403, { ...send, headers: [`${scopesHeader}: read`] }],
+    ["a driver who asks for approve", 403, { ...allow, token: tokens.drive, headers: [`${scopesHeader}: approve`] }],
+    ["an owner who keeps an unknown scope", 400, { headers: [`${scopesHeader}: read,everything`] }],
+    ["an owner who keeps a name of an object", 400, { headers: [`${scopesHeader}: constructor`] }],
+    ["an owner who keeps nothing", 400, { headers: [`${scopesHeader}:`] }],
+    ["an owner who keeps scopes twice", 400, { headers: [`${scopesHeader}: read`, `${scopesHeader}: approve`] }],
   ];
 }
 

@@ -1,4 +1,12 @@
-import { bearerSubprotocol, pathSegmentPattern, type Problem, createProblem, type Scope } from "@fairlead/api";
+import {
+  bearerSubprotocol,
+  createProblem,
+  pathSegmentPattern,
+  type Problem,
+  type Scope,
+  scopes,
+  scopesHeader,
+} from "@fairlead/api";
 
 /** The parts of a request that the guard decides on. */
 export interface RequestFacts {
@@ -54,8 +62,10 @@ export function guard(facts: RequestFacts, policy: AccessPolicy, scope: Scope | 
   if (!["same-origin", "none"].includes(header("sec-fetch-site") ?? "none"))
     return rejectRequest("Cross-site requests are not allowed.", 403);
 
-  const grant = findGrant(readTokens(facts), policy);
-  if (!grant) return rejectRequest(`A valid token is required. ${policy.tokenHint ?? issueTokenHint}`, 401);
+  const fullGrant = findGrant(readTokens(facts), policy);
+  if (!fullGrant) return rejectRequest(`A valid token is required. ${policy.tokenHint ?? issueTokenHint}`, 401);
+  const grant = narrowGrant(fullGrant, header(scopesHeader));
+  if (!grant) return rejectRequest(`The header ${scopesHeader} names a scope that does not exist.`, 400);
   if (scope === null) return rejectRequest("No such route.", 404);
   if (!grant.scopes.includes(scope)) return rejectRequest(`The token does not have the scope ${scope}.`, 403);
   if (facts.hasBody && !isJsonMediaType(header("content-type")))
@@ -64,7 +74,7 @@ export function guard(facts: RequestFacts, policy: AccessPolicy, scope: Scope | 
 }
 
 const issueTokenHint = "Issue one with: fairlead token LABEL --scope read";
-const singletonHeaders = ["host", "origin", "sec-fetch-site", "authorization", "content-type"];
+const singletonHeaders = ["host", "origin", "sec-fetch-site", "authorization", "content-type", scopesHeader];
 
 /** A canonical path has one spelling, so the guard and the router always see the same route. */
 function isCanonicalPath(path: string): boolean {
@@ -95,6 +105,14 @@ function findGrant(tokens: readonly string[], policy: AccessPolicy): Grant | nul
   const [token, ...more] = tokens;
   if (token === undefined) return policy.anonymous;
   return more.length === 0 ? policy.findGrant(token) : null;
+}
+
+/** Leaves a grant only the scopes that the caller keeps. Returns null if it names one that does not exist. */
+function narrowGrant(grant: Grant, kept: string | undefined): Grant | null {
+  if (kept === undefined) return grant;
+  const names = kept.split(",").map((name) => name.trim());
+  if (!names.every((name) => Object.hasOwn(scopes, name))) return null;
+  return { ...grant, scopes: grant.scopes.filter((scope) => names.includes(scope)) };
 }
 
 function isJsonMediaType(type: string | undefined): boolean {
