@@ -55,6 +55,8 @@ export const StartRequest = z.strictObject({
   room: RoomName.optional(),
   /** The names of tools of the daemon that the agent is offered. Refused for an agent without the capability `host-tools`. */
   tools: z.array(ToolName).max(100).optional(),
+  /** Offers the agent the tools by which it starts and leads other sessions. Needs the scope `approve`. */
+  mayDelegate: z.boolean().optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** The task, instead of a prompt: the agent gets it as the first message. Its room is the room of the session. */

@@ -42,6 +42,14 @@ export const Continuation = z.strictObject({
 });
 export type Continuation = z.infer<typeof Continuation>;
 
+/** The session whose agent started this one. */
+export const ParentSession = z.strictObject({
+  session: z.string(),
+  /** How many sessions are above this one. */
+  depth: z.int().positive(),
+});
+export type ParentSession = z.infer<typeof ParentSession>;
+
 /** The clone of a person's repository that a session works in, instead of in the repository itself. */
 export const IsolatedCopy = z.strictObject({
   /** The person's folder, as the start request named it. */
@@ -96,6 +104,8 @@ export const Opening = z.strictObject({
   brief: Brief.optional(),
   /** The tools that Fairlead runs for the agent. Missing if it is offered none. */
   tools: z.array(ToolOffer).max(100).optional(),
+  /** Set if the agent of another session started this one. */
+  parent: ParentSession.optional(),
   /** Set if the workspace is in an isolated copy. */
   copy: IsolatedCopy.optional(),
   /** What a person should know about the start, one sentence each. */

@@ -22,6 +22,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     rooms,
     room,
     brief,
+    parent,
     copy,
     notices = [],
   } = opening;
@@ -50,8 +51,10 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     ...(rooms !== undefined && { rooms }),
     ...(room !== undefined && { room }),
     ...(brief !== undefined && { brief }),
+    ...(parent !== undefined && { parent }),
     ...(copy !== undefined && { copy }),
   });
+  if (parent !== undefined) emitter.emitOwn({ type: "lead.changed", lead: "delegated" });
   if ("failure" in opened) emitter.emitOwn(unrecognizedEvent("", opened.failure));
   if (untrustedFiles.length > 0) {
     const message = `The workspace is not trusted, so the agent ignores ${untrustedFiles.join(", ")} in it. To use them, type: fairlead trust, and start another session.`;

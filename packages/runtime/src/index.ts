@@ -26,6 +26,9 @@ export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.
 export { estimateTotal, estimateUsage } from "./prices/estimate-usage.ts";
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
+export type { ParentBounds } from "./delegation/parent-bounds.ts";
+export { KeyedMutex } from "./sessions/start/keyed-mutex.ts";
+export { pickSandboxChoice } from "./sandbox/compute-sandbox.ts";
 export type { StartOptions } from "./sessions/start/start-options.ts";
 export { findContainment, findSandboxProblem } from "@fairlead/keeper";
 export { findConfigMistakes } from "./config/find-config-mistakes.ts";

@@ -10,7 +10,7 @@ import {
   routes,
 } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import { idFromKey, localUserName } from "@fairlead/runtime";
+import { idFromKey, localUserName, type ParentBounds } from "@fairlead/runtime";
 import type { CommandPayload, IdempotencyStore } from "./idempotency-store.ts";
 import { scopeKey } from "./scope-key.ts";
 
@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly approvalsRequired: boolean;
   /** Throws `not-allowed` for a workspace that the caller may not reach. */
   readonly assertWorkspace?: (workspace: string) => void;
+  /** The session whose agent starts another one. */
+  readonly parent?: ParentBounds;
 }
 
 /** One handler per command. It gets the id of the session where the method of `Fairlead` gets any name of it. */

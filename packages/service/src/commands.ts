@@ -34,6 +34,8 @@ export interface CommandsOptions {
   readonly fallback: string;
   /** Whether a person trusts a workspace file with everything it sets. */
   readonly trusts: NonNullable<AgentSelectionOptions["trusts"]>;
+  /** The names of the tools by which an agent starts and leads other sessions. */
+  readonly delegationTools: readonly string[];
   /** The user's policy, to which answers in advance are added. */
   readonly policyFile: string;
   /** Erases the stored outcomes of a forgotten session's commands, except that of the command that forgets it. */
@@ -56,8 +58,9 @@ export class Commands implements CommandHandlers {
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated, tools } =
-      request;
+    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
+    const tools = [...(request.tools ?? []), ...(request.mayDelegate === true ? this.#options.delegationTools : [])];
+    const { parent } = context;
     if (prompt !== undefined && brief !== undefined)
       throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
@@ -79,7 +82,8 @@ export class Commands implements CommandHandlers {
           "Only a caller who may approve can start with a policy that allows calls.",
         );
       }
-      if (runtime.tools.offers(tools ?? []).some(({ readOnly }) => readOnly !== true)) {
+      // The agent of a session that may delegate can let others delegate.
+      if (parent === undefined && runtime.tools.offers(tools).some(({ readOnly }) => readOnly !== true)) {
         throw new FairleadError("not-allowed", "Only a caller who may approve can offer a tool that acts.");
       }
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
@@ -101,7 +105,8 @@ export class Commands implements CommandHandlers {
       ...(brief !== undefined && { brief }),
       ...(isolated && { isolated }),
       ...(park !== undefined && { park }),
-      ...(tools && { tools: runtime.tools.offers(tools) }),
+      ...(tools.length > 0 && { tools: runtime.tools.offers(tools) }),
+      ...(parent !== undefined && { parent }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });

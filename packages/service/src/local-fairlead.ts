@@ -37,6 +37,8 @@ import {
 import { builtInTools } from "@fairlead/tools";
 import { CommandMethods } from "./command-methods.ts";
 import { Commands } from "./commands.ts";
+import { createDelegationTools, delegationTools } from "./delegation/delegation-tools.ts";
+import { Delegation, type DelegationBounds } from "./delegation/delegation.ts";
 import type { EventObserver } from "./event-observer.ts";
 import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
@@ -65,6 +67,8 @@ export interface LocalFairleadOptions {
   readonly observeFiles?: boolean;
   /** The tools that this process runs for agents, beside the built-in ones. A start names those that its agent is offered. */
   readonly tools?: readonly HostTool[];
+  /** How many sessions agents may start. */
+  readonly delegationBounds?: DelegationBounds;
   /** Receives every event of the sessions that this process drives. */
   readonly observer?: EventObserver;
 }
@@ -87,6 +91,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   readonly #startedAt = new Date().toISOString();
   readonly #closing = new AbortController();
   readonly #parked: ParkedSessions;
+  readonly #delegation: Delegation;
 
   private constructor(options: LocalFairleadOptions, runtime: Runtime) {
     const {
@@ -104,7 +109,8 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const common = { runtime, sessions, queries, environment, fallback, trusts };
-    const handlers = new Commands({ ...common, policyFile: options.home.policyFile, forgetOutcomes });
+    const { policyFile } = options.home;
+    const handlers = new Commands({ ...common, policyFile, forgetOutcomes, delegationTools });
     const resolveId = async (session: string): Promise<string> => {
       // The type does not hold for callers in JavaScript, and a lookup by another value would fail in odd ways.
       if (typeof session !== "string") throw new FairleadError("invalid-request", "The session is not a string.");
@@ -133,7 +139,14 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       list: () => queries.listParked(),
       wake: (session, until) => this.#wakeParked(session, until),
     });
-    void this.#parked.restore().catch(() => {}); // an index that cannot be read is reported elsewhere
+    this.#delegation = new Delegation({
+      handlers,
+      queries,
+      sessions,
+      ...(options.delegationBounds && { bounds: options.delegationBounds }),
+    });
+    // An index that cannot be read is reported elsewhere.
+    for (const restored of [this.#parked.restore(), this.#delegation.restore()]) void restored.catch(() => {});
     this.recovery = sessions.recover();
     this.recovery.catch(() => {}); // callers that await `recovery` get the error
   }
@@ -141,19 +154,25 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
     const { home, adapters, environment = process.env, observer, trustsWorkspace, trusts, defaultPolicy } = options;
     let opened: LocalFairlead | undefined;
+    const sessionTools = createDelegationTools(() => {
+      if (opened === undefined) throw new FairleadError("unavailable", "The service is starting.");
+      return { fairlead: opened, delegation: opened.#delegation };
+    });
     const runtimeOptions: RuntimeOptions = {
       home,
       adapters,
       environment,
       keepSpareKeeper: true,
       observeFiles: options.observeFiles ?? true,
-      tools: [...builtInTools, ...(options.tools ?? [])],
+      tools: [...builtInTools, ...sessionTools, ...(options.tools ?? [])],
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),
       onJournaled: (event) => {
         observer?.onEvent(event);
-        if (opened !== undefined) opened.#parked.onEvent(event);
+        if (opened === undefined) return;
+        opened.#parked.onEvent(event);
+        opened.#delegation.onEvent(event);
       },
       ...(observer && { onJournalLoss: (error: unknown): void => observer.onJournalLoss?.(error) }),
       ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),
@@ -263,6 +282,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#parked[Symbol.dispose]();
+    this.#delegation[Symbol.dispose]();
     // Cancels a recovery that waits, for example for a keeper that does not respond.
     await this.#sessions[Symbol.asyncDispose]();
     await this.recovery.catch(() => {});

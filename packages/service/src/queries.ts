@@ -157,6 +157,15 @@ export class Queries {
     }
   }
 
+  /** Lists the open sessions that agents started. */
+  async *listDelegated(): AsyncGenerator<{ readonly session: string; readonly parent: string }> {
+    await this.#projections.waitUntilComplete();
+    for await (const row of this.#projections.list({ states: [...openStates, "paused", "damaged"] })) {
+      const parent = this.#projections.projectionOf(row).summary?.parent?.session;
+      if (parent !== undefined) yield { session: row.session, parent };
+    }
+  }
+
   async files(id: string): Promise<FileView[]> {
     const { runtime, sessions } = this.#options;
     await sessions.getIfDriven(id)?.compareFiles();

@@ -3,6 +3,7 @@ import {
   Capability,
   IsolatedCopy,
   limitKinds,
+  ParentSession,
   PermissionMode,
   Sandbox,
   SessionPaused,
@@ -27,6 +28,8 @@ export const SessionView = z.strictObject({
   room: z.string().nullable(),
   /** The current brief, if the session has one. */
   brief: Brief.optional(),
+  /** The session whose agent started this one. Missing if a person or a program did. */
+  parent: ParentSession.optional(),
   /** Set if the workspace is an isolated copy: the person's folder, and the branch and first commit of the copy. */
   copy: IsolatedCopy.optional(),
   mode: PermissionMode,
@@ -61,8 +64,11 @@ export const SessionView = z.strictObject({
   nearLimits: z.array(z.enum(limitKinds)),
   /** The start of the current state. */
   since: z.iso.datetime(),
-  /** Who controls the session: Fairlead, through the agent's protocol (`agent`), or a person in the agent's terminal. */
-  lead: z.enum(["agent", "human"]),
+  /**
+   * Who controls the session: Fairlead, through the agent's protocol (`agent`), a person in the agent's terminal, or the agent
+   * of another session (`delegated`).
+   */
+  lead: z.enum(["agent", "human", "delegated"]),
   /** How the keeper contains the agent's processes, if known. */
   containment: z.enum(["namespace", "descendants"]).nullable(),
   /** What the kernel lets the agent's processes reach. `none`: everything that its user can reach. */

@@ -8,6 +8,8 @@ export interface SessionTableOptions {
   readonly now: number;
   readonly width: number;
   readonly paint: Paint;
+  /** Whether to indent sessions that agents started. */
+  readonly isTree?: boolean;
 }
 
 const narrowWidth = 90;
@@ -19,8 +21,11 @@ export function showsCost(width: number): boolean {
 }
 
 /** Renders sessions as a table, one line each, cut to the width of the screen. */
-export function sessionTable(sessions: readonly SessionView[], { now, width, paint }: SessionTableOptions): string[] {
-  const rows = [heading, ...sessions.map((session) => sessionRow(session, now))];
+export function sessionTable(
+  sessions: readonly SessionView[],
+  { now, width, paint, isTree = false }: SessionTableOptions,
+): string[] {
+  const rows = [heading, ...sessions.map((session) => sessionRow(session, now, isTree))];
   // Without names the column is left out, which leaves more space for the titles.
   const isNamed = sessions.some(({ name }) => name !== null);
   const hidden = [...(isNamed ? [] : ["NAME"]), ...(showsCost(width) ? [] : ["TURNS", "COST"])];
@@ -30,10 +35,10 @@ export function sessionTable(sessions: readonly SessionView[], { now, width, pai
   return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
 }
 
-function sessionRow(view: SessionView, now: number): string[] {
+function sessionRow(view: SessionView, now: number, isTree: boolean): string[] {
   const { session, name, agent, problem, lastAt, turns, cost, estimate, title } = view;
   return [
-    session,
+    `${isTree ? "  ".repeat(view.parent?.depth ?? 0) : ""}${session}`,
     name ?? "",
     toOneLine(agent),
     stateText(view),

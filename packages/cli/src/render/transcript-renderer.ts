@@ -9,6 +9,7 @@ import { AgentTextRenderer } from "./agent-text-renderer.ts";
 import { quotaLine } from "./quota-line.ts";
 import { toOneLine, showsAll, toolEndingLines, toolHeading } from "./tool-lines.ts";
 import { TurnMeter } from "./turn-meter.ts";
+import { leadLines } from "./lead-lines.ts";
 import { workLine } from "./work-line.ts";
 
 export interface TranscriptRendererOptions {
@@ -132,9 +133,7 @@ export class TranscriptRenderer {
       case "session.ended":
         return [paint(body.reason === "crashed" || body.reason === "lost" ? "red" : "dim", endedLine(body))];
       case "lead.changed":
-        return [
-          paint("dim", body.lead === "human" ? "A person leads in the agent's own terminal." : "The agent leads."),
-        ];
+        return [paint("dim", leadLines[body.lead])];
       case "message.queued":
         return live ? [] : [paint("dim", fit(`Queued: ${toOneLine(body.text)}`))];
       case "message.returned":

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Brief } from "../brief.ts";
-import { Continuation, IsolatedCopy } from "../opening.ts";
+import { Continuation, IsolatedCopy, ParentSession } from "../opening.ts";
 import { PermissionMode } from "../permission-mode.ts";
 import { PolicySummary } from "../policy/session-policy.ts";
 import { RoomName, Rooms } from "../rooms/rooms.ts";
@@ -53,6 +53,8 @@ export const SessionStarted = z.strictObject({
   room: RoomName.optional(),
   /** The brief of the session. Missing if it has none, and in older journals. */
   brief: Brief.optional(),
+  /** Set if the agent of another session started this one. */
+  parent: ParentSession.optional(),
   /** Set if the workspace is an isolated copy of a person's folder. */
   copy: IsolatedCopy.optional(),
 });

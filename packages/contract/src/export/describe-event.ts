@@ -45,9 +45,11 @@ export function describeEvent(writer: DocumentWriter, state: ExportState, { body
     case "lead.changed":
       return {
         facts: [
-          body.lead === "human"
-            ? words`A person took over in the agent's own terminal.`
-            : words`The agent leads again.`,
+          {
+            human: words`A person took over in the agent's own terminal.`,
+            agent: words`The agent leads again.`,
+            delegated: words`The agent of another session leads.`,
+          }[body.lead],
         ],
       };
     case "message.queued":

@@ -21,6 +21,7 @@ const unpaused: AgentEvent = { type: "session.unpaused" };
 const resumed: AgentEvent = { type: "session.resumed", outcome: "native", agentSessionId: "n" };
 const changed: AgentEvent = { type: "session.changed", model: "m" };
 const leadTaken: AgentEvent = { type: "lead.changed", lead: "human" };
+const leadDelegated: AgentEvent = { type: "lead.changed", lead: "delegated" };
 const leadReturned: AgentEvent = { type: "lead.changed", lead: "agent" };
 const text: AgentEvent = { type: "text.ended", text: "hello" };
 const reasoning: AgentEvent = { type: "reasoning.ended", text: "hm" };
@@ -120,6 +121,10 @@ const cases: readonly Case[] = [
   [[session, leadTaken], null],
   [[session, leadTaken, leadTaken], "lead.changed while lead is open already"],
   [[...inTurn, leadTaken], "lead.changed while a turn is open"],
+  [[session, leadDelegated, leadTaken, leadReturned], null],
+  [[leadDelegated], "lead.changed without an open session"],
+  [[...inTurn, leadDelegated], "lead.changed while a turn is open"],
+  [[session, leadTaken, leadDelegated], "lead.changed while a lead is open"],
   [[session, leadTaken, turn("t")], "turn.started while a lead is open"],
   [[session, leadTaken, paused], "session.paused while a lead is open"],
   [[session, leadTaken, resumed], "session.resumed while a lead is open"],

@@ -65,6 +65,7 @@ export const law: Readonly<Record<LawKey, EventRule>> = {
   "session.resumed": { within: "session", outside: ["turn", "lead"], lifts: "pause" },
   "session.ended": { closes: "session" },
   "lead.changed human": { within: "session", outside: ["turn"], opens: "lead", lifts: "pause" },
+  "lead.changed delegated": { within: "session", outside: ["turn", "lead"] },
   "lead.changed agent": { outside: ["turn"], closes: "lead" },
   "message.queued": { within: "session", opens: "message" },
   "message.returned": { closes: "message" },

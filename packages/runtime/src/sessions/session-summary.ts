@@ -1,5 +1,5 @@
 import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
-import type { Brief, IsolatedCopy, PermissionMode, SpendingLimits } from "@fairlead/contract";
+import type { Brief, IsolatedCopy, ParentSession, PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
 import { stripContext } from "@fairlead/reducer";
 import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
@@ -23,6 +23,8 @@ export interface SessionSummary {
   readonly room: string | null;
   /** The current brief, if the session has one. */
   readonly brief?: Brief;
+  /** The session whose agent started this one. */
+  readonly parent?: ParentSession;
   /** Set if the workspace is an isolated copy of a person's folder. */
   readonly copy?: IsolatedCopy;
   readonly mode: PermissionMode;
@@ -42,8 +44,8 @@ export interface SessionSummary {
   readonly limits: SpendingLimits | null;
   /** Time of the last change of `state`. */
   readonly since: string;
-  /** `human` while a person uses the agent's own terminal. */
-  readonly lead: "agent" | "human";
+  /** `human` while a person uses the agent's own terminal. `delegated`: the agent of another session started it. */
+  readonly lead: EventOf<"lead.changed">["lead"];
   /** How the keeper contains the agent's processes, if known. */
   readonly containment: "namespace" | "descendants" | null;
   /** What its processes can reach. */
@@ -156,6 +158,7 @@ function initialSummary(
     workspace,
     room: rest.room ?? null,
     ...(rest.brief !== undefined && { brief: rest.brief }),
+    ...(rest.parent !== undefined && { parent: rest.parent }),
     ...(rest.copy !== undefined && { copy: rest.copy }),
     mode,
     model: null,
@@ -197,7 +200,7 @@ function changesFrom(before: SessionSummary, { body }: EventDraft): Partial<Sess
     case "brief.updated":
       return { brief: body.brief, title: body.brief.title.slice(0, maxTitleLength) };
     case "lead.changed":
-      return { lead: body.lead };
+      return { lead: body.lead === "agent" && before.parent !== undefined ? "delegated" : body.lead };
     case "turn.started":
       return {
         turns: before.turns + 1,

@@ -12,7 +12,12 @@ import { createWait } from "./wait.ts";
  * stops them. None of them answers a decision, opens a terminal, raises a limit, or changes what is trusted or allowed.
  */
 export function createSessionTools(fairlead: SessionToolsPort, options: SessionToolsOptions = {}): HostTool[] {
-  const { caller = { approvalsRequired: true }, mayUse = () => null, takesWorkspace = false } = options;
+  const {
+    caller = { approvalsRequired: true },
+    mayUse = () => null,
+    takesWorkspace = false,
+    delegates = false,
+  } = options;
   const { start = (request, { key }) => fairlead.start(request, { ...caller, key }) } = options;
   const find: SessionToolParts["find"] = async (session, context) => {
     const view = await fairlead.session(session);
@@ -20,7 +25,7 @@ export function createSessionTools(fairlead: SessionToolsPort, options: SessionT
     if (refusal !== null) throw new FairleadError("not-allowed", refusal);
     return view;
   };
-  const parts: SessionToolParts = { fairlead, caller, find, mayUse, start, takesWorkspace };
+  const parts: SessionToolParts = { fairlead, caller, find, mayUse, start, takesWorkspace, delegates };
   return [createStartSession, createSend, createWait, createReadDiff, createListSessions, createStopSession].map(
     (create) => create(parts),
   );

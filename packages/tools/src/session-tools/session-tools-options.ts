@@ -21,6 +21,11 @@ export interface SessionToolsOptions {
    * decides who runs the commands.
    */
   readonly caller?: CallerOptions;
+  /**
+   * Whether `start_session` takes what the caller may narrow or divide: a sandbox, limits, and whether the new agent starts
+   * sessions, too. It takes no workspace then. `start` must refuse what is more than the caller has.
+   */
+  readonly delegates?: boolean;
   /** Whether `start_session` takes a workspace. Otherwise a session works in the workspace of the call. */
   readonly takesWorkspace?: boolean;
 }
@@ -34,4 +39,5 @@ export interface SessionToolParts {
   readonly mayUse: NonNullable<SessionToolsOptions["mayUse"]>;
   readonly start: NonNullable<SessionToolsOptions["start"]>;
   readonly takesWorkspace: boolean;
+  readonly delegates: boolean;
 }

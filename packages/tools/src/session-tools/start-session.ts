@@ -20,22 +20,24 @@ const input = z.strictObject({
     .describe("Work in a clone of the repository, on a branch of its own. Uncommitted changes are not in it."),
   room: StartRequest.shape.room.describe("A room of the workspace's fairlead.yaml to work in."),
 });
-const workspace = StartRequest.shape.workspace.min(1).optional();
+const delegation = {
+  sandbox: StartRequest.shape.sandbox.describe("What the new agent can reach: not more than you can."),
+  limits: StartRequest.shape.limits.describe("What it may use of your own limit. Default: an equal part of the rest."),
+  mayDelegate: StartRequest.shape.mayDelegate.describe("Whether the new agent may start sessions, too."),
+};
+const workspace = StartRequest.shape.workspace
+  .min(1)
+  .optional()
+  .describe("The absolute path of the folder to work in. Default: the folder of the caller.");
 
 /** Creates the tool that starts a session. It takes no policy, sandbox, limit or setting that could make it act unasked. */
-export function createStartSession({ start, takesWorkspace }: SessionToolParts): HostTool {
+export function createStartSession({ start, takesWorkspace, delegates }: SessionToolParts): HostTool {
   return defineTool({
     name: "start_session",
     description:
       "Starts a coding agent in a session of its own, and returns the id of the session as JSON at once, while the agent works. " +
       "Then call `wait`. What the agent asks to do may need a person's approval, which no tool can give.",
-    input: takesWorkspace
-      ? input.extend({
-          workspace: workspace.describe(
-            "The absolute path of the folder to work in. Default: the folder of the caller.",
-          ),
-        })
-      : input,
+    input: chooseInput(takesWorkspace, delegates),
     async run({ model, ...request }, context) {
       if ((request.prompt === undefined) === (request.brief === undefined))
         throw new Error("Give a prompt or a brief, and not both.");
@@ -53,4 +55,9 @@ export function createStartSession({ start, takesWorkspace }: SessionToolParts):
       return { session, name, agent, workspace: folder, mode, ...(copy && { branch: copy.branch }) };
     },
   });
+}
+
+function chooseInput(takesWorkspace: boolean, delegates: boolean) {
+  if (delegates) return input.extend(delegation);
+  return takesWorkspace ? input.extend({ workspace }) : input;
 }

@@ -9,6 +9,7 @@ import { printEstimateHint } from "../../render/print-estimate-hint.ts";
 import { sessionTable, showsCost } from "../../render/session-table.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { toTree } from "../../render/session-tree.ts";
 import { collectSessions, type CollectedSessions } from "./collect-sessions.ts";
 
 export interface LsOptions {
@@ -18,6 +19,7 @@ export interface LsOptions {
   readonly name?: string;
   readonly workspace?: string;
   readonly limit?: number;
+  readonly tree?: boolean;
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
@@ -41,6 +43,7 @@ export function addLs(program: Command, run: CommandRunner): void {
     .option("--name <name>", "list sessions with this name")
     .option("-w, --workspace <folder>", "list sessions that work in this folder")
     .option("-n, --limit <number>", "list at most this number of sessions", (text: string) => parseInteger(text, 1))
+    .option("--tree", "list sessions that agents started below those that started them")
     .option("-q, --quiet", "print only ids")
     .option("--json", "print one JSON value per session")
     .addHelpText("after", "\nExamples:\n  fairlead ls --all\n  fairlead ls --state waiting lost --workspace .")
@@ -56,15 +59,18 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
   const folder = options.workspace === undefined ? undefined : resolve(context.folder, options.workspace);
   const accepts = folder === undefined ? undefined : worksIn(folder);
   const isRecentOnly = all !== true && state === undefined;
-  const { sessions, pending } = isRecentOnly
+  const { sessions: found, pending } = isRecentOnly
     ? await collectRecent(fairlead, query, now - day, limit, accepts)
     : await collectSessions(fairlead, { ...query, ...(state && { state }) }, limit, accepts);
   if (pending > 0) screen.warn(rebuildingMessage(pending));
+  const sessions = options.tree === true ? toTree(found) : found;
   if (json) for (const session of sessions) screen.json(session);
   else if (quiet) for (const { session } of sessions) screen.line(session);
   else {
     const { width, paint } = screen;
-    if (sessions.length > 0) for (const line of sessionTable(sessions, { now, width, paint })) screen.line(line);
+    if (sessions.length > 0)
+      for (const line of sessionTable(sessions, { now, width, paint, isTree: options.tree === true }))
+        screen.line(line);
     else screen.message(emptyMessage(options));
     if (showsCost(width)) printEstimateHint(screen, sessions);
     if (isRecentOnly && (await hasEarlier(fairlead, query, now - day, folder)))

@@ -35,6 +35,7 @@ export interface RunCommandOptions extends SettingsOptions, SandboxArguments {
   readonly room?: string;
   readonly brief?: string;
   readonly tool?: readonly string[];
+  readonly mayDelegate?: boolean;
   readonly park?: boolean;
   readonly name?: string;
   readonly detach?: boolean;
@@ -77,6 +78,7 @@ export function addRun(program: Command, run: CommandRunner): void {
     .option("--room <name>", "room of fairlead.yaml that the session works in")
     .option("--brief <file>", "YAML or JSON file with the task, instead of a prompt")
     .option("--tool <name>", "offer the agent a tool: report_progress, ask_person, produce_artifact", collectValues)
+    .option("--may-delegate", "let the agent start other sessions, which get a part of its limit")
     .option("-n, --name <name>", "name of the session, usable instead of its id")
     .option("-d, --detach", "print the session's id and leave the session running")
     .option("--json", "print events and deltas, one JSON value per line")
@@ -134,6 +136,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(options.room !== undefined && { room: options.room }),
     ...(brief !== undefined && { brief }),
     ...(options.tool !== undefined && { tools: [...options.tool] }),
+    ...(options.mayDelegate === true && { mayDelegate: true }),
     ...(options.name !== undefined && { name: options.name }),
   };
   const view = await fairlead.start(request).catch(async (error: unknown) => {

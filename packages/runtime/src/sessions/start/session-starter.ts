@@ -11,6 +11,7 @@ import { validateStart } from "../../config/validate-start.ts";
 import { findCopy, toIsolatedCopy } from "../../copies/copy-facts.ts";
 import { createCopy, findCopySource } from "../../copies/create-copy.ts";
 import { runSetup } from "../../copies/run-setup.ts";
+import { assertSandboxWithin, withParentPolicy } from "../../delegation/parent-bounds.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
 import { assertTakesTools } from "../../tools/tool-registry.ts";
@@ -147,7 +148,8 @@ export class SessionStarter implements Disposable {
     const copy = findCopy(home, workspace);
     const folder = copy?.workspace ?? workspace;
     const sources = { ...this.#options.policy, home, workspace: folder, mode, requested, approvalsRequired };
-    const policy = joinPolicies(sources);
+    const { parent } = options;
+    const policy = withParentPolicy(joinPolicies(sources), parent?.policy);
     const unenforced = policy && describeUnenforced(adapter.manifest, policy, { mode, probeResult });
     const warnings = [...notices, ...(unenforced == null ? [] : [unenforced])];
     const rooms = findSessionRooms(folder, options);
@@ -170,6 +172,7 @@ export class SessionStarter implements Disposable {
       ...rooms,
       ...(options.brief !== undefined && { brief: briefInRoom(options.brief, rooms.room) }),
       ...offeredTools(options),
+      ...(parent !== undefined && { parent: { session: parent.session, depth: parent.depth } }),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),
@@ -177,6 +180,7 @@ export class SessionStarter implements Disposable {
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };
     const sandbox = await determineSandbox(adapter, known, options.sandbox ?? {}, this.#options.sandbox);
+    assertSandboxWithin(sandbox, parent?.sandbox);
     if (sandbox.kind === "none") {
       const { environment } = this.#options.sandbox;
       assertNoUntrustedPrograms(adapter, unlimited, environment, () => this.#trusts(workspace));
@@ -196,7 +200,9 @@ export class SessionStarter implements Disposable {
 }
 
 /** The tools that the agent is offered. A caller who may not approve can continue a session, and offer no tool that acts. */
-function offeredTools({ tools = [], approvalsRequired }: StartOptions): Pick<Opening, "tools"> {
-  const offered = tools.filter(({ readOnly }) => approvalsRequired !== true || readOnly === true);
+function offeredTools({ tools = [], approvalsRequired, parent }: StartOptions): Pick<Opening, "tools"> {
+  // The tools of a session that another one starts were checked by it.
+  const mayAct = approvalsRequired !== true || parent !== undefined;
+  const offered = tools.filter(({ readOnly }) => mayAct || readOnly === true);
   return offered.length === 0 ? {} : { tools: offered };
 }

@@ -1,5 +1,6 @@
 import type { Brief, Continuation, PermissionMode, PolicyRequest } from "@fairlead/contract";
 import type { SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
+import type { ParentBounds } from "../../delegation/parent-bounds.ts";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -31,6 +32,8 @@ export interface StartOptions {
   readonly tellBrief?: boolean;
   /** The tools that the agent is offered. */
   readonly tools?: readonly ToolOffer[];
+  /** The session whose agent starts this one. Its sandbox and policy are the most that this one gets. */
+  readonly parent?: ParentBounds;
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */

@@ -19,11 +19,7 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
     case "session.ended":
       return sessionEndedMessages(state, event, body);
     case "lead.changed":
-      return [
-        statusMessage(
-          body.lead === "human" ? "A person has taken over in the agent's terminal." : "The person has handed back.",
-        ),
-      ];
+      return [statusMessage(leadTexts[body.lead])];
     case "message.queued":
       return [statusMessage("The message is queued.")];
     case "message.returned":
@@ -101,6 +97,12 @@ export function messagesForEvent(state: ShimState, event: Event, source: ShimMes
       return body satisfies never;
   }
 }
+
+const leadTexts = {
+  human: "A person has taken over in the agent's terminal.",
+  agent: "The person has handed back.",
+  delegated: "The agent of another session leads.",
+} as const;
 
 /** Whether an event only ends a text that the agent did not complete. */
 function isClosingPart({ text, part = 1 }: EventOf<"text.ended" | "reasoning.ended">): boolean {

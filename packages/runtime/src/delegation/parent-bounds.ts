@@ -1,0 +1,47 @@
+import { FairleadError, withoutLoosening } from "@fairlead/contract";
+import type { Opening, ParentSession, Policy, Sandbox, SessionPolicy } from "@fairlead/contract";
+
+/** The session whose agent starts another one, with what the other one may not exceed. */
+export type ParentBounds = ParentSession & Pick<Opening, "sandbox" | "policy" | "mode">;
+
+/** What the kernel allows, from the least to the most. */
+const widths = {
+  kind: ["bwrap", "none"],
+  workspace: ["read", "write"],
+  network: ["none", "gate", "open"],
+} as const satisfies { readonly [Name in "kind" | "workspace" | "network"]: readonly Sandbox[Name][] };
+
+/** Throws `not-allowed` if a session could reach more than its parent. A session without a sandbox can reach everything. */
+export function assertSandboxWithin(sandbox: Sandbox, parent: Sandbox | undefined): void {
+  if (parent === undefined || parent.kind === "none") return;
+  for (const name of ["kind", "workspace", "network"] as const) {
+    const order: readonly string[] = widths[name];
+    if (order.indexOf(sandbox[name]) <= order.indexOf(parent[name])) continue;
+    throw new FairleadError(
+      "not-allowed",
+      `A session may not reach more than the one that starts it: ${name} ${sandbox[name]} instead of ${parent[name]}.`,
+    );
+  }
+}
+
+/**
+ * Adds to the policy of a session what its parent's policy denies and asks about. Deny beats ask and ask beats allow, so that
+ * nothing is allowed which the parent's policy does not allow.
+ */
+export function withParentPolicy(
+  own: SessionPolicy | undefined,
+  parent: SessionPolicy | undefined,
+): SessionPolicy | undefined {
+  if (parent === undefined) return own;
+  const inherited = parent.policies
+    .map((policy): Policy => ({ ...withoutLoosening(policy), source: `${policy.source}, by the parent` }))
+    .filter(({ rules }) => rules.length > 0);
+  const deadlines = [own?.deadlineSeconds, parent.deadlineSeconds].filter((seconds) => seconds !== undefined);
+  return {
+    // A rule that both have is named as the session's own.
+    policies: [...(own?.policies ?? []), ...inherited],
+    unattended: own?.unattended === "deny" || parent.unattended === "deny" ? "deny" : "wait",
+    ...(deadlines.length > 0 && { deadlineSeconds: Math.min(...deadlines) }),
+    ...(own?.notices && { notices: own.notices }),
+  };
+}
