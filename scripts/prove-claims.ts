@@ -29,6 +29,7 @@ import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
 import { exportWhole } from "../claims/export-whole/export-whole.ts";
 import { toolsOnce } from "../claims/tools-once/tools-once.ts";
+import { delegationBounded } from "../claims/delegation-bounded/delegation-bounded.ts";
 import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
@@ -135,6 +136,7 @@ const provableClaims: readonly Claim[] = [
   riskyActions,
   alwaysAllow,
   toolsOnce,
+  delegationBounded,
   approvalOnce,
   filesSeen,
   exportWhole,
