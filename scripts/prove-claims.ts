@@ -67,6 +67,7 @@ import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
 import { briefUpdate } from "../claims/brief-update/brief-update.ts";
 import { limitHeld } from "../claims/limit-held/limit-held.ts";
+import { mcpServer } from "../claims/mcp-server/mcp-server.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
@@ -120,6 +121,7 @@ const provableClaims: readonly Claim[] = [
   pictures,
   cleanInstall,
   acpFace,
+  mcpServer,
   shimWire,
   briefUpdate,
   takeOver,

@@ -285,7 +285,7 @@ const rules: readonly ImportRule[] = [
       "testing",
       "tools",
     ],
-    npmPackages: [...testTools, "@agentclientprotocol/sdk", "markdown-it", "ws", "zod"],
+    npmPackages: [...testTools, "@agentclientprotocol/sdk", "@modelcontextprotocol/client", "markdown-it", "ws", "zod"],
     node: "all",
     relativeImports: /^(?!.*\/(claims|bench)\/)\.\.?\//,
   },
