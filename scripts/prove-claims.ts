@@ -28,6 +28,7 @@ import { daemonRestart } from "../claims/daemon-restart.ts";
 import { diskFull } from "../claims/disk-full/disk-full.ts";
 import { execOracle } from "../claims/exec-oracle/exec-oracle.ts";
 import { exportWhole } from "../claims/export-whole/export-whole.ts";
+import { mcpServers } from "../claims/mcp-servers/mcp-servers.ts";
 import { toolsOnce } from "../claims/tools-once/tools-once.ts";
 import { delegationBounded } from "../claims/delegation-bounded/delegation-bounded.ts";
 import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
@@ -139,6 +140,7 @@ const provableClaims: readonly Claim[] = [
   alwaysAllow,
   toolsOnce,
   delegationBounded,
+  mcpServers,
   approvalOnce,
   filesSeen,
   exportWhole,

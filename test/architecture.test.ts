@@ -144,17 +144,17 @@ const rules: readonly ImportRule[] = [
     files: /^packages\/adapters\/src\/[^/]+\/dialect\.ts$/,
     workspacePackages: ["contract", "kit"],
     relativeImports:
-      /^\.\/(wire|actions|answer-usage|decisions|events|every-call|failure|host-tools|items|messages|options|quota|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
+      /^\.\/(wire|actions|answer-usage|decisions|events|every-call|failure|host-tools|items|mcp-servers|messages|options|quota|terminal-usage|tools|transcript|usage)\.ts$|^\.\.\/[\w-]+-exec\/transcript\.ts$/,
   },
   // Parts of a larger adapter beside launch, turns and approvals. They compute, like the dialect.
   {
     files:
-      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|every-call|failure|host-tools|items|messages|needs|options|quota|terminal-usage|tools|transcript|usage)\.ts$/,
+      /^packages\/adapters\/src\/[^/]+\/(actions|answer-usage|decisions|events|every-call|failure|host-tools|items|mcp-servers|messages|needs|options|quota|terminal-usage|tools|transcript|usage)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     // They use each other, and the type of the dialect's state.
     relativeImports:
-      /^\.\/(wire|dialect|actions|answer-usage|events|every-call|failure|host-tools|items|messages|needs|options|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
+      /^\.\/(wire|dialect|actions|answer-usage|events|every-call|failure|host-tools|items|mcp-servers|messages|needs|options|terminal-usage|tools|usage)\.ts$|^\.\.\/[\w-]+-exec\/(wire|actions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/src\/[^/]+\/adapter\.ts$/,
@@ -163,7 +163,7 @@ const rules: readonly ImportRule[] = [
     node: ["node:url"],
     // An adapter may use another adapter for a fallback protocol.
     relativeImports:
-      /^\.\/(wire|dialect|actions|needs|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
+      /^\.\/(wire|dialect|actions|mcp-servers|needs|transcript)\.ts$|^\.\.\/[\w-]+-exec\/adapter\.ts$|^\.\.\/acp\/adapter\.ts$/,
   },
   // An agent with a common protocol is an entry of data for that protocol's adapter.
   {
@@ -187,7 +187,7 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/openai-agent\/src\//,
-    npmPackages: ["openai", "@agentclientprotocol/sdk", "zod"],
+    npmPackages: ["openai", "@agentclientprotocol/sdk", "@modelcontextprotocol/client", "zod"],
     node: "all",
   },
 

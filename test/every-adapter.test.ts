@@ -31,6 +31,7 @@ describe.each(folders)("%s", (folder) => {
       "decisions.ts",
       "every-call.ts",
       "host-tools.ts",
+      "mcp-servers.ts",
       "needs.ts",
       "options.ts",
       "quota.ts",

@@ -8,12 +8,18 @@ const launchCommand = { program: "codex", args: [], env: {}, cwd: "/w", stdin: "
 const approval = { codex_approval_kind: "mcp_tool_call" };
 
 /** Returns the last decision that a turn with these calls of one server and this request asks for. */
-function requestDecision(calls: readonly [id: string, tool: string, input: object][], method: string, params: object) {
+function requestDecision(
+  calls: readonly [id: string, tool: string, input: object][],
+  method: string,
+  params: object,
+  servers: readonly string[] = [],
+) {
   const dialect = createCodexDialect({
     launchCommand,
     threadParams: {},
     continues: null,
     tools: [],
+    servers,
     retryDeadline: 60,
   });
   let { state } = dialect.handle(dialect.initialState, { type: "open" });
@@ -96,4 +102,25 @@ test("decisions that Codex remembers are options, and are passed on as Codex nam
     decision: amendment,
   });
   expect(toCodexReply(pending, { type: "allow" })).toEqual({ decision: "accept" });
+});
+
+test("a tool of a server that the session was started with has the name that rules use, also among calls with one input", () => {
+  const request = (calls: Parameters<typeof requestDecision>[0], message: string): unknown =>
+    requestDecision(
+      calls,
+      "mcpServer/elicitation/request",
+      { serverName: "db", message, _meta: { ...approval, tool_params: select } },
+      ["db"],
+    );
+  const both: Parameters<typeof requestTool>[0] = [
+    ["A", "query", select],
+    ["B", "drop", select],
+  ];
+  const text = (tool: string): string => `Allow the db MCP server to run tool "${tool}"?`;
+  expect(request([["A", "query", select]], "Allow?")).toMatchObject({ call: "A", tool: "mcp__db__query" });
+  expect(request(both, text("drop"))).toMatchObject({ call: "B", tool: "mcp__db__drop" });
+  expect(request(both, text("query"))).toMatchObject({ call: "A", tool: "mcp__db__query" });
+  // Neither is shown as the other: the request is denied.
+  expect(request(both, "Allow?")).toBeUndefined();
+  expect(request([], "Allow?")).toBeUndefined();
 });

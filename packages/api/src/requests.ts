@@ -2,6 +2,7 @@ import {
   Answer,
   Brief,
   Continuation,
+  McpServers,
   PermissionMode,
   PolicyRequest,
   RoomName,
@@ -57,6 +58,12 @@ export const StartRequest = z.strictObject({
   tools: z.array(ToolName).max(100).optional(),
   /** Offers the agent the tools by which it starts and leads other sessions. Needs the scope `approve`. */
   mayDelegate: z.boolean().optional(),
+  /**
+   * MCP servers that the agent starts, beside those of the user's configuration and of the workspace's `fairlead.yaml`. One
+   * of the same name is used instead of theirs. Needs the scope `approve`, because a server is a program that runs. Refused
+   * for an agent without the capability `mcp-servers`.
+   */
+  mcpServers: McpServers.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** The task, instead of a prompt: the agent gets it as the first message. Its room is the room of the session. */

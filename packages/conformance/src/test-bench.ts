@@ -86,6 +86,8 @@ export interface TestBench extends AsyncDisposable {
   buildToolUsePrompt?(use: ToolUse, workspace: string): string | null;
   /** Returns the prompt that makes the agent call a tool that it was offered. Needed for the capability `host-tools`. */
   buildOfferedToolPrompt?(tool: string, input: object): string;
+  /** Returns the prompt that makes the agent call a tool of an MCP server. Needed for the capability `mcp-servers`. */
+  buildServerToolPrompt?(server: string, tool: string, input: object): string;
   /** Returns the tools that the newest request of the conversation told the model of. Not for an agent without a model. */
   readOfferedTools?(): readonly ModelTool[];
   /**

@@ -14,6 +14,7 @@ export const capabilities = {
   "search-tool": "The agent has a tool that looks for files or text.",
   "fetch-tool": "The agent has a tool that gets pages from other hosts.",
   "host-tools": "The agent can be offered tools that Fairlead runs, and waits for their results.",
+  "mcp-servers": "The agent can be given MCP servers, which it starts, and asks before it calls their tools.",
   approvals: "The agent asks for approval before it acts and waits for the answer.",
   "asks-all": "In a gated session, the agent asks before every call, also before those that it considers harmless.",
   "told-denials": "A denial carries a message to the agent, and the turn continues.",

@@ -55,8 +55,11 @@ export interface LaunchCommand {
 /** A side effect that a session requests. The runtime executes it once, however often it replays the spool. */
 export type Effect =
   | { readonly type: "launch"; readonly command: LaunchCommand }
-  /** Writes the text unchanged to the newest process. The dialect adds the line end. */
-  | { readonly type: "write"; readonly text: string }
+  /**
+   * Writes the text unchanged to the newest process. The dialect adds the line end. With `resolves`, references to secrets in
+   * the text are replaced by their values, which are recorded nowhere.
+   */
+  | { readonly type: "write"; readonly text: string; readonly resolves?: true }
   /** Closes the standard input of the newest process. */
   | { readonly type: "close-stdin" }
   /** Sends a signal to the newest process. */

@@ -90,6 +90,7 @@ export { ArtifactKind, artifactKindOf } from "./tools/artifact-kind.ts";
 export { AskPersonInput, questionOf } from "./tools/ask-person.ts";
 export type { HostTool, ToolContext } from "./tools/host-tool.ts";
 export { ToolName, ToolOffer, ToolOutcome, toolServerName, ToolReport, type ToolResult } from "./tools/tool-offer.ts";
+export { listMcpServers, McpServer, McpServers, McpServersInput, mcpToolName } from "./tools/mcp-server.ts";
 export { storedEventVersion, upcast, upcastNote } from "./upcast.ts";
 export { withSupportedMessage } from "./with-supported-message.ts";
 export { Answer, Command, type CommandOf } from "./command.ts";

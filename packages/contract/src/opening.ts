@@ -5,6 +5,7 @@ import { SessionPolicy } from "./policy/session-policy.ts";
 import { RoomName, Rooms } from "./rooms/rooms.ts";
 import { Sandbox } from "./sandbox.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
+import { McpServers } from "./tools/mcp-server.ts";
 import { ToolOffer } from "./tools/tool-offer.ts";
 
 /** Result of probing an agent on this machine: facts, and one sentence per problem. */
@@ -106,6 +107,8 @@ export const Opening = z.strictObject({
   tools: z.array(ToolOffer).max(100).optional(),
   /** Set if the agent of another session started this one. */
   parent: ParentSession.optional(),
+  /** The MCP servers that the agent starts. References stand for the values of their variables. Missing if there is none. */
+  mcpServers: McpServers.optional(),
   /** Set if the workspace is in an isolated copy. */
   copy: IsolatedCopy.optional(),
   /** What a person should know about the start, one sentence each. */

@@ -6,7 +6,7 @@ import { RequestRejected } from "./protocol/request-rejected.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
 import { PreparedGates } from "./gate/prepared-gates.ts";
 import type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
-import { resolveSecrets } from "./process/resolve-secrets.ts";
+import { resolveSecrets, resolveSecretText } from "./process/resolve-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
@@ -112,7 +112,8 @@ export class Keeper {
       case "launch":
         return this.#launch(request);
       case "write": {
-        const write = (launched: LaunchedProcess): void => launched.write(this.#masks.restore(request.text));
+        const text = resolveSecretText(request.text, request.secrets);
+        const write = (launched: LaunchedProcess): void => launched.write(this.#masks.restore(text));
         return this.#sendToProcess(request, "in", request.text, write, request.process);
       }
       case "close-stdin":

@@ -8,6 +8,7 @@ import { ModelFailed } from "./model-failed.ts";
 import type { OpenAiAgentSettings } from "./settings.ts";
 import type { AcpTokenUsage } from "./acp-token-usage.ts";
 import { runTurn } from "./run-turn.ts";
+import type { ServerConnections } from "./tools/server-connections.ts";
 import type { ClientToolOffer } from "./tools/client-tool.ts";
 import type { AgentWorkspace } from "./agent-workspace.ts";
 
@@ -19,10 +20,11 @@ interface ConversationParts {
   readonly settings: OpenAiAgentSettings;
   readonly model: ChatModel;
   readonly clientTools: readonly ClientToolOffer[];
+  readonly servers: ServerConnections;
 }
 
 /** One conversation with the model: its history, its mode and the current turn. */
-export class AgentConversation {
+export class AgentConversation implements AsyncDisposable {
   mode: AgentMode = "default";
   readonly history: readonly HistoryMessage[];
   readonly #parts: ConversationParts;
@@ -56,6 +58,12 @@ export class AgentConversation {
 
   cancel(): void {
     this.#turn?.abort();
+  }
+
+  /** Interrupts the turn, and ends the servers. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cancel();
+    await this.#parts.servers[Symbol.asyncDispose]();
   }
 
   async #save(): Promise<void> {

@@ -3,11 +3,15 @@ import type { AgentTool } from "./tools/agent-tool.ts";
 
 /** What each mode allows without asking, and what needs an approval. A mode forbids everything else. */
 const modeRules = {
-  default: { name: "Ask first", allowed: ["reads"], needsApproval: ["edits", "runs"] },
-  "ask-all": { name: "Ask about everything", allowed: [], needsApproval: ["reads", "edits", "runs"] },
-  "accept-edits": { name: "Accept edits", allowed: ["reads", "edits"], needsApproval: ["runs"] },
+  default: { name: "Ask first", allowed: ["reads"], needsApproval: ["edits", "runs", "calls"] },
+  "ask-all": { name: "Ask about everything", allowed: [], needsApproval: ["reads", "edits", "runs", "calls"] },
+  "accept-edits": { name: "Accept edits", allowed: ["reads", "edits"], needsApproval: ["runs", "calls"] },
   plan: { name: "Plan only", allowed: ["reads"], needsApproval: [] },
-  "dangerously-skip-permissions": { name: "Skip permissions", allowed: ["reads", "edits", "runs"], needsApproval: [] },
+  "dangerously-skip-permissions": {
+    name: "Skip permissions",
+    allowed: ["reads", "edits", "runs", "calls"],
+    needsApproval: [],
+  },
 } as const satisfies Record<string, ModeRule>;
 
 interface ModeRule {

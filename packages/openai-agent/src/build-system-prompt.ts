@@ -14,6 +14,7 @@ const identity = [
 export async function buildSystemPrompt(
   workspace: AgentWorkspace,
   configuredPrompt: string | undefined,
+  serverProblems: readonly string[] = [],
 ): Promise<string> {
   const parts = [identity, `The workspace is ${workspace.root}.`];
   for (const name of sourceFiles) {
@@ -21,6 +22,8 @@ export async function buildSystemPrompt(
     if (text.trim() !== "") parts.push(`From ${name}:\n\n${text}`);
   }
   if (configuredPrompt !== undefined) parts.push(configuredPrompt);
+  // The person reads of it when the model says why it cannot do something.
+  if (serverProblems.length > 0) parts.push(serverProblems.join("\n"));
   return parts.join("\n\n");
 }
 

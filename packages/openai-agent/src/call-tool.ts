@@ -8,6 +8,7 @@ const toolKinds: Readonly<Record<AgentTool["effect"], ToolKind>> = {
   reads: "read",
   edits: "edit",
   runs: "execute",
+  calls: "other",
   client: "other",
 };
 

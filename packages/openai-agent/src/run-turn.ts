@@ -10,6 +10,7 @@ import { addAcpTokenUsage, noTokenUsage, type AcpTokenUsage } from "./acp-token-
 import type { AgentTool } from "./tools/agent-tool.ts";
 import { createClientTool, type ClientToolOffer } from "./tools/client-tool.ts";
 import { listFilesTool, readFileTool } from "./tools/read-tools.ts";
+import type { ServerConnections } from "./tools/server-connections.ts";
 import { runCommandTool } from "./tools/run-command-tool.ts";
 import { writeFileTool } from "./tools/write-file-tool.ts";
 import { trimHistory } from "./trim-history.ts";
@@ -25,6 +26,8 @@ export interface AgentTurn {
   readonly client: AgentClient;
   /** The tools that the client runs. */
   readonly clientTools: readonly ClientToolOffer[];
+  /** The MCP servers, which may still be starting. */
+  readonly servers: ServerConnections;
   readonly mode: AgentMode;
   readonly signal: AbortSignal;
   /** The conversation so far. The turn adds only complete messages, and each call together with its result. */
@@ -41,8 +44,10 @@ export interface TurnResult {
 /** Runs a turn: asks the model, runs its tool calls, returns the results to it, until it makes no more calls. */
 export async function runTurn(turn: AgentTurn, text: string): Promise<TurnResult> {
   const { model, settings, workspace, client, mode, signal, history } = turn;
-  const system = await buildSystemPrompt(workspace, settings.systemPrompt);
-  const tools = [...agentTools, ...turn.clientTools.map((offer) => createClientTool(offer, client))];
+  const servers = await untilAborted(turn.servers.ready, signal);
+  if (servers === null) return { stopReason: "cancelled", tokens: noTokenUsage };
+  const system = await buildSystemPrompt(workspace, settings.systemPrompt, servers.problems);
+  const tools = [...agentTools, ...turn.clientTools.map((offer) => createClientTool(offer, client)), ...servers.tools];
   const availableTools = tools.filter((tool) => findPermission(mode, tool) !== "forbidden");
   const context: ToolCallContext = { tools, client, mode, toolContext: { workspace, signal } };
   let tokens = noTokenUsage;
@@ -75,6 +80,19 @@ export async function runTurn(turn: AgentTurn, text: string): Promise<TurnResult
     if (calls.length === 0) return endTurn(toStopReason(answer.finishReason));
   }
   return endTurn("max_turn_requests");
+}
+
+/** Waits for a value. Returns null if the turn is interrupted first. */
+async function untilAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value | null> {
+  const { promise, resolve } = Promise.withResolvers<null>();
+  const abort = (): void => resolve(null);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
+  try {
+    return await Promise.race([value, promise]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
 }
 
 async function forwardPiece(

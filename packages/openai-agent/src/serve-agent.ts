@@ -7,6 +7,7 @@ import {
   PROTOCOL_VERSION,
   RequestError,
   type ContentBlock,
+  type McpServer,
   type SessionConfigOption,
   type SessionModeState,
 } from "@agentclientprotocol/sdk";
@@ -19,6 +20,7 @@ import { ChatModel } from "./chat-model.ts";
 import { replayHistory } from "./replay-history.ts";
 import { openAiAgentVersion, type OpenAiAgentSettings } from "./settings.ts";
 import { readClientTools } from "./tools/client-tool.ts";
+import { ServerConnections } from "./tools/server-connections.ts";
 import { AgentWorkspace } from "./agent-workspace.ts";
 
 /**
@@ -32,12 +34,15 @@ export async function serveAgent(settings: OpenAiAgentSettings, signal: AbortSig
 
   async function openConversation(
     id: string,
-    { cwd, _meta }: OpenParams,
+    { cwd, mcpServers = [], _meta }: OpenParams,
     history: HistoryMessage[],
   ): Promise<AgentConversation> {
     const workspace = await AgentWorkspace.open(cwd);
     const clientTools = readClientTools(_meta);
-    const conversation = new AgentConversation({ id, folder, workspace, history, settings, model, clientTools });
+    await conversations.get(id)?.[Symbol.asyncDispose]();
+    const servers = new ServerConnections(mcpServers, workspace.root);
+    const parts = { id, folder, workspace, history, settings, model, clientTools, servers };
+    const conversation = new AgentConversation(parts);
     conversations.set(id, conversation);
     return conversation;
   }
@@ -89,13 +94,14 @@ export async function serveAgent(settings: OpenAiAgentSettings, signal: AbortSig
 
   signal.addEventListener("abort", () => connection.close(), { once: true });
   await connection.closed;
-  for (const conversation of conversations.values()) conversation.cancel();
+  await Promise.all([...conversations.values()].map((conversation) => conversation[Symbol.asyncDispose]()));
   return conversations.size > 0;
 }
 
 /** What every request that opens a conversation has. */
 interface OpenParams {
   readonly cwd: string;
+  readonly mcpServers?: readonly McpServer[];
   readonly _meta?: unknown;
 }
 

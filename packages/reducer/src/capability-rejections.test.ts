@@ -178,7 +178,7 @@ test("every capability that a command can use is in the table", () => {
   const others: readonly Capability[] = [
     ...(["streaming", "reasoning", "tools", "parallel-tools", "file-events", "approvals", "asks-all"] as const),
     ...(["usage", "cost", "resume", "fork", "max-turns", "system-prompt", "recorded-take-over", "queue"] as const),
-    ...(["questions", "read-tool", "search-tool", "fetch-tool", "host-tools"] as const),
+    ...(["questions", "read-tool", "search-tool", "fetch-tool", "host-tools", "mcp-servers"] as const),
   ];
   const tested = new Set([...needs.map(([, , capability]) => capability), ...others]);
   expect(Object.keys(capabilities).filter((one) => !tested.has(one as Capability))).toEqual([]);

@@ -61,6 +61,7 @@ export class Commands implements CommandHandlers {
     const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
     const tools = [...(request.tools ?? []), ...(request.mayDelegate === true ? this.#options.delegationTools : [])];
     const { parent } = context;
+    const { mcpServers } = request;
     if (prompt !== undefined && brief !== undefined)
       throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
     const approvalsRequired = context.approvalsRequired || request.approvalsRequired === true;
@@ -86,6 +87,8 @@ export class Commands implements CommandHandlers {
       if (parent === undefined && runtime.tools.offers(tools).some(({ readOnly }) => readOnly !== true)) {
         throw new FairleadError("not-allowed", "Only a caller who may approve can offer a tool that acts.");
       }
+      if (mcpServers !== undefined && mcpServers.length > 0)
+        throw new FairleadError("not-allowed", "Only a caller who may approve can give an agent MCP servers.");
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,
@@ -107,6 +110,7 @@ export class Commands implements CommandHandlers {
       ...(park !== undefined && { park }),
       ...(tools.length > 0 && { tools: runtime.tools.offers(tools) }),
       ...(parent !== undefined && { parent }),
+      ...(mcpServers && { mcpServers }),
       approvalsRequired,
     };
     const start = (session: string): Promise<Session> => runtime.start({ ...options, session, ...(name && { name }) });

@@ -76,11 +76,15 @@ function openConversation<Settings extends CommonSettings>(
   const { mode, workspace, probeResult, untrustedFiles } = opening;
   const { model } = settings;
   const isTrusted = untrustedFiles === undefined;
-  const context: AcpLaunchContext<Settings> = { settings, mode, workspace, probeResult, isTrusted, asksAboutAll };
+  const mcpServers = opening.mcpServers ?? [];
+  const servers = mcpServers.map(({ name }) => name);
+  const launch = { settings, mode, workspace, probeResult, isTrusted, asksAboutAll, servers };
+  const { quirks = {}, serverToolPrefix: prefix } = definition;
+  const serverTools = prefix !== undefined && servers.length > 0 ? { serverTools: { prefix, servers } } : {};
   const options =
     definition.modelOption !== undefined && model !== undefined ? { [definition.modelOption]: model } : {};
   const dialect = acpDialect({
-    launch: () => buildLaunchCommand(definition, context),
+    launch: () => buildLaunchCommand(definition, launch),
     workspace,
     resumeSessionId: opening.continues?.agentSessionId ?? null,
     authMethod: probeResult.auth === "api-key" ? (definition.authMethod ?? null) : null,
@@ -90,7 +94,8 @@ function openConversation<Settings extends CommonSettings>(
     asksWhileInProgress: mode !== "dangerously-skip-permissions" && definition.asksBeforeAnnouncing !== true,
     retryDeadline: settings.retryDeadline,
     startupWarnings: [],
-    quirks: definition.quirks ?? {},
+    mcpServers,
+    quirks: { ...quirks, ...serverTools },
   });
   return { processLifetime: "session", protocol: "acp", dialect };
 }

@@ -38,6 +38,8 @@ export interface AcpLaunchContext<Settings extends CommonSettings = AcpSettings>
   readonly isTrusted: boolean;
   /** Whether the agent must ask before every call. Only if the definition has the capability `asks-all`. */
   readonly asksAboutAll: boolean;
+  /** The names of the MCP servers that the agent is given. */
+  readonly servers: readonly string[];
 }
 
 /** An agent that speaks the Agent Client Protocol: everything that is specific to it, as data. */
@@ -78,6 +80,8 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
   /** Set when the agent asks before it announces a call: a call in progress has then started, in every mode. */
   readonly asksBeforeAnnouncing?: true;
   readonly quirks?: AcpQuirks;
+  /** What the agent puts before the names of an MCP server and its tool. Needed for the capability `mcp-servers`. */
+  readonly serverToolPrefix?: string;
   /** Returns the path of the agent's own record of a conversation, as in an adapter. */
   transcript?(
     opening: Opening,

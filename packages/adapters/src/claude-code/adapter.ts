@@ -4,7 +4,9 @@ import { flagsToArguments, PassThroughFlags, probeProgram, retriesWithin } from 
 import type { ConversationTarget } from "@fairlead/kit";
 import { z } from "zod";
 import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
+import { configureClaudeCodeServers } from "./mcp-servers.ts";
 import { claudeCodeInboxFlags, claudeCodeSandboxVariables, cloudVariables, findClaudeCodeNeeds } from "./needs.ts";
+import { untrustedFlags } from "./needs.ts";
 import { claudeCodeTranscriptFolder } from "./transcript.ts";
 
 const Settings = z.strictObject({
@@ -37,13 +39,6 @@ const protocolFlags = {
   "include-partial-messages": true,
   "permission-prompt-tool": "stdio",
 } as const;
-
-/**
- * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
- * hooks, tool servers and key helpers that the workspace configures. With this flag it ignores them, and CLAUDE.md.
- * It is passed to every version: one that does not know it must fail, and not use those files.
- */
-const untrustedFlags = { "setting-sources": "user" } as const;
 
 export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
   manifest: {
@@ -130,9 +125,11 @@ function buildLaunchCommand(
   target: ConversationTarget,
   baseFlags: object = protocolFlags,
 ): LaunchCommand {
+  const servers = configureClaudeCodeServers(opening.mcpServers ?? [], settings.options);
   const flags = {
     ...claudeCodeInboxFlags(opening),
     ...settings.options,
+    ...servers.flags,
     ...(opening.untrustedFiles !== undefined && untrustedFlags),
     ...baseFlags,
     ...(settings.model !== undefined && { model: settings.model }),
@@ -151,6 +148,7 @@ function buildLaunchCommand(
       // Older versions report no retries. A limit below the deadline makes them stop in time and report the cause.
       CLAUDE_CODE_MAX_RETRIES: `${retriesWithin(0.75 * settings.retryDeadline, { first: 500, longest: 32e3 })}`,
       ...claudeCodeSandboxVariables(opening),
+      ...servers.env,
     },
     cwd: opening.workspace,
     stdin: "pipe",

@@ -126,3 +126,10 @@ export function claudeCodeInboxFlags({ sandbox, probeResult: { flags } }: Openin
 export function claudeCodeSandboxVariables({ sandbox }: Opening): Record<string, string> {
   return sandbox?.kind === "bwrap" ? { CLAUDE_CODE_TMPDIR: "/tmp" } : {};
 }
+
+/**
+ * The flags for a workspace that no person trusts. With `-p`, Claude Code does not ask whether to trust it, and runs the
+ * hooks, tool servers and key helpers that the workspace configures. With this flag it ignores them, and CLAUDE.md.
+ * It is passed to every version: one that does not know it must fail, and not use those files.
+ */
+export const untrustedFlags = { "setting-sources": "user" } as const;

@@ -9,6 +9,7 @@ import {
   findCodexGateSettings,
 } from "../codex-exec/adapter.ts";
 import { createCodexDialect } from "./dialect.ts";
+import { configureCodexServers } from "./mcp-servers.ts";
 
 /** Without these options Codex asks questions only in plan mode, and warns about the first option. */
 const fixedOptions = {
@@ -41,6 +42,7 @@ const serverCapabilities = [
   "approvals",
   "asks-all",
   "host-tools",
+  "mcp-servers",
   "told-denials",
   "questions",
   "steer",
@@ -83,8 +85,10 @@ export const codexAdapter: Adapter = {
         cwd: workspace,
         ...(mustAskAboutAll(codexAdapter.manifest, opening) ? asksAboutAll(opening) : permissions[mode]),
         ...instructions,
+        ...configureCodexServers(opening.mcpServers ?? []),
         ...(model && { model }),
       },
+      servers: (opening.mcpServers ?? []).map(({ name }) => name),
       continues,
       tools: opening.tools ?? [],
       retryDeadline,

@@ -16,6 +16,7 @@ import {
 } from "./wire.ts";
 
 type Writer = TransitionWriter<CodexState>;
+const denial = { type: "deny", message: "", interrupt: false } as const;
 
 /** Answers an open decision. `steer` sends a text into the turn. */
 export function answerCodexDecision(
@@ -39,7 +40,11 @@ export function answerCodexDecision(
 }
 
 /** Handles a request of Codex. Returns false if it is not supported. */
-export function handleCodexRequest(writer: Writer, { id, method, params }: RpcMessage & { kind: "request" }): boolean {
+export function handleCodexRequest(
+  writer: Writer,
+  { id, method, params }: RpcMessage & { kind: "request" },
+  servers: readonly string[],
+): boolean {
   if (useCodexTool(writer, id, method, params)) return true;
   const { current, turnId } = writer.state;
   const serverRequest = CodexServerRequest.safeParse(params).data;
@@ -54,7 +59,13 @@ export function handleCodexRequest(writer: Writer, { id, method, params }: RpcMe
   const { questions } = serverRequest;
   if (questions && serverRequest.itemId !== undefined)
     recordCodexCall(writer, serverRequest.itemId, { name: "request_user_input", input: { questions } });
-  const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest);
+  const { call, name: tool, input } = findRequestedCall(writer.state.calls, serverRequest, servers);
+  if (call === "" && servers.includes(serverRequest.serverName ?? "")) {
+    // A rule about one of the server's tools could miss it.
+    writer.warn(`Codex asked about a tool of ${serverRequest.serverName} without telling which. The call was denied.`);
+    writer.effect({ type: "write", text: jsonLine({ id, result: toCodexReply({ id, method, call }, denial) }) });
+    return true;
+  }
   const decision = `${turnId}/${id}`;
   const { options, decisions } = listCodexOptions(serverRequest);
   const open = { id, method, call, ...(questions && { questions }), ...(options.length > 0 && { decisions }) };

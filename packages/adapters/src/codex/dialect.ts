@@ -48,6 +48,8 @@ export interface CodexDialectOptions {
   readonly continues: Continuation | null;
   /** The tools that Codex is offered. */
   readonly tools: readonly ToolOffer[];
+  /** The names of the MCP servers that the parameters for opening a thread name. */
+  readonly servers: readonly string[];
   readonly retryDeadline: number;
 }
 
@@ -133,7 +135,7 @@ function handleLine(options: CodexDialectOptions, writer: Writer, line: string):
   const rpcMessage = receiveRpcMessage(writer, line);
   if (rpcMessage?.kind === "result") return handleRpcResult(options, writer, rpcMessage);
   if (rpcMessage?.kind === "failure") return handleRpcFailure(writer, rpcMessage);
-  if (rpcMessage?.kind === "request") return handleCodexRequest(writer, rpcMessage);
+  if (rpcMessage?.kind === "request") return handleCodexRequest(writer, rpcMessage, options.servers);
   const notification = wire.CodexNotification.safeParse(rpcMessage?.params ?? {}).data;
   return (
     rpcMessage !== null &&
@@ -154,7 +156,9 @@ function handleRpcResult(
     const newThread = { experimentalRawEvents: true, ...offerCodexTools(options.tools) };
     const threadOptions = threadId === null ? newThread : { threadId, excludeTurns: true };
     const openMethod = threadId === null ? "start" : forking ? "fork" : "resume";
-    writer.effect(request(writer, `thread/${openMethod}`, { ...options.threadParams, ...threadOptions }));
+    const opening = request(writer, `thread/${openMethod}`, { ...options.threadParams, ...threadOptions });
+    // The servers' variables are secret.
+    writer.effect(options.servers.length > 0 && opening.type === "write" ? { ...opening, resolves: true } : opening);
   } else if (openingMethods.test(method)) {
     const opened = wire.CodexThread.safeParse(result).data;
     if (opened === undefined) return false;
@@ -194,7 +198,11 @@ function handleNotification(
     // The calls of an earlier turn have ended with it.
     if (item === undefined || current === null || (isOwnThread && notification.turnId !== turnId))
       return item !== undefined;
-    return handleCodexItem(writer, item, isOwnThread, method === "item/completed");
+    return handleCodexItem(writer, item, {
+      isOwnThread,
+      isCompleted: method === "item/completed",
+      servers: options.servers,
+    });
   }
   if (codexProgressMethods.test(method)) return handleCodexProgress(writer, notification);
   if (method === "thread/tokenUsage/updated" && tokenUsage) {

@@ -39,11 +39,22 @@ export function recordCodexCall(writer: Writer, call: string, { name, input }: C
   callRequested(writer, { call, name, input, action: describeCodexCall(name, input) });
 }
 
+interface CodexItemContext {
+  readonly isOwnThread: boolean;
+  readonly isCompleted: boolean;
+  /** The names of the MCP servers that the session was started with. */
+  readonly servers: readonly string[];
+}
+
 /** Reports a part of a turn. Returns false when its type is unknown. */
-export function handleCodexItem(writer: Writer, item: CodexItem, isOwnThread: boolean, isCompleted: boolean): boolean {
+export function handleCodexItem(
+  writer: Writer,
+  item: CodexItem,
+  { isOwnThread, isCompleted, servers }: CodexItemContext,
+): boolean {
   const { requestedCalls, interrupting } = writer.state;
   const { id: call, processId } = item;
-  const tool = findCodexTool(item);
+  const tool = findCodexTool(item, servers);
   if (isCompleted) watchdog.modelAnswered(writer);
   if (tool === null && !isOwnThread) return true;
   if (tool === null) return writeCodexEvents(writer, isCompleted ? toCodexItemEvents(item) : toCodexItemStart(item));

@@ -1,6 +1,7 @@
 import { isSameJson, keyedMap, type EventOf, type KeyedMap, type ToolAction } from "@fairlead/contract";
 import { textOfContent, type CallResult, type OpenCall } from "@fairlead/kit";
 import { textOfCodexResult } from "./host-tools.ts";
+import { codexServerToolName } from "./mcp-servers.ts";
 import { describeCodexCall } from "../codex-exec/actions.ts";
 import type { CodexItem, CodexServerRequest } from "./wire.ts";
 
@@ -19,11 +20,12 @@ const tools = new Map([
 const inputKeys = ["command", "cwd", "changes", "prompt", "query"];
 
 /** Returns the tool and the input of an item that is a tool call, otherwise null. */
-export function findCodexTool(item: CodexItem): CodexTool | null {
+export function findCodexTool(item: CodexItem, servers: readonly string[]): CodexTool | null {
   const name = tools.get(item.type);
   if (name === undefined) return null;
   const inputEntries = inputKeys.filter((key) => item[key] != null).map((key) => [key, item[key]]);
-  const fullName = [item.server, name || item.tool].filter(Boolean).join(".");
+  const tool = name || (item.tool ?? "");
+  const fullName = item.server ? codexServerToolName(servers, item.server, tool) : tool;
   return { name: fullName, input: item["arguments"] ?? (Object.fromEntries(inputEntries) as unknown) };
 }
 
@@ -44,9 +46,13 @@ interface RequestedCall extends CodexTool {
 }
 
 /** Finds the call of a request. The request's own input is what an approval allows, also if Codex announced another one. */
-export function findRequestedCall(calls: KeyedMap<OpenCall>, request: CodexServerRequest): RequestedCall {
+export function findRequestedCall(
+  calls: KeyedMap<OpenCall>,
+  request: CodexServerRequest,
+  servers: readonly string[],
+): RequestedCall {
   const { itemId: call, serverName, command, cwd } = request;
-  if (call === undefined) return findServerCall(calls, serverName ?? "", request._meta?.tool_params);
+  if (call === undefined) return findServerCall(calls, request, servers);
   const requested = { ...(command != null && { command }), ...(cwd != null && { cwd }) };
   const openCall = keyedMap.get(calls, call);
   if (openCall === undefined) return { call, name: serverName ?? "exec_command", input: requested };
@@ -54,12 +60,23 @@ export function findRequestedCall(calls: KeyedMap<OpenCall>, request: CodexServe
   return { call, name, input: command == null || typeof input !== "object" ? input : { ...input, ...requested } };
 }
 
-/** A request for a tool of an MCP server contains the input, but not the call: it may be any open call of that server. */
-function findServerCall(calls: KeyedMap<OpenCall>, server: string, params: unknown): RequestedCall {
-  const open = keyedMap.entries(calls).filter(([, { name }]) => name.startsWith(`${server}.`));
+/**
+ * A request for a tool of an MCP server contains the input, but not the call: it may be any open call of that server. Its text
+ * names the tool.
+ */
+function findServerCall(
+  calls: KeyedMap<OpenCall>,
+  { serverName: server = "", message = "", _meta }: CodexServerRequest,
+  servers: readonly string[],
+): RequestedCall {
+  const params = _meta?.tool_params;
+  const prefix = codexServerToolName(servers, server, "");
+  const open = keyedMap.entries(calls).filter(([, { name }]) => name.startsWith(prefix));
   const same = open.length > 1 ? open.filter(([, { input }]) => isSameJson(input, params)) : open;
-  const [first] = same;
-  const isCertain = first !== undefined && same.every(([, { name }]) => name === first[1].name);
+  const isNamed = ({ name }: OpenCall): boolean => message.includes(`"${name.slice(prefix.length)}"`);
+  const named = servers.includes(server) && same.length > 1 ? same.filter(([, call]) => isNamed(call)) : same;
+  const [first] = named;
+  const isCertain = first !== undefined && named.every(([, { name }]) => name === first[1].name);
   if (!isCertain) return { call: "", name: server, input: params ?? {} };
   const [call, { name, input }] = first;
   return { call, name, input: params ?? input };

@@ -25,6 +25,7 @@ export const geminiCliAdapter = defineAcpAdapter({
     "read-tool",
     "search-tool",
     "fetch-tool",
+    "mcp-servers",
     "approvals",
     "interrupt",
     "queue",
@@ -51,13 +52,22 @@ export const geminiCliAdapter = defineAcpAdapter({
     ],
   },
   // Gemini CLI reports a command's output and its failure only in debug mode.
-  launch: (context) => ({ args: ["--acp", "--debug", ...buildFlags(context)], env }),
+  launch: (context) => ({
+    // Gemini CLI starts servers only in a trusted folder, and grants some modes only there.
+    args: [
+      "--acp",
+      "--debug",
+      ...buildFlags(context, context.servers.length > 0 || trustedFolderModes.includes(context.mode)),
+    ],
+    env,
+  }),
   fallback: {
     missingFlag: "--acp",
     protocol: "stream-json",
     capabilities: ["streaming", "tools", "interrupt", "queue", "resume", "usage"],
     open: openTurnByTurn,
   },
+  serverToolPrefix: "mcp_",
   authMethod: "gemini-api-key",
   needs(environment) {
     const home = absoluteFolder(environment["GEMINI_CLI_HOME"], userFolders(environment).home);
@@ -105,8 +115,8 @@ const ownPrograms = ["settings.json", "trustedFolders.json", ".env", "extensions
 const trustedFolderModes = ["accept-edits", "dangerously-skip-permissions"];
 
 function buildFlags(
-  { settings, mode, probeResult }: Pick<AcpLaunchContext, "settings" | "mode" | "probeResult">,
-  trustsFolder = trustedFolderModes.includes(mode),
+  { settings, probeResult }: Pick<AcpLaunchContext, "settings" | "probeResult">,
+  trustsFolder: boolean,
 ): string[] {
   return flagsToArguments(
     {
@@ -127,7 +137,7 @@ function openTurnByTurn(opening: Opening): Conversation {
   const settings = AcpSettings.parse(opening.settings);
   const approvalModes = { "accept-edits": "auto_edit", plan: "plan", "dangerously-skip-permissions": "yolo" } as const;
   const approvalMode = mode === "default" || mode === "full-auto" ? "default" : approvalModes[mode];
-  const flagArgs = buildFlags({ settings, mode, probeResult }, true);
+  const flagArgs = buildFlags({ settings, probeResult }, true);
   const dialect = createGeminiDialect({
     continues: opening.continues?.agentSessionId ?? null,
     retryDeadline: settings.retryDeadline,

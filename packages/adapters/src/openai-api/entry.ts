@@ -52,6 +52,7 @@ export const openaiApiAdapter = defineAcpAdapter({
     "approvals",
     "asks-all",
     "host-tools",
+    "mcp-servers",
     "interrupt",
     "queue",
     "resume",

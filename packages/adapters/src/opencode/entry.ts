@@ -65,6 +65,7 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     "read-tool",
     "search-tool",
     "fetch-tool",
+    "mcp-servers",
     "approvals",
     "asks-all",
     "interrupt",
@@ -100,14 +101,15 @@ export const opencodeAdapter = defineAcpAdapter<Settings>({
     // opencode may use a server on this machine, which needs no key.
     signInHint: null,
   },
-  launch: ({ settings, mode, workspace, isTrusted, asksAboutAll }) => ({
+  serverToolPrefix: "",
+  launch: ({ settings, mode, workspace, isTrusted, asksAboutAll, servers }) => ({
     args: ["acp"],
     env: {
       // opencode uses PWD as its folder, not its working directory.
       PWD: workspace,
       // Otherwise opencode runs the plugins and tool servers of the workspace.
       ...(!isTrusted && { OPENCODE_DISABLE_PROJECT_CONFIG: "1" }),
-      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode, asksAboutAll })),
+      OPENCODE_CONFIG_CONTENT: JSON.stringify(buildConfiguration({ settings, mode, asksAboutAll, servers })),
       // Before opencode loads a plugin it contacts the npm registry. Without a network that takes minutes.
       npm_config_fetch_retries: "0",
       npm_config_fetch_timeout: "5000",
@@ -155,12 +157,16 @@ const permissions: Readonly<Record<AcpLaunchContext["mode"], object>> = {
   "dangerously-skip-permissions": { "*": "allow" },
 };
 
-type ConfigurationContext = Pick<AcpLaunchContext<Settings>, "settings" | "mode" | "asksAboutAll">;
+type ConfigurationContext = Pick<AcpLaunchContext<Settings>, "settings" | "mode" | "asksAboutAll" | "servers">;
 
-function buildConfiguration({ settings, mode, asksAboutAll }: ConfigurationContext): object {
+function buildConfiguration({ settings, mode, asksAboutAll, servers }: ConfigurationContext): object {
   const { model, systemPrompt, options } = settings;
-  const { permission = asksAboutAll ? { "*": "ask" } : permissions[mode] } =
-    mode === "default" && !asksAboutAll ? options : {};
+  // opencode calls tools of servers without a question unless it is told to ask.
+  const asksServers = mode === "dangerously-skip-permissions" ? [] : servers.map((name) => [`${name}_*`, "ask"]);
+  const { permission: chosen = permissions[mode] } = mode === "default" && !asksAboutAll ? options : {};
+  const ofServers = Object.fromEntries(asksServers) as object;
+  const ownPermissions = typeof chosen === "object" ? { ...ofServers, ...chosen } : chosen;
+  const permission = asksAboutAll ? { "*": "ask" } : ownPermissions;
   const otherPlugins = z.array(z.unknown()).catch([]).parse(options["plugin"]);
   const agents = z.record(z.string(), z.object({}).loose()).catch({}).parse(options["agent"]);
   return {

@@ -23,6 +23,7 @@ import { everyCallAsked, gatedEdit, interruptedGate, someCallsDenied, unanswered
 import { forkConversation } from "./forks.ts";
 import { badSettings, processKilled, createFailureScenario, probe } from "./failures.ts";
 import { offeredToolAfterResume, offeredToolCalled, offeredToolDenied } from "./offers.ts";
+import { serverAfterResume, serverToolCalled, serverToolDenied } from "./servers.ts";
 import { interruptCommand, interruptDecision, interruptText } from "./interrupts.ts";
 import { queueAtInterrupt, queueAtPause, queueAtStop } from "./queues.ts";
 import { takeOverAndHandBack } from "./take-over.ts";
@@ -57,6 +58,9 @@ export const scenarios: readonly Scenario[] = [
   offeredToolCalled,
   offeredToolDenied,
   offeredToolAfterResume,
+  serverToolCalled,
+  serverToolDenied,
+  serverAfterResume,
   approvalAllowed,
   approvalDenied,
   approvalEdited,

@@ -19,4 +19,20 @@ export const toolClauses = {
     needs: ["host-tools", "resume"],
     statement: "The tools are offered after a resume, too.",
   },
+  "server:called": {
+    level: "must",
+    needs: ["mcp-servers"],
+    statement:
+      "A tool of an MCP server that the session was started with is asked about as `mcp__SERVER__TOOL`. An approved call reaches the server once with the model's input, and the model gets the result.",
+  },
+  "server:denied": {
+    level: "must",
+    needs: ["mcp-servers"],
+    statement: "A call of such a tool that the policy denies does not reach the server, and the session continues.",
+  },
+  "server:resumed": {
+    level: "must",
+    needs: ["mcp-servers", "resume"],
+    statement: "The servers are there after a resume, too, with their variables.",
+  },
 } as const satisfies Record<string, Clause>;

@@ -132,3 +132,15 @@ test("without masks, output is recorded as it is", async () => {
   void scripted.launch().onOutput("out", Buffer.from(secret));
   expect(scripted.session.text("out")).toBe(secret);
 });
+
+test("a reference in the input is recorded, and the process gets its value", async () => {
+  await using scripted = new ScriptedKeeper();
+  scripted.launch();
+  const [known, unknown] = ["fairlead-secret:n1/mcp.a.TOKEN", "fairlead-secret:n2/mcp.a.TOKEN"];
+  const text = `{"value":"${known}","other":"${unknown}"}\n`;
+  scripted.keeper.handle({ do: "write", id: "w1", text, secrets: { [known]: 'a "b"' } });
+  // A message that quotes a reference does not get the value.
+  scripted.keeper.handle({ do: "write", id: "w2", text });
+  expect(scripted.session.text("in")).toBe(`${text}${text}`);
+  expect(scripted.written).toEqual([text.replace(known, String.raw`a \"b\"`), text]);
+});

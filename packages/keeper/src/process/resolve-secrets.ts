@@ -19,13 +19,17 @@ export function hasSecretReference({ args, env }: Pick<LaunchCommand, "args" | "
 /** Replaces the references in the arguments and the environment of a command. Leaves unknown references unchanged. */
 export function resolveSecrets(command: LaunchCommand, secrets: SecretValues): LaunchCommand {
   if (!hasSecretReference(command)) return command;
-  const resolve = (text: string): string => resolveText(text, secrets);
+  const resolve = (text: string): string => resolveSecretText(text, secrets);
   const env = Object.fromEntries(Object.entries(command.env).map(([name, value]) => [name, resolve(value)]));
   return { ...command, args: command.args.map(resolve), env };
 }
 
-/** Escapes a value inside double quotes: there an adapter has put the reference into JSON or TOML. */
-function resolveText(text: string, secrets: SecretValues): string {
+/**
+ * Replaces the references in a text. Escapes a value inside double quotes: there an adapter has put the reference into JSON
+ * or TOML.
+ */
+export function resolveSecretText(text: string, secrets: SecretValues = {}): string {
+  if (Object.keys(secrets).length === 0) return text;
   return text.replace(referencePattern, (reference, offset: number) => {
     const value = Object.hasOwn(secrets, reference) ? secrets[reference] : undefined;
     if (value === undefined) return reference;

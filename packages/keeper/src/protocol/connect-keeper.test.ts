@@ -29,7 +29,18 @@ describe("a keeper process", () => {
       pid: first.hello.pid,
       startSeq: 0,
       lastSeq: 0,
-      features: ["trim", "lease", "adopt", "terminal", "secrets", "sandbox", "masks", "gate", "prepare-gate"],
+      features: [
+        "trim",
+        "lease",
+        "adopt",
+        "terminal",
+        "secrets",
+        "sandbox",
+        "masks",
+        "gate",
+        "prepare-gate",
+        "input-secrets",
+      ],
     });
     const identity: unknown = JSON.parse(readFileSync(join(session.folder, "keeper.json"), "utf8"));
     expect(identity).toEqual({ ...readProcessIdentity(first.hello.pid), protocol: 1 });

@@ -17,6 +17,7 @@ export const features: readonly string[] = [
   "masks",
   "gate",
   "prepare-gate",
+  "input-secrets",
 ];
 
 /**
@@ -39,8 +40,17 @@ export type KeeperRequest =
       /** The key that the gate of the sandbox inserts. Recorded nowhere. */
       readonly credential?: string;
     }
-  /** Writes to the stdin of a process; to the newest if `process` is absent. */
-  | { readonly do: "write"; readonly id: string; readonly process?: number; readonly text: string }
+  /**
+   * Writes to the stdin of a process; to the newest if `process` is absent. `secrets` has the values of references in the
+   * text, which is recorded with the references.
+   */
+  | {
+      readonly do: "write";
+      readonly id: string;
+      readonly process?: number;
+      readonly text: string;
+      readonly secrets?: SecretValues;
+    }
   /** Closes the stdin of the newest process. */
   | { readonly do: "close-stdin"; readonly id: string }
   /** Sends a signal to the newest process alone. */

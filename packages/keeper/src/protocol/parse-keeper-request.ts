@@ -62,7 +62,11 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
     sandbox: (value) => value === undefined || isSandbox(value),
     credential: (value) => value === undefined || isText(value),
   },
-  write: { text: isText, process: isOptionalInteger },
+  write: {
+    text: isText,
+    process: isOptionalInteger,
+    secrets: (value) => value === undefined || isTextRecord(value),
+  },
   "close-stdin": {},
   signal: { signal: (value) => typeof value === "string" && Object.hasOwn(constants.signals, value) },
   kill: {},

@@ -3,6 +3,7 @@ import type { ToolFacts } from "../actions/tool-action.ts";
 import type { ToolTable } from "../actions/tool-table.ts";
 import type { UsageReading } from "../meter.ts";
 import type { AcpCallFacts } from "./acp-action.ts";
+import type { AcpServerTools } from "./mcp-servers.ts";
 
 /** Information that an agent reports outside the protocol, on standard error. */
 export type AcpSideChannelMessage =
@@ -26,6 +27,8 @@ export interface AcpQuirks {
    * the call id before a separator. Default: the tool's kind (`edit`, `execute`, …).
    */
   readonly toolName?: "title" | { readonly idBefore: string };
+  /** How the agent names tools of the MCP servers that the session was started with. */
+  readonly serverTools?: AcpServerTools;
   /** The agent's tools, by name. Other tools are described by the protocol's kind. */
   readonly tools?: ToolTable;
   /** Reads the command of a call from its title, for agents that omit the input. Returns null for other calls. Pure. */

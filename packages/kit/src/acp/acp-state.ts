@@ -1,4 +1,4 @@
-import { emptyKeyedMap, type KeyedMap, type LaunchCommand, type ToolOffer } from "@fairlead/contract";
+import { emptyKeyedMap, type KeyedMap, type LaunchCommand, type McpServer, type ToolOffer } from "@fairlead/contract";
 import { noCalls } from "../calls.ts";
 import { initialRpc, rpc, type RpcState, type RpcId } from "../json-rpc.ts";
 import { jsonLine } from "../json-line.ts";
@@ -108,6 +108,8 @@ export interface AcpDialectOptions {
   readonly retryDeadline: number;
   /** The tools that an agent with the extension for them is offered. */
   readonly tools?: readonly ToolOffer[];
+  /** The MCP servers that the agent starts. */
+  readonly mcpServers?: readonly McpServer[];
   /** Warnings to report when the session opens. */
   readonly startupWarnings: readonly string[];
   readonly quirks: AcpQuirks;
@@ -117,9 +119,16 @@ export type AcpWriter = TransitionWriter<AcpState>;
 
 const envelope = { jsonrpc: "2.0" };
 
-export function sendAcpRequest(writer: AcpWriter, method: string, params: unknown, about = ""): void {
+/** Sends a request. With `resolves`, its parameters contain references to secrets. */
+export function sendAcpRequest(
+  writer: AcpWriter,
+  method: string,
+  params: unknown,
+  { about = "", resolves = false } = {},
+): void {
   const outgoing = rpc.request(writer.state.rpc, method, params, { envelope, about });
-  writer.set({ rpc: outgoing.rpc }).effect({ type: "write", text: outgoing.text });
+  writer.set({ rpc: outgoing.rpc });
+  writer.effect({ type: "write", text: outgoing.text, ...(resolves && { resolves }) });
 }
 
 export function sendAcpNotification(writer: AcpWriter, method: string, params: unknown): void {

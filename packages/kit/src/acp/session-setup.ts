@@ -4,6 +4,7 @@ import { sessionIdentified } from "../conversation-state.ts";
 import { categorizeAcpFailure, endAcpTurn, createPromptSender } from "./prompt.ts";
 import { sendAcpRequest, type AcpDialectOptions, type AcpWriter } from "./acp-state.ts";
 import { offerAcpTools } from "./host-tools.ts";
+import { toAcpServers } from "./mcp-servers.ts";
 import { splitModelName } from "./usage.ts";
 import { AcpSessionResult, InitializeResult } from "./wire.ts";
 
@@ -42,7 +43,7 @@ export function handleInitializeResult(writer: AcpWriter, dialectOptions: AcpDia
 /** Requests a new conversation, or the expected one. */
 export function openAcpSession(
   writer: AcpWriter,
-  { workspace: cwd, quirks, tools = [] }: AcpDialectOptions,
+  { workspace: cwd, quirks, tools = [], mcpServers: servers = [] }: AcpDialectOptions,
   method: string,
   about = "",
 ): void {
@@ -50,7 +51,9 @@ export function openAcpSession(
   const sessionId = (quirks.loadPrefix ?? "") + (expectedSessionId ?? "");
   if (expectedSessionId !== null) writer.set({ wireSessionId: sessionId });
   const existing = expectedSessionId === null ? {} : { sessionId };
-  sendAcpRequest(writer, method, { ...existing, cwd, mcpServers: [], ...offerAcpTools(tools) }, about);
+  const mcpServers = toAcpServers(servers);
+  const resolves = servers.length > 0;
+  sendAcpRequest(writer, method, { ...existing, cwd, mcpServers, ...offerAcpTools(tools) }, { about, resolves });
 }
 
 /** Handles the response to the session request. A success proves a resume. Returns false if the result is invalid. */
@@ -69,14 +72,19 @@ export function acpSessionOpened(
   writer.set({ provider, wireSessionId });
   sessionIdentified(writer, agentSessionId, model === "" ? null : model);
   if (mode !== null && mode !== data.modes?.currentModeId) {
-    sendAcpRequest(writer, "session/set_mode", { sessionId: wireSessionId, modeId: mode }, `the mode ${mode}`);
+    sendAcpRequest(
+      writer,
+      "session/set_mode",
+      { sessionId: wireSessionId, modeId: mode },
+      { about: `the mode ${mode}` },
+    );
   }
   for (const [configId, value] of Object.entries(options)) {
     sendAcpRequest(
       writer,
       "session/set_config_option",
       { sessionId: wireSessionId, configId, value },
-      `${configId} ${value}`,
+      { about: `${configId} ${value}` },
     );
   }
   if (method === "session/load" && quirks.replayQuietMs !== undefined) awaitReplayEnd(writer, dialectOptions);
@@ -106,7 +114,7 @@ export function sessionSetupFailed(
   const { authMethod, quirks } = dialectOptions;
   // Authentication may change the user's configuration, so only do it if the agent requires it.
   if (error.code === authRequired && authMethod !== null && method !== "authenticate" && about === "") {
-    return sendAcpRequest(writer, "authenticate", { methodId: authMethod }, method);
+    return sendAcpRequest(writer, "authenticate", { methodId: authMethod }, { about: method });
   }
   const category = categorizeAcpFailure(quirks, error);
   const isSessionMissing =

@@ -2,6 +2,7 @@ import { keyedMap, type ToolAction } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted } from "../calls.ts";
 import { describeAcpCall } from "./acp-action.ts";
 import type { AcpQuirks } from "./acp-quirks.ts";
+import { findServerTool, toolNameInCallId } from "./mcp-servers.ts";
 import { flushPartialMessage } from "./partial-message.ts";
 import type { AcpDialectOptions, AcpFileChange, AcpCallState, AcpWriter } from "./acp-state.ts";
 import { AcpRawOutput, type AcpToolCall } from "./wire.ts";
@@ -114,7 +115,15 @@ function resultOf(quirks: AcpQuirks, callState: AcpCallState, update: AcpToolCal
   };
 }
 
-function toolNameOf({ toolName: source }: AcpQuirks, call: string, title: string, kind: string): string {
+function toolNameOf(quirks: AcpQuirks, call: string, title: string, kind: string): string {
+  const { toolName: source, serverTools, tools } = quirks;
+  const own = ownToolName(quirks, call, title, kind);
+  if (serverTools === undefined || tools?.has(own)) return own;
+  const named = typeof source === "object" ? toolNameInCallId(call, source.idBefore) : own;
+  return findServerTool(serverTools, named ?? own) ?? own;
+}
+
+function ownToolName({ toolName: source }: AcpQuirks, call: string, title: string, kind: string): string {
   if (source === "title") return title || kind;
   if (source === undefined) return kind;
   const [before, after] = call.split(source.idBefore);

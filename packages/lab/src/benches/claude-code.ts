@@ -57,6 +57,12 @@ export const openClaudeCodeBench: OpenTestBench = async (folder) => {
     },
     buildOfferedToolPrompt: (tool, input) =>
       scriptPrompt([{ tools: [{ name: `mcp__fairlead_tools__${tool}`, input }] }, { text: "Done." }]),
+    buildServerToolPrompt(server, tool, input) {
+      const name = `mcp__${server}__${tool}`;
+      // Newer versions load the description of a server's tool only when the model asks for it.
+      const search = { name: "ToolSearch", input: { query: `select:${name}`, max_results: 1 } };
+      return scriptPrompt([{ tools: [search] }, { tools: [{ name, input }] }, { text: "Done." }]);
+    },
     readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       // Auxiliary requests, such as one for a title, have no script.

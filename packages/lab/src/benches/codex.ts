@@ -62,6 +62,8 @@ async function openBench(folder: string, tools: ToolsFor): Promise<TestBench> {
       scriptPrompt([{ tools: [{ name: "apply_patch", input: changePatch(change) }] }, { text: "Done." }]),
     buildSandboxedCommandPrompt: (command) => scriptPrompt([{ tools: [sandboxedCommand(command)] }, { text: "Done." }]),
     buildOfferedToolPrompt: (tool, input) => scriptPrompt([{ tools: [{ name: tool, input }] }, { text: "Done." }]),
+    buildServerToolPrompt: (server, tool, input) =>
+      scriptPrompt([{ tools: [{ namespace: `mcp__${server}`, name: tool, input }] }, { text: "Done." }]),
     readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");

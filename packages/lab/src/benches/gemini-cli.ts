@@ -58,6 +58,8 @@ export const openGeminiCliBench: OpenTestBench = async (folder) => {
       return scriptPrompt([{ tools: [{ name: "replace", input }] }, { text: "Done." }]);
     },
     buildToolUsePrompt: (use, workspace) => scriptPrompt([{ tools: [toolUseFor(use, workspace)] }, { text: "Done." }]),
+    buildServerToolPrompt: (server, tool, input) =>
+      scriptPrompt([{ tools: [{ name: `mcp_${server}_${tool}`, input }] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },

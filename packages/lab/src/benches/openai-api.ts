@@ -47,6 +47,8 @@ export const openOpenaiApiBench: OpenTestBench = async (folder) => {
       return scriptPrompt([{ tools: [call] }, { text: "Done." }]);
     },
     buildOfferedToolPrompt: (tool, input) => scriptPrompt([{ tools: [{ name: tool, input }] }, { text: "Done." }]),
+    buildServerToolPrompt: (server, tool, input) =>
+      scriptPrompt([{ tools: [{ name: `mcp__${server}__${tool}`, input }] }, { text: "Done." }]),
     readOfferedTools: () => readOfferedTools(lab),
     async readModelContext() {
       return JSON.stringify(lab.requests.at(-1)?.body ?? "");

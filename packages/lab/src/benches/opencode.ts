@@ -56,6 +56,8 @@ export const openOpencodeBench: OpenTestBench = async (folder) => {
       ]);
     },
     buildToolUsePrompt: (use, workspace) => scriptPrompt([{ tools: [toolUseFor(use, workspace)] }, { text: "Done." }]),
+    buildServerToolPrompt: (server, tool, input) =>
+      scriptPrompt([{ tools: [{ name: `${server}_${tool}`, input }] }, { text: "Done." }]),
     async readModelContext() {
       return JSON.stringify(lab.requests.filter((request) => request.method === "POST").at(-1)?.body ?? "");
     },

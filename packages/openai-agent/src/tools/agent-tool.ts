@@ -6,8 +6,11 @@ export interface AgentTool {
   readonly name: string;
   /** The description that the model receives. */
   readonly description: string;
-  /** What the tool does. The permission mode decides by it. `client`: the client runs it, and decides itself. */
-  readonly effect: "reads" | "edits" | "runs" | "client";
+  /**
+   * What the tool does. The permission mode decides by it. `calls`: it calls an MCP server. `client`: the client runs it, and
+   * decides itself.
+   */
+  readonly effect: "reads" | "edits" | "runs" | "calls" | "client";
   /** JSON Schema of its input. */
   readonly parameters: Record<string, unknown>;
   /** Runs the tool. Never rejects: the outcome tells the model what failed, so that it can try something else. */

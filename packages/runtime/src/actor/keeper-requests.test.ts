@@ -64,3 +64,17 @@ test("a launch with a gate is not sent to a keeper that has none", () => {
     /no network gate/,
   );
 });
+
+test("only input that an adapter marks gets secrets, and no keeper that would write the references", () => {
+  const write = (resolves: boolean) =>
+    ({ id: "3", at: 3, effect: { type: "write", text: reference, ...(resolves && { resolves }) } }) as PendingEffect;
+  const features = new Set(["input-secrets"]);
+  expect(requestForEffect(write(true), context, features)).toEqual({
+    do: "write",
+    id: "3",
+    text: reference,
+    secrets: { [reference]: "secret" },
+  });
+  expect(requestForEffect(write(false), context, features)).not.toHaveProperty("secrets");
+  expect(() => requestForEffect(write(true), context, new Set(["secrets"]))).toThrow(RequestRejected);
+});

@@ -37,8 +37,12 @@ export function requestForEffect(
         ? { do: "launch", id, command, secrets, ...credential, ...limits }
         : { do: "launch", id, command: resolveSecrets(command, secrets), ...limits };
     }
-    case "write":
-      return { do: "write", id, text: effect.text };
+    case "write": {
+      const { text } = effect;
+      if (effect.resolves !== true) return { do: "write", id, text };
+      if (!keeperFeatures.has("input-secrets")) throw new RequestRejected(id, olderKeeper("no secret input"));
+      return { do: "write", id, text, secrets: readSecrets() };
+    }
     case "signal":
       return { do: "signal", id, signal: effect.signal };
     case "network":

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { FairleadError, type PermissionMode, type SpendingLimits } from "@fairlead/contract";
+import { FairleadError, listMcpServers, type PermissionMode, type SpendingLimits } from "@fairlead/contract";
 import type { Environment } from "../host/child-environment.ts";
 import type { AdapterRegistry } from "./adapter-registry.ts";
 import { isAllowedInUntrustedFile, modesThatAsk } from "./approval-policy.ts";
@@ -107,6 +107,8 @@ function findUntrustedSettings(
   const untrustedSettings = configured.filter(([name, value]) => {
     return value !== undefined && !Object.hasOwn(settings, name) && !isAllowedInUntrustedFile(name, value);
   });
+  for (const { name, command, args = [] } of listMcpServers(config.mcp ?? {}))
+    untrustedSettings.push([`mcp.${name}`, [command, ...args].join(" ")]);
   const isModeUntrusted = mode === undefined && config.mode !== undefined && !modesThatAsk.includes(config.mode);
   return isModeUntrusted ? [["mode", config.mode], ...untrustedSettings] : untrustedSettings;
 }

@@ -37,7 +37,8 @@ export function findUntrustedFiles(
 
 /**
  * Throws `not-allowed` if an untrusted workspace contains files through which the agent can be made to run something, and
- * which it does not ignore. Only for sessions without a sandbox: in one, such a program reaches no more than the agent.
+ * which it does not ignore. Only for sessions without a sandbox: in one, such a program reaches no more than the agent. And
+ * for sessions with MCP servers: an agent that decides itself which files to trust must trust the workspace to start them.
  */
 export function assertNoUntrustedPrograms(
   { manifest, needs }: Pick<Adapter, "manifest" | "needs">,
@@ -51,6 +52,8 @@ export function assertNoUntrustedPrograms(
     .filter((file) => !workspaceFiles.some((ignored) => file === ignored || file.startsWith(`${ignored}/`)))
     .filter((file) => existsSync(join(workspace, file)));
   if (files.length === 0 || trustsWorkspace(workspace)) return;
+  if (opening.mcpServers !== undefined)
+    throw untrusted(workspace, `with MCP servers ${label} uses ${files.join(", ")} in it`);
   const problem = `${label} would run what ${files.join(", ")} names, without a sandbox`;
   throw untrusted(workspace, problem, "Start it in a sandbox: --sandbox bwrap. ");
 }

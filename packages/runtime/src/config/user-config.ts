@@ -1,4 +1,4 @@
-import { FairleadError, Sandbox } from "@fairlead/contract";
+import { FairleadError, McpServersInput, Sandbox } from "@fairlead/contract";
 import { z } from "zod";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { parseConfig } from "./parse-workspace-config.ts";
@@ -35,6 +35,8 @@ export const UserConfig = z.strictObject({
       }),
     )
     .default({}),
+  /** MCP servers for all sessions, by name. */
+  mcp: McpServersInput.optional(),
 });
 export type UserConfig = z.infer<typeof UserConfig>;
 

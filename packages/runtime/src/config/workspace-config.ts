@@ -1,4 +1,4 @@
-import { PermissionMode, PolicyRequest, RoomsInput, SpendingLimits } from "@fairlead/contract";
+import { McpServersInput, PermissionMode, PolicyRequest, RoomsInput, SpendingLimits } from "@fairlead/contract";
 import { z } from "zod";
 
 const Keys = z.strictObject({
@@ -26,6 +26,9 @@ const Keys = z.strictObject({
     .describe("Settings by agent: `settings.AGENT.NAME`. They apply to that agent only and override the keys above."),
   rooms: RoomsInput.optional().describe(
     "Named parts of the workspace: each has a path or a list of paths, see [rooms](policy.md#rooms).",
+  ),
+  mcp: McpServersInput.optional().describe(
+    "MCP servers by name, each with `command`, `args` and `env`, see [MCP servers](mcp-servers.md). They count only after `fairlead trust`.",
   ),
   policy: PolicyRequest.optional().describe(
     "Rules about which calls are denied, asked about and allowed; see [policy](policy.md). What it allows counts only after `fairlead trust`.",

@@ -557,3 +557,26 @@ test("a rule keeps its number when others are left out", () => {
   ];
   expect(run("git push", withoutLoosening(policy("test", ...rules))).rule).toEqual({ source: "test", number: 2 });
 });
+
+describe("a tool of an MCP server", () => {
+  const call = { kind: "other", tool: "mcp__notes__add_note", isIncomplete: true, workspace: "/w" } as const;
+  const verdictOf = (...rules: PolicyRule[]): string => decide([policy("test", ...rules), defaultPolicy], call).verdict;
+
+  test("is asked about, because nobody can tell what it does", () => {
+    expect(verdictOf()).toBe("ask");
+    expect(verdictOf({ verdict: "allow" })).toBe("ask");
+    expect(verdictOf({ verdict: "allow", tool: "other" })).toBe("ask");
+    expect(verdictOf({ verdict: "allow", tool: "mcp__notes__add" })).toBe("ask");
+  });
+
+  test("is allowed by a rule with its name, unless another one asks or denies", () => {
+    const allow: PolicyRule = { verdict: "allow", tool: call.tool };
+    expect(verdictOf({ verdict: "allow" }, allow)).toBe("allow");
+    expect(verdictOf(allow, { verdict: "ask", tool: call.tool })).toBe("ask");
+    expect(verdictOf(allow, { verdict: "deny" })).toBe("deny");
+    expect(decide([policy("test", allow)], { ...call, tool: "Bash" }).verdict).toBe("ask");
+    // Only of a server: what an agent's own tool does is told by its adapter.
+    const own = { ...call, tool: "Strange" };
+    expect(decide([policy("test", { verdict: "allow", tool: "Strange" })], own).verdict).toBe("ask");
+  });
+});

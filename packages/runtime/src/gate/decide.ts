@@ -58,7 +58,9 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
     if (isStronger && matchesRule(candidate.rule, action, inspection, isAllowedAlone)) strongest = candidate;
   }
   const undecidable = findings.find(({ category }) => category === "undecidable");
-  if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
+  const naming = rules.find(({ rule }) => allowsServerTool(rule, action) && matchesRule(rule, action, inspection));
+  if (naming !== undefined && strongest?.rule.verdict === "allow") strongest = naming;
+  else if (undecidable !== undefined && strongest?.rule.verdict !== "deny") {
     const reason = `It cannot be known what it does: ${undecidable.because}.`;
     return { ...inspected, verdict: "ask", reason, rule: null, category: "undecidable" };
   }
@@ -79,6 +81,14 @@ export function decide(policies: readonly Policy[], action: PolicyAction): Polic
     category: rule.category ?? null,
     grants: rule.verdict === "ask" ? deriveGrants(policies, action, inspection) : [],
   };
+}
+
+/**
+ * Reports whether a rule allows a tool of an MCP server by its name. No adapter can tell what such a tool does, but the
+ * author of the rule can.
+ */
+function allowsServerTool({ verdict, tool }: PolicyRule, action: PolicyAction): boolean {
+  return verdict === "allow" && tool === action.tool && tool?.startsWith("mcp__") === true;
 }
 
 /** Inspects an action. A rule that allows a command makes its program a vetted one where the rest of the rule applies. */

@@ -17,6 +17,7 @@ import { isSafeAgentSessionId } from "../transcript/locate-transcript.ts";
 import { buildPreamble } from "./preamble.ts";
 import type { AdapterRegistry } from "../config/adapter-registry.ts";
 import { restoreSecrets } from "./secret-settings.ts";
+import { restoreServerSecrets } from "../tools/server-secrets.ts";
 import { pickSandboxChoice } from "../sandbox/compute-sandbox.ts";
 import { inheritedPolicy } from "../policy/session-policy.ts";
 import type { StartOptions } from "./start/start-options.ts";
@@ -97,6 +98,7 @@ export class ContinuationPlanner {
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
       ...(opening.tools !== undefined && { tools: opening.tools }),
+      ...this.#restoreServers(opening),
       ...(name !== null && { name }),
     };
   }
@@ -134,6 +136,7 @@ export class ContinuationPlanner {
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
       ...(opening.tools !== undefined && { tools: opening.tools }),
+      ...this.#restoreServers(opening),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),
@@ -171,9 +174,15 @@ export class ContinuationPlanner {
 
   #restoreSettings({ session, settings }: Opening): Settings {
     const { settings: restored, missing } = restoreSecrets(settings, this.#options.secrets(session));
-    if (missing.length === 0) return restored;
-    const message = `Session ${session} cannot be continued: the values of ${missing.join(", ")} are not stored here.`;
-    throw new FairleadError("invalid-settings", `${message} Start a new session with them.`);
+    if (missing.length > 0) throw missingSecrets(session, missing);
+    return restored;
+  }
+
+  #restoreServers({ session, mcpServers }: Opening): Pick<StartOptions, "mcpServers"> {
+    if (mcpServers === undefined) return {};
+    const { servers, missing } = restoreServerSecrets(mcpServers, this.#options.secrets(session));
+    if (missing.length > 0) throw missingSecrets(session, missing);
+    return { mcpServers: servers };
   }
 
   /** Whether the agent's installed version has a capability. */
@@ -202,6 +211,11 @@ export class ContinuationPlanner {
     const advice = acceptLessHistory(this.#options.registry.find(agent).manifest);
     return new FairleadError("not-supported", `${reason} ${advice}`);
   }
+}
+
+function missingSecrets(session: string, missing: readonly string[]): FairleadError {
+  const message = `Session ${session} cannot be continued: the values of ${missing.join(", ")} are not stored here.`;
+  return new FairleadError("invalid-settings", `${message} Start a new session with them.`);
 }
 
 /** Adds the secret settings of a checkpoint, which the caller must have from elsewhere. Top-level settings are merged. */

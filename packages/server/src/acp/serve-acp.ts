@@ -6,12 +6,12 @@ import {
   RequestError,
   type AgentContext,
   type ClientCapabilities,
-  type McpServer,
 } from "@agentclientprotocol/sdk";
 import type { AgentView, Fairlead, SessionView, StartRequest } from "@fairlead/api";
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, type McpServer } from "@fairlead/contract";
 import { describeSession, acpCapabilities, toSessionInfo } from "./describe-session.ts";
 import { Editor } from "./editor.ts";
+import { logIgnoredServers, startWithServers } from "./editor-servers.ts";
 import { EditorSession } from "./editor-session.ts";
 import { findLineage } from "./find-lineage.ts";
 import { promptText } from "./prompt-text.ts";
@@ -76,8 +76,9 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     )
     .onRequest(methods.agent.session.new, ({ params: { cwd, mcpServers }, client }) =>
       withRequestErrors(null, async () => {
-        warnIgnoredMcpServers(mcpServers, log);
-        const started = fairlead.start({ ...startOptions, workspace: cwd });
+        const start = (servers: readonly McpServer[]): Promise<SessionView> =>
+          fairlead.start({ ...startOptions, workspace: cwd, ...(servers.length > 0 && { mcpServers: [...servers] }) });
+        const started = startWithServers(mcpServers, start, log);
         pendingStarts.add(started);
         const view = await started.finally(() => pendingStarts.delete(started));
         addSession(client, view.session, view, 0);
@@ -86,7 +87,8 @@ export async function serveAcp(options: ServeAcpOptions): Promise<void> {
     )
     .onRequest(methods.agent.session.load, ({ params: { sessionId, mcpServers }, client }) =>
       withRequestErrors(sessionId, async () => {
-        warnIgnoredMcpServers(mcpServers, log);
+        const names = mcpServers.map(({ name }) => name);
+        logIgnoredServers(names, log, "The session has those that it was started with.");
         return { ...describeSession(await attachSession(client, sessionId, true)) };
       }),
     )
@@ -137,12 +139,4 @@ async function findAgent(fairlead: Fairlead, name: string): Promise<AgentView> {
   if (view !== undefined) return view;
   const known = agents.map((candidate) => candidate.agent).join(", ");
   throw new FairleadError("unknown-agent", `Unknown agent "${name}". Known agents: ${known}.`);
-}
-
-/** Fairlead cannot pass MCP servers on, because each agent configures them in its own way. */
-function warnIgnoredMcpServers(servers: readonly McpServer[], log: (line: string) => void): void {
-  if (servers.length === 0) return;
-  log(
-    `MCP servers from the editor are ignored: ${servers.map(({ name }) => name).join(", ")}. Configure them in the agent.`,
-  );
 }

@@ -6,6 +6,7 @@ import {
   type ClientCapabilities,
   type ClientConnection,
   type CreateElicitationResponse,
+  type McpServer,
   type PromptResponse,
   type RequestPermissionOutcome,
   type RequestPermissionRequest,
@@ -33,7 +34,7 @@ export class TestEditor implements AsyncDisposable {
 
   constructor(
     fairlead: Fairlead,
-    startOptions: Pick<StartRequest, "agent" | "mode"> = {},
+    startOptions: Pick<StartRequest, "agent" | "mode" | "settings"> = {},
     capabilities: ClientCapabilities = {},
   ) {
     this.capabilities = capabilities;
@@ -65,9 +66,9 @@ export class TestEditor implements AsyncDisposable {
     return this.agent.request(methods.agent.initialize, { protocolVersion: PROTOCOL_VERSION, clientCapabilities });
   }
 
-  async open(cwd: string): Promise<string> {
+  async open(cwd: string, mcpServers: McpServer[] = []): Promise<string> {
     await this.initialize();
-    const { sessionId } = await this.agent.request(methods.agent.session.new, { cwd, mcpServers: [] });
+    const { sessionId } = await this.agent.request(methods.agent.session.new, { cwd, mcpServers });
     return sessionId;
   }
 

@@ -1,6 +1,7 @@
 import { briefInRoom } from "@fairlead/contract";
-import type { Adapter, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
+import type { Adapter, McpServer, Opening, PermissionMode, ProbeResult, Settings } from "@fairlead/contract";
 import type { Journal } from "@fairlead/journal";
+import type { SecretValues } from "@fairlead/keeper";
 import type { SessionActors } from "../../actor/session-actors.ts";
 import type { AdapterRegistry } from "../../config/adapter-registry.ts";
 import { assertWorkspace } from "../../config/assert-workspace.ts";
@@ -14,6 +15,8 @@ import { runSetup } from "../../copies/run-setup.ts";
 import { assertSandboxWithin, withParentPolicy } from "../../delegation/parent-bounds.ts";
 import type { Home } from "../../home.ts";
 import { readStartCommit } from "../../review/read-start-commit.ts";
+import { separateServerSecrets } from "../../tools/server-secrets.ts";
+import { assertTakesServers, findSessionServers } from "../../tools/session-servers.ts";
 import { assertTakesTools } from "../../tools/tool-registry.ts";
 import type { Conversations } from "../conversations.ts";
 import type { FailedStarts } from "./failed-starts.ts";
@@ -78,7 +81,7 @@ export class SessionStarter implements Disposable {
     ...spending
   }: StartOptions): Promise<CheckedStart> {
     const { registry, probe, home } = this.#options;
-    const { limits = {}, spent, tools = [] } = spending;
+    const { limits = {}, spent, tools = [], mcpServers = [] } = spending;
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
     if (brief !== undefined) assertBrief(adapter.manifest, brief);
@@ -87,6 +90,7 @@ export class SessionStarter implements Disposable {
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
     const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, (one) => this.#trusts(one));
     assertTakesTools(adapter.manifest, probeResult, tools);
+    assertTakesServers(adapter.manifest, probeResult, mcpServers);
     assertLimitsKeepable(adapter.manifest, probeResult, limits);
     assertLimitsLeft({ limits, spent });
     return { adapter, mode, settings, probeResult, untrusted };
@@ -111,8 +115,11 @@ export class SessionStarter implements Disposable {
     const { session } = options;
     await using reservation = await names.reserve(options.name, session);
     const { settings: openingSettings, secrets } = separateSecrets(adapter.manifest, settings);
-    const prepareOpening = (place: StartPlace): Promise<Opening> =>
-      this.#prepareOpening(options, checked, openingSettings, place);
+    const { servers, serverSecrets, notices } = this.#findServers(options, checked);
+    const prepareOpening = async ({ workspace, notices: placeNotices = [] }: StartPlace): Promise<Opening> => {
+      const place = { workspace, notices: [...notices, ...placeNotices] };
+      return await this.#prepareOpening({ ...options, mcpServers: servers }, checked, openingSettings, place);
+    };
     // Nothing of a session is created before it is known that it can start.
     const opening = options.isolated === true ? null : await prepareOpening({ workspace: options.workspace });
     const parts = {
@@ -121,11 +128,23 @@ export class SessionStarter implements Disposable {
       folder: home.sessionFolder(session),
       prepareOpening: async () => opening ?? (await prepareOpening(await this.#createCopy(options))),
       // Before the opening: a session that was opened can launch its agent, also after a crash.
-      prepare: (): void => writeSecrets(home.secretsFile(session), secrets),
+      prepare: (): void => writeSecrets(home.secretsFile(session), { ...secrets, ...serverSecrets }),
     };
     const actor = await openSession(parts, adapter, session, options);
     reservation.keep();
     return new Session(session, actor, journal, conversations);
+  }
+
+  #findServers(
+    options: StartOptions,
+    { adapter, probeResult }: CheckedStart,
+  ): { readonly servers: McpServer[]; readonly serverSecrets: SecretValues; readonly notices: readonly string[] } {
+    const { home, policy } = this.#options;
+    const workspace = findCopy(home, options.workspace)?.workspace ?? options.workspace;
+    const sources = { home, workspace, trustsFile: policy.trustsFile, adapter, probeResult };
+    const found = findSessionServers(options, sources);
+    const { servers, secrets: serverSecrets } = separateServerSecrets(found.servers);
+    return { servers, serverSecrets, notices: found.notices };
   }
 
   /** Creates the isolated copy of a new session. */
@@ -173,6 +192,7 @@ export class SessionStarter implements Disposable {
       ...(options.brief !== undefined && { brief: briefInRoom(options.brief, rooms.room) }),
       ...offeredTools(options),
       ...(parent !== undefined && { parent: { session: parent.session, depth: parent.depth } }),
+      ...(options.mcpServers?.length && { mcpServers: [...options.mcpServers] }),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),
@@ -181,7 +201,7 @@ export class SessionStarter implements Disposable {
     const known = { ...unlimited, settings };
     const sandbox = await determineSandbox(adapter, known, options.sandbox ?? {}, this.#options.sandbox);
     assertSandboxWithin(sandbox, parent?.sandbox);
-    if (sandbox.kind === "none") {
+    if (sandbox.kind === "none" || unlimited.mcpServers !== undefined) {
       const { environment } = this.#options.sandbox;
       assertNoUntrustedPrograms(adapter, unlimited, environment, () => this.#trusts(workspace));
     }

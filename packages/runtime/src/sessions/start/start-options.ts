@@ -1,6 +1,6 @@
 import type { Brief, Continuation, PermissionMode, PolicyRequest } from "@fairlead/contract";
-import type { SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { ParentBounds } from "../../delegation/parent-bounds.ts";
+import type { McpServer, SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 
 export interface StartOptions {
@@ -34,6 +34,8 @@ export interface StartOptions {
   readonly tools?: readonly ToolOffer[];
   /** The session whose agent starts this one. Its sandbox and policy are the most that this one gets. */
   readonly parent?: ParentBounds;
+  /** The MCP servers that the agent starts, beside those of the user and of the workspace. */
+  readonly mcpServers?: readonly McpServer[];
   /** Leaves out what the policies allow: the caller may not approve in advance. */
   readonly approvalsRequired?: boolean;
   /** The session whose conversation this one continues. */
