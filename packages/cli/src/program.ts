@@ -116,8 +116,8 @@ Examples:
   fairlead ls
   fairlead resume 54tq "and now the tests"
 
-All commands take --json, except attach, shim, acp and
-completion. Errors are then JSON on standard error.
+All commands take --json, except attach, shim, acp, mcp
+and completion. Errors are then JSON on standard error.
 Help for a command: fairlead COMMAND --help
 
 Exit codes:

@@ -22,6 +22,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     rooms,
     room,
     brief,
+    tools,
     parent,
     copy,
     notices = [],
@@ -51,6 +52,7 @@ export function emitOpening(emitter: Emitter, dialect: FencedDialect, opening: O
     ...(rooms !== undefined && { rooms }),
     ...(room !== undefined && { room }),
     ...(brief !== undefined && { brief }),
+    ...(tools !== undefined && { tools: tools.map((tool) => tool.name) }),
     ...(parent !== undefined && { parent }),
     ...(copy !== undefined && { copy }),
   });

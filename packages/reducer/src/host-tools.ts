@@ -1,7 +1,9 @@
 import {
   AskPersonInput,
+  cutText,
   isOpen,
   keyedMap,
+  ownValue,
   questionOf,
   type AgentEvent,
   type Command,
@@ -23,9 +25,10 @@ export interface HostToolUse {
   readonly input: unknown;
   /**
    * `asked`: a decision about it is open. `allowed`: the runtime runs it. `refused`: the agent is told so at once.
-   * `answered`: it was a question, and the agent is told the answer at once.
+   * `answered`: it was a question, and the agent is told the answer at once. `invalid`: it names no tool, or its input is
+   * not valid.
    */
-  readonly status: "asked" | "allowed" | "refused" | "answered";
+  readonly status: "asked" | "allowed" | "refused" | "answered" | "invalid";
   /** The size of the input as JSON. The state contains it until the agent has the result. */
   readonly bytes: number;
   /** Why it was refused, or the answer. */
@@ -37,6 +40,9 @@ type Observe = (observation: Observation) => void;
 
 /** The most calls that wait for a result at the same time. */
 const maxOpenUses = 64;
+
+/** The most characters of a result that an agent gets. */
+const maxToolText = 100_000;
 
 const decisionPrefix = "use-";
 
@@ -58,15 +64,16 @@ export const hostTools = {
     const bytes = Buffer.byteLength(JSON.stringify(input) ?? "");
     const use: HostToolUse = { request, call, tool, input, bytes, status: "allowed" };
     const refuse = (reason: string): void => setUse(emitter, key, { ...use, status: "refused", reason });
+    const fail = (reason: string): void => setUse(emitter, key, { ...use, status: "invalid", reason });
     const offer = opening?.tools?.find(({ name }) => name === tool);
-    if (offer === undefined || opening === null) return refuse(`There is no tool ${tool}.`);
+    if (offer === undefined || opening === null) return fail(`There is no tool ${tool}.`);
     if (!isOpen(ledger, "turn")) return refuse("A tool can be called only in a turn.");
     if (isStopping(emitter)) return refuse("The turn is being stopped.");
     if (keyedMap.size(uses) >= maxOpenUses) return refuse(`${maxOpenUses} calls of tools wait for their results.`);
     const waiting = keyedMap.values(uses).reduce((sum, open) => sum + open.bytes, 0);
     if (waiting > 0 && waiting + bytes > maxOpenDecisionBytes) return refuse("The calls that wait are too large.");
     const question = offer.asks ? AskPersonInput.safeParse(input) : undefined;
-    if (question?.success === false) return refuse(`The input is invalid:\n${z.prettifyError(question.error)}`);
+    if (question?.success === false) return fail(`The input is invalid:\n${z.prettifyError(question.error)}`);
     if (opening.policy === undefined && question === undefined) {
       if (opening.mode === "plan" && !offer.readOnly) return refuse("The mode plan allows no tool that acts.");
       return setUse(emitter, key, use);
@@ -103,7 +110,8 @@ export const hostTools = {
     if (use?.status !== "asked") return;
     const { outcome, input = use.input, message } = body;
     if (outcome === "answered" || (outcome === "allowed" && isQuestion(emitter, use))) {
-      const text = Object.values(body.answers ?? {}).join("\n");
+      const { question = "" } = AskPersonInput.safeParse(use.input).data ?? {};
+      const text = ownValue(body.answers ?? {}, question) ?? "";
       return setUse(emitter, key, { ...use, status: "answered", reason: text || "The person gave no answer." });
     }
     if (outcome === "allowed") return setUse(emitter, key, { ...use, status: "allowed", input });
@@ -145,11 +153,12 @@ export const hostTools = {
   settle(emitter: Emitter, observe: Observe): void {
     if (keyedMap.size(emitter.state.uses) === 0) return;
     for (const [key, { request, call, status, reason = "" }] of keyedMap.entries(emitter.state.uses)) {
-      if (status !== "refused" && status !== "answered") continue;
+      if (status === "asked" || status === "allowed") continue;
       removeUse(emitter, key);
-      const outcome = status === "answered" ? "done" : "denied";
+      const outcome = ({ answered: "done", invalid: "failed", refused: "denied" } as const)[status];
       if (emitter.state.running && !emitter.state.stdinClosed)
-        observe({ kind: "tool-result", request, call, outcome, text: reason });
+        // Agents drop a line with half a character in it, and would wait without end.
+        observe({ kind: "tool-result", request, call, outcome, text: cutText(reason, maxToolText).toWellFormed() });
     }
   },
 };

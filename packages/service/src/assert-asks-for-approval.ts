@@ -43,6 +43,6 @@ export function assertAsksForApproval(manifest: Manifest, start: SessionStartSet
 function approveScopeMissing(feature: string): FairleadError {
   return new FairleadError(
     "not-allowed",
-    `The caller may not approve in advance, which ${feature} requires. Use a token with the scope approve (fairlead token LABEL --scope read drive approve), or start the shim with --allow-modes.`,
+    `The caller may not approve in advance, which ${feature} requires. A person can start it, or a program whose token has the scope approve.`,
   );
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { BroughtBranch, Checkpoint, ForkRequest, ResumeRequest, SessionView, StartRequest } from "@fairlead/api";
-import { expandPolicyRequest, FairleadError, isLoosening, raisesLimit } from "@fairlead/contract";
+import { FairleadError, raisesLimit } from "@fairlead/contract";
 import type { Answer, Brief, SpendingLimits, TerminalSize } from "@fairlead/contract";
 import {
   assertWorkspace,
@@ -17,6 +17,7 @@ import {
 } from "@fairlead/runtime";
 import { answerDecision } from "./answer-decision.ts";
 import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
+import { assertStartAllowed } from "./assert-start-allowed.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
 import { chooseLimits } from "./choose-limits.ts";
 import type { Queries } from "./queries.ts";
@@ -61,6 +62,12 @@ export class Commands implements CommandHandlers {
     const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
     const tools = [...(request.tools ?? []), ...(request.mayDelegate === true ? this.#options.delegationTools : [])];
     const { parent } = context;
+    const delegating = request.tools?.find((name) => this.#options.delegationTools.includes(name));
+    if (delegating !== undefined)
+      throw new FairleadError(
+        "invalid-request",
+        `${delegating} is offered with mayDelegate (--may-delegate), not by name.`,
+      );
     const { mcpServers } = request;
     if (prompt !== undefined && brief !== undefined)
       throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
@@ -74,21 +81,8 @@ export class Commands implements CommandHandlers {
       approvalsRequired,
     });
     if (approvalsRequired) {
-      if (sandbox?.kind === "none") {
-        throw new FairleadError("not-allowed", "Only a caller who may approve can start an agent without a sandbox.");
-      }
-      if (isLoosening(expandPolicyRequest("the request", policy ?? {}))) {
-        throw new FairleadError(
-          "not-allowed",
-          "Only a caller who may approve can start with a policy that allows calls.",
-        );
-      }
       // The agent of a session that may delegate can let others delegate.
-      if (parent === undefined && runtime.tools.offers(tools).some(({ readOnly }) => readOnly !== true)) {
-        throw new FairleadError("not-allowed", "Only a caller who may approve can offer a tool that acts.");
-      }
-      if (mcpServers !== undefined && mcpServers.length > 0)
-        throw new FairleadError("not-allowed", "Only a caller who may approve can give an agent MCP servers.");
+      assertStartAllowed(request, parent === undefined ? runtime.tools.offers(tools) : []);
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,

@@ -8,8 +8,8 @@ export interface SessionTableOptions {
   readonly now: number;
   readonly width: number;
   readonly paint: Paint;
-  /** Whether to indent sessions that agents started. */
-  readonly isTree?: boolean;
+  /** How far sessions are indented. */
+  readonly indents?: ReadonlyMap<string, number>;
 }
 
 const narrowWidth = 90;
@@ -23,9 +23,9 @@ export function showsCost(width: number): boolean {
 /** Renders sessions as a table, one line each, cut to the width of the screen. */
 export function sessionTable(
   sessions: readonly SessionView[],
-  { now, width, paint, isTree = false }: SessionTableOptions,
+  { now, width, paint, indents }: SessionTableOptions,
 ): string[] {
-  const rows = [heading, ...sessions.map((session) => sessionRow(session, now, isTree))];
+  const rows = [heading, ...sessions.map((session) => sessionRow(session, now, indents?.get(session.session) ?? 0))];
   // Without names the column is left out, which leaves more space for the titles.
   const isNamed = sessions.some(({ name }) => name !== null);
   const hidden = [...(isNamed ? [] : ["NAME"]), ...(showsCost(width) ? [] : ["TURNS", "COST"])];
@@ -35,10 +35,10 @@ export function sessionTable(
   return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
 }
 
-function sessionRow(view: SessionView, now: number, isTree: boolean): string[] {
+function sessionRow(view: SessionView, now: number, indent: number): string[] {
   const { session, name, agent, problem, lastAt, turns, cost, estimate, title } = view;
   return [
-    `${isTree ? "  ".repeat(view.parent?.depth ?? 0) : ""}${session}`,
+    `${"  ".repeat(indent)}${session}`,
     name ?? "",
     toOneLine(agent),
     stateText(view),

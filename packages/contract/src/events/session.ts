@@ -53,6 +53,8 @@ export const SessionStarted = z.strictObject({
   room: RoomName.optional(),
   /** The brief of the session. Missing if it has none, and in older journals. */
   brief: Brief.optional(),
+  /** The names of the tools that Fairlead runs for the agent. Missing if it is offered none, and in older journals. */
+  tools: z.array(z.string()).optional(),
   /** Set if the agent of another session started this one. */
   parent: ParentSession.optional(),
   /** Set if the workspace is an isolated copy of a person's folder. */

@@ -43,7 +43,7 @@ export function describeSessionHead(writer: DocumentWriter, totals: SessionTotal
 
 function describeStart(writer: DocumentWriter, started: EventOf<"session.started">): (QuotedMarkdown | null)[] {
   const { words } = writer;
-  const { name, workspace, mode, protocol, continues, sandbox, limits, policy, room, copy } = started;
+  const { name, workspace, mode, protocol, continues, sandbox, limits, policy, room, copy, parent, tools } = started;
   return [
     name === null ? null : words`Name: ${name}`,
     words`Workspace: ${workspace}`,
@@ -56,6 +56,8 @@ function describeStart(writer: DocumentWriter, started: EventOf<"session.started
       : words`Sandbox: ${writer.fields({ kind: sandbox.kind, workspace: sandbox.workspace, network: sandbox.network })}`,
     limits === undefined ? null : words`Limits: ${writer.fields({ ...limits })}`,
     policy === undefined ? null : words`Policy: ${writer.fields({ ...policy })}`,
+    parent === undefined ? null : words`Started by session: ${parent.session}`,
+    tools === undefined ? null : words`Tools of Fairlead: ${tools.join(", ")}`,
     continues === null ? null : describeContinuation(writer, continues),
   ];
 }

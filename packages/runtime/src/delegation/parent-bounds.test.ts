@@ -44,7 +44,9 @@ test("what the parent's policy denies and asks about applies, and what it allows
     unattended: "deny",
     deadlineSeconds: 60,
   });
-  const own = policy({ policies: [{ source: "c", rules: [{ verdict: "ask", tool: "w" }] }], deadlineSeconds: 90 });
+  const common = { source: "c", rules: [{ verdict: "ask" as const, tool: "w" }] };
+  parent.policies.push(common);
+  const own = policy({ policies: [common], deadlineSeconds: 90 });
   const joined = withParentPolicy(own, parent);
   expect(joined).toMatchObject({ unattended: "deny", deadlineSeconds: 60 });
   expect(joined?.policies.map(({ source, rules }) => [source, rules.map(({ verdict }) => verdict)])).toEqual([

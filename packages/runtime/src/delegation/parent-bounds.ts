@@ -11,6 +11,11 @@ const widths = {
   network: ["none", "gate", "open"],
 } as const satisfies { readonly [Name in "kind" | "workspace" | "network"]: readonly Sandbox[Name][] };
 
+const ofParent = ", by the parent";
+
+/** Whether rules of this source come from the session that started the session. */
+export const isOfParent = (source: string): boolean => source.endsWith(ofParent);
+
 /** Throws `not-allowed` if a session could reach more than its parent. A session without a sandbox can reach everything. */
 export function assertSandboxWithin(sandbox: Sandbox, parent: Sandbox | undefined): void {
   if (parent === undefined || parent.kind === "none") return;
@@ -33,12 +38,13 @@ export function withParentPolicy(
   parent: SessionPolicy | undefined,
 ): SessionPolicy | undefined {
   if (parent === undefined) return own;
+  const ownRules = new Set(own?.policies.map(({ rules }) => JSON.stringify(rules)));
   const inherited = parent.policies
-    .map((policy): Policy => ({ ...withoutLoosening(policy), source: `${policy.source}, by the parent` }))
-    .filter(({ rules }) => rules.length > 0);
+    .map((policy): Policy => ({ ...withoutLoosening(policy), source: `${policy.source}${ofParent}` }))
+    // What the session has itself, such as the default policy, need not be inherited.
+    .filter(({ rules }) => rules.length > 0 && !ownRules.has(JSON.stringify(rules)));
   const deadlines = [own?.deadlineSeconds, parent.deadlineSeconds].filter((seconds) => seconds !== undefined);
   return {
-    // A rule that both have is named as the session's own.
     policies: [...(own?.policies ?? []), ...inherited],
     unattended: own?.unattended === "deny" || parent.unattended === "deny" ? "deny" : "wait",
     ...(deadlines.length > 0 && { deadlineSeconds: Math.min(...deadlines) }),

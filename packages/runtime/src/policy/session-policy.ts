@@ -17,6 +17,7 @@ import type { WorkspaceConfig } from "../config/workspace-config.ts";
 import { workspaceFileName, type WorkspaceFileContent } from "../config/workspace-file.ts";
 import { defaultPolicy } from "../gate/default-policy.ts";
 import type { Home } from "../home.ts";
+import { isOfParent } from "../delegation/parent-bounds.ts";
 import { normalizeRulePath } from "./normalize-rule-path.ts";
 import { readUserPolicy, userPolicySource } from "./user-policy.ts";
 
@@ -98,7 +99,10 @@ export function joinPolicies(sources: PolicySources): SessionPolicy | undefined 
 export function inheritedPolicy({ policy }: Pick<Opening, "policy">): { readonly policy?: PolicyRequest } {
   if (policy === undefined) return {};
   const { policies, unattended, deadlineSeconds } = policy;
-  const { rules = [], grants = [] } = policies.find(({ source }) => source === requestSource) ?? {};
+  // What a parent denies or asks about also counts for a session that continues its child.
+  const inherited = policies.filter(({ source }) => source === requestSource || isOfParent(source));
+  const rules = inherited.flatMap((one) => one.rules);
+  const grants = inherited.flatMap((one) => one.grants ?? []);
   return { policy: { rules, grants, unattended, ...(deadlineSeconds !== undefined && { deadlineSeconds }) } };
 }
 

@@ -97,7 +97,7 @@ export class ContinuationPlanner {
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
-      ...(opening.tools !== undefined && { tools: opening.tools }),
+      ...continueTools(opening),
       ...this.#restoreServers(opening),
       ...(name !== null && { name }),
     };
@@ -135,7 +135,7 @@ export class ContinuationPlanner {
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
       ...continueBrief(brief, outcome),
-      ...(opening.tools !== undefined && { tools: opening.tools }),
+      ...continueTools(opening),
       ...this.#restoreServers(opening),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
@@ -258,4 +258,10 @@ function continueBrief(
 
 function hasLimits(limits: SpendingLimits): boolean {
   return Object.keys(limits).length > 0;
+}
+
+/** A person who continues what an agent started gets a session without the parent's bounds, so it does not delegate. */
+function continueTools({ tools, parent }: Opening): Pick<StartOptions, "tools"> {
+  if (tools === undefined) return {};
+  return { tools: parent === undefined ? tools : tools.filter(({ readOnly }) => readOnly === true) };
 }

@@ -258,7 +258,7 @@ describe("permission modes", () => {
     for (const mode of unsafeModes) {
       const { status, reply } = await shim.request("/spawn", briefWith({ mode }));
       expect({ mode, status }).toEqual({ mode, status: 403 });
-      expect(reply).toMatchObject({ detail: expect.stringContaining("--allow-modes") as string });
+      expect(reply).toMatchObject({ detail: expect.stringContaining("may not approve in advance") as string });
     }
     expect((await shim.request("/health")).reply).toMatchObject({ agentStatus: "idle" });
     expect((await shim.request("/spawn", briefWith({ mode: "default" }))).status).toBe(200);

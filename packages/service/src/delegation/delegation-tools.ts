@@ -27,8 +27,10 @@ export function createDelegationTools(parts: () => DelegationParts): HostTool[] 
   const tools = createSessionTools(fairlead, {
     delegates: true,
     start: (request, context) => parts().delegation.start(request, context),
-    mayUse: ({ parent }, { session }) =>
-      parent?.session === session ? null : "You can use only sessions that you started.",
+    mayUse: ({ parent, lead }, { session }) => {
+      if (parent?.session !== session) return "You can use only sessions that you started.";
+      return lead === "human" ? "A person leads this session in its terminal now. Try again later." : null;
+    },
   });
   return tools.filter(({ offer }) => delegationTools.includes(offer.name));
 }

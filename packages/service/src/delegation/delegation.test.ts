@@ -188,3 +188,65 @@ test("a session whose parent ended while no process followed it is stopped by th
   for (const output of outputs)
     await vi.waitUntil(async () => (await next.session(idOf(output))).state === "ended", 20_000);
 });
+
+test("what a session gave away is not returned twice", async () => {
+  await using home = new ServiceTestHome();
+  const fairlead = await home.open();
+  const second = startChild({ name: "second", limits: { seconds: 400 } });
+  const first = startChild({ name: "first", mayDelegate: true, limits: { seconds: 500 }, prompt: child(second) });
+  const { session } = await delegate(fairlead, home.folder, [first], { limits: { seconds: 1000 } });
+  const { session: id } = await fairlead.session("first");
+  await collectEventsUntil(fairlead, id, "turn.ended");
+  const { session: secondId } = await fairlead.session("second");
+  await collectEventsUntil(fairlead, secondId, "turn.ended");
+  await fairlead.stop(id);
+  await vi.waitUntil(async () => (await fairlead.session(secondId)).state === "ended", 20_000);
+  const used = async (one: string): Promise<number> => (await fairlead.checkpoint(one)).spent?.seconds ?? 0;
+  const expected = 1000 - (await used(id)) - (await used(secondId));
+  const limit = async (): Promise<number> => (await fairlead.session(session)).limits?.seconds ?? 0;
+  await vi.waitUntil(async () => Math.abs((await limit()) - expected) < 0.001, 10_000);
+});
+
+test("sessions that end at the same time return all that they have not used", async () => {
+  await using home = new ServiceTestHome();
+  const fairlead = await home.open();
+  const calls = Array.from({ length: 4 }, (_, at) => startChild({ name: `c${at}`, limits: { seconds: 100 } }));
+  const { session, outputs } = await delegate(fairlead, home.folder, calls, { limits: { seconds: 1000 } });
+  const ids = outputs.map(idOf);
+  for (const id of ids) await collectEventsUntil(fairlead, id, "turn.ended");
+  await Promise.all(ids.map((id) => fairlead.stop(id)));
+  const used = await Promise.all(ids.map(async (id) => (await fairlead.checkpoint(id)).spent?.seconds ?? 0));
+  const expected = 1000 - used.reduce((sum, one) => sum + one, 0);
+  const limit = async (): Promise<number> => (await fairlead.session(session)).limits?.seconds ?? 0;
+  await vi.waitUntil(async () => Math.abs((await limit()) - expected) < 0.001, 10_000);
+});
+
+test("an interrupt stops the starts that wait", async () => {
+  await using home = new ServiceTestHome();
+  const fairlead = await home.open();
+  const prompt = withScript("Delegate.", [{ tools: Array.from({ length: 4 }, () => startChild()) as never }]);
+  const { session } = await fairlead.start({ agent: "scripted", workspace: home.folder, mayDelegate: true, prompt });
+  await collectEventsUntil(fairlead, session, "tool.requested");
+  await fairlead.interrupt(session);
+  await collectEventsUntil(fairlead, session, "turn.ended");
+  const { length } = await listChildren(fairlead, session);
+  const next = withScript("Delegate.", [{ tools: [startChild({ name: "later" })] as never }]);
+  await fairlead.send(session, next);
+  await vi.waitUntil(async () => (await listChildren(fairlead, session)).some(({ name }) => name === "later"), 20_000);
+  // The start under way when the turn was interrupted may be completed.
+  expect((await listChildren(fairlead, session)).length).toBeLessThanOrEqual(length + 2);
+});
+
+test("a session that continues what an agent started keeps the parent's rules, and does not delegate", async () => {
+  await using home = new ServiceTestHome();
+  const fairlead = await home.open();
+  const policy = { rules: [{ verdict: "deny", tool: "Note", because: "is not for agents" }] } as const;
+  const { outputs } = await delegate(fairlead, home.folder, [startChild({ mayDelegate: true })], { policy });
+  await fairlead.stop(idOf(outputs[0]));
+  const { session, parent } = await fairlead.resume(idOf(outputs[0]), { outcome: "fresh" });
+  const [first] = await Array.fromAsync(fairlead.events(session));
+  expect(parent).toBeUndefined();
+  expect((first as Event).body).toMatchObject({ policy: { sources: [{ source: "the start request", rules: 1 }] } });
+  // Those that only read are harmless.
+  expect((first as Event).body).toMatchObject({ tools: ["wait", "read_diff"] });
+});

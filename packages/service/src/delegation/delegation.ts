@@ -1,11 +1,14 @@
 import type { SessionView, StartRequest } from "@fairlead/api";
-import { FairleadError, type Event, type Opening, type ToolContext } from "@fairlead/contract";
+import { FairleadError, tightenLimits, type Event, type Opening, type ToolContext } from "@fairlead/contract";
+import type { SpendingLimits, Spent } from "@fairlead/contract";
 import { idFromKey, KeyedMutex, type Sessions } from "@fairlead/runtime";
 import type { CommandContext } from "../command-methods.ts";
 import type { Commands } from "../commands.ts";
 import type { Queries } from "../queries.ts";
 import { divideLimits, returnUnused } from "./divide-limits.ts";
 import { narrowRequest } from "./narrow-request.ts";
+
+const noneSpent: Spent = { usd: 0, tokens: 0, seconds: 0 };
 
 /** How many sessions agents may start. */
 export interface DelegationBounds {
@@ -37,6 +40,8 @@ export class Delegation {
   readonly #parents = new Map<string, string>();
   /** Held while a session starts another one, so that two calls cannot both take the last place. */
   readonly #mutex = new KeyedMutex();
+  /** Resolves when the sessions are known that were open when this process began. */
+  #found: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: DelegationOptions) {
@@ -50,16 +55,29 @@ export class Delegation {
   }
 
   /** Starts a session for the agent of another one. A repeated call with the same key finds the same session. */
-  async start(request: StartRequest, { session: parent, key }: ToolContext): Promise<SessionView> {
-    return await this.#mutex.run(parent, () => this.#start(request, parent, `delegated-${key}`));
+  async start(request: StartRequest, { session: parent, key, signal }: ToolContext): Promise<SessionView> {
+    await this.#found;
+    return await this.#mutex.run(parent, async () => {
+      // The turn may have been interrupted while this call waited for another one.
+      if (signal.aborted) throw new FairleadError("not-allowed", "The call was canceled.");
+      return await this.#start(request, parent, `delegated-${key}`);
+    });
   }
 
   /** Finds the sessions that agents started, and stops those whose parent has ended. */
   async restore(): Promise<void> {
-    for await (const { session, parent } of this.#options.queries.listDelegated()) {
-      this.#add(parent, session);
-      if (!(await this.#isOpen(parent))) await this.#stopWithParent(session);
-    }
+    const finding = this.#find();
+    this.#found = finding.catch(() => {});
+    await finding;
+    const stopped = [...this.#children].map(async ([parent, children]) => {
+      if (await this.#isOpen(parent)) return;
+      await Promise.all([...children].map((session) => this.#stopWithParent(session)));
+    });
+    await Promise.all(stopped);
+  }
+
+  async #find(): Promise<void> {
+    for await (const { session, parent } of this.#options.queries.listDelegated()) this.#add(parent, session);
   }
 
   /** Follows the events of all sessions. */
@@ -70,7 +88,7 @@ export class Delegation {
     const parent = this.#parents.get(session);
     if (parent === undefined) return;
     this.#remove(parent, session);
-    void this.#returnLimits(parent, session);
+    void this.#returnUnused(parent, session);
   }
 
   /** Stops nothing: sessions continue without this process. */
@@ -82,7 +100,7 @@ export class Delegation {
     const { handlers, queries } = this.#options;
     const opening = await queries.opening(parent);
     const session = idFromKey(key);
-    const isRepeated = this.childrenOf(parent).includes(session);
+    const isRepeated = await this.#isKnown(session);
     const depth = (opening.parent?.depth ?? 0) + 1;
     if (!isRepeated) await this.#assertWithinBounds(parent, depth);
     const limits = isRepeated ? {} : await this.#takeLimits(parent, session, request);
@@ -99,7 +117,8 @@ export class Delegation {
       if (!(await this.#isOpen(parent))) await this.#stopWithParent(session);
       return started;
     } catch (error) {
-      if (!this.childrenOf(parent).includes(session)) await this.#returnLimits(parent, session, limits.limits);
+      if (limits.limits !== undefined && !(await this.#isKnown(session)))
+        await this.#raiseLimits(parent, session, limits.limits, noneSpent).catch(() => {});
       throw error;
     }
   }
@@ -126,22 +145,44 @@ export class Delegation {
     return { limits: division.child };
   }
 
-  /** Returns what a session has not used of its part. If this fails, the parent has less than it could have. */
-  async #returnLimits(parent: string, session: string, part?: StartRequest["limits"]): Promise<void> {
+  /**
+   * Returns what a session has not used of its part to its parent, or to the next session above that is open. If this
+   * fails, that session has less than it could have.
+   */
+  async #returnUnused(parent: string, session: string): Promise<void> {
     const { queries } = this.#options;
     try {
-      const given = part ?? (await queries.opening(session)).limits;
-      const { limits } = await queries.checkpoint(parent);
-      if (given === undefined || limits === undefined || !(await this.#isOpen(parent))) return;
-      const spent = part === undefined ? (await queries.checkpoint(session)).spent : undefined;
-      const raised = returnUnused(limits, given, spent ?? { usd: 0, tokens: 0, seconds: 0 });
-      if (Object.keys(raised).length > 0) await this.#setLimits(parent, raised, `return-${session}`);
+      const [{ limits: part }, { limits: left, spent }] = [
+        await queries.opening(session),
+        await queries.checkpoint(session),
+      ];
+      if (part === undefined || left === undefined || spent === undefined) return;
+      const receiver = await this.#findOpen(parent);
+      if (receiver === null) return;
+      // It may have given parts away, and a person may have raised its limit.
+      const unused = tightenLimits(part, left);
+      await this.#mutex.run(receiver, () => this.#raiseLimits(receiver, session, unused, spent));
     } catch {
-      // The parent has ended, or its keeper is gone.
+      // The session above has ended, or its keeper is gone.
     }
   }
 
-  async #setLimits(session: string, limits: NonNullable<StartRequest["limits"]>, key: string): Promise<void> {
+  async #findOpen(session: string): Promise<string | null> {
+    for (let found: string | undefined = session; found !== undefined;) {
+      if (await this.#isOpen(found)) return found;
+      found = (await this.#options.queries.opening(found)).parent?.session;
+    }
+    return null;
+  }
+
+  /** Call it while no other call changes the limits of the session. */
+  async #raiseLimits(parent: string, session: string, part: SpendingLimits, spent: Spent): Promise<void> {
+    const { limits } = await this.#options.queries.checkpoint(parent);
+    const raised = limits === undefined ? {} : returnUnused(limits, part, spent);
+    if (Object.keys(raised).length > 0) await this.#setLimits(parent, raised, `return-${session}`);
+  }
+
+  async #setLimits(session: string, limits: SpendingLimits, key: string): Promise<void> {
     const change = { mayRaise: true, key, label: "delegation" };
     await this.#options.sessions.withSession(session, (driven) => driven.limit(limits, change));
   }
@@ -159,10 +200,19 @@ export class Delegation {
   }
 
   async #isOpen(session: string): Promise<boolean> {
+    const state = await this.#readState(session);
+    return state !== null && state !== "ended";
+  }
+
+  async #isKnown(session: string): Promise<boolean> {
+    return (await this.#readState(session)) !== null;
+  }
+
+  async #readState(session: string): Promise<SessionView["state"] | null> {
     try {
-      return (await this.#options.queries.session(session)).state !== "ended";
+      return (await this.#options.queries.session(session)).state;
     } catch (error) {
-      if (FairleadError.is(error, "session-not-found")) return false;
+      if (FairleadError.is(error, "session-not-found")) return null;
       throw error;
     }
   }

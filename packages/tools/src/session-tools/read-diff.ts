@@ -12,7 +12,7 @@ export function createReadDiff({ fairlead, find }: SessionToolParts): HostTool {
   return defineTool({
     name: "read_diff",
     description:
-      "Reads what changed in the workspace of a session since it started: the list of files, and a patch. " +
+      "Reads what changed in the workspace of a session: the files that the session changed, and a patch of everything that changed there since it started, by any program. " +
       `It returns at most ${maxFiles} files and ${maxPatchLength} characters of the patch, from \`offset\`.`,
     readOnly: true,
     input: z.strictObject({
@@ -26,7 +26,9 @@ export function createReadDiff({ fairlead, find }: SessionToolParts): HostTool {
       const lines = files.slice(0, maxFiles).map(({ path, change }) => `- ${change} ${path}`);
       if (files.length > maxFiles) lines.push(`- and ${files.length - maxFiles} more`);
       return [
-        files.length === 0 ? "No changed file is known." : `Changed files (${files.length}):\n${lines.join("\n")}`,
+        files.length === 0
+          ? "The session changed no file, as far as is known."
+          : `Changed files (${files.length}):\n${lines.join("\n")}`,
         describePatch(patch, offset, truncated),
       ].join("\n\n");
     },

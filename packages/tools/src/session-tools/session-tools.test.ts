@@ -166,7 +166,7 @@ test("reads the files and the patch of a session, and cuts a long patch at the s
   const session = await caller.start({ prompt: say("Nothing to do.") });
   await caller.call("wait", { session });
   expect((await caller.call("read_diff", { session })).text).toBe(
-    "No changed file is known.\n\nThere is no patch: git shows no change.",
+    "The session changed no file, as far as is known.\n\nThere is no patch: git shows no change.",
   );
   const write = { name: "write", input: { path: "a.txt", content: `new\n${"x".repeat(40_000)}\n` } };
   await caller.call("send", { session, text: withScript("Write.", [{ tools: [write] }]) });

@@ -46,7 +46,10 @@ export function addLs(program: Command, run: CommandRunner): void {
     .option("--tree", "list sessions that agents started below those that started them")
     .option("-q, --quiet", "print only ids")
     .option("--json", "print one JSON value per session")
-    .addHelpText("after", "\nExamples:\n  fairlead ls --all\n  fairlead ls --state waiting lost --workspace .")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  fairlead ls --all\n  fairlead ls --tree\n  fairlead ls --state waiting lost --workspace .",
+    )
     .action((options: LsOptions) => run((context) => ls(context, options)));
 }
 
@@ -63,14 +66,13 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
     ? await collectRecent(fairlead, query, now - day, limit, accepts)
     : await collectSessions(fairlead, { ...query, ...(state && { state }) }, limit, accepts);
   if (pending > 0) screen.warn(rebuildingMessage(pending));
-  const sessions = options.tree === true ? toTree(found) : found;
+  const { sessions, indents } = options.tree === true ? toTree(found) : { sessions: found };
   if (json) for (const session of sessions) screen.json(session);
   else if (quiet) for (const { session } of sessions) screen.line(session);
   else {
     const { width, paint } = screen;
     if (sessions.length > 0)
-      for (const line of sessionTable(sessions, { now, width, paint, isTree: options.tree === true }))
-        screen.line(line);
+      for (const line of sessionTable(sessions, { now, width, paint, ...(indents && { indents }) })) screen.line(line);
     else screen.message(emptyMessage(options));
     if (showsCost(width)) printEstimateHint(screen, sessions);
     if (isRecentOnly && (await hasEarlier(fairlead, query, now - day, folder)))

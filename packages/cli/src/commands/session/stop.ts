@@ -13,7 +13,7 @@ export function addStop(program: Command, run: CommandRunner): void {
     .command("stop")
     .summary("Stop sessions.")
     .description(
-      "Stop sessions and every process that they started. Their events are kept; `resume` continues the conversation.",
+      "Stop sessions, every process that they started, and the sessions that their agents started. Their events are kept; `resume` continues the conversation.",
     )
     .argument("<session...>", "names, ids, or beginnings of ids")
     .option("--json", "print one JSON value per session")
