@@ -20,6 +20,7 @@ export {
 export { type BodyOf, pathSegmentPattern, type ReplyOf, type Route, type RouteName, routes } from "./routes.ts";
 export { Scope, scopes, scopesHeader } from "./scope.ts";
 export { listSessions, openSessionStates, SessionPage, SessionQuery } from "./session-query.ts";
+export { ToolProgramFrame, ToolProgramId, ToolProgramMessage, toolProgramPath } from "./tool-program.ts";
 export { AgentView } from "./views/agent.ts";
 export { BroughtBranch } from "./views/brought-branch.ts";
 export { DecisionView } from "./views/decision.ts";

@@ -11,6 +11,7 @@ import {
   ToolName,
 } from "@fairlead/contract";
 import { z } from "zod";
+import { ToolProgramId } from "./tool-program.ts";
 
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
 export const StartRequest = z.strictObject({
@@ -64,6 +65,8 @@ export const StartRequest = z.strictObject({
    * for an agent without the capability `mcp-servers`.
    */
   mcpServers: McpServers.optional(),
+  /** The program that runs those of the tools which it offers over a WebSocket, by its id. */
+  toolProgram: ToolProgramId.optional(),
   /** The first message. */
   prompt: z.string().min(1).optional(),
   /** The task, instead of a prompt: the agent gets it as the first message. Its room is the room of the session. */

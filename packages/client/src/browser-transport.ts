@@ -1,11 +1,12 @@
 import { bearerSubprotocol, subprotocol } from "@fairlead/api";
 import { ConnectionLost } from "./connection-lost.ts";
-import { readSocketMessages } from "./read-socket-messages.ts";
+import { readSocketMessages, sendSocketMessage } from "./read-socket-messages.ts";
 import type { Transport, TransportRequest } from "./transport.ts";
 
 /** Creates a transport over `fetch` and `WebSocket`, for browsers and for Node with TCP. `base` is the service's URL. */
 export function browserTransport(base: string, token: string): Transport {
   const protocols = [subprotocol, `${bearerSubprotocol}${token}`];
+  const openSocket = (path: string): WebSocket => new WebSocket(new URL(path, base.replace(/^http/, "ws")), protocols);
   return {
     fetch: async (path: string, request: TransportRequest): Promise<Response> => {
       const headers = { ...request.headers, authorization: `Bearer ${token}` };
@@ -16,9 +17,10 @@ export function browserTransport(base: string, token: string): Transport {
         throw new ConnectionLost(`Cannot connect to Fairlead at ${base}.`, { cause: error });
       }
     },
-    open: (path, signal) => {
-      const address = new URL(path, base.replace(/^http/, "ws"));
-      return readSocketMessages(new WebSocket(address, protocols), signal);
+    open: (path, signal) => readSocketMessages(openSocket(path), signal),
+    connect: (path, signal) => {
+      const socket = openSocket(path);
+      return { messages: readSocketMessages(socket, signal), send: (text) => sendSocketMessage(socket, text) };
     },
   };
 }

@@ -5,6 +5,9 @@ export interface SocketLike {
   addEventListener(type: "message", listener: (event: { data: unknown }) => void): void;
   addEventListener(type: "close", listener: (event: { code: number; reason: string }) => void): void;
   addEventListener(type: "error", listener: (event: object) => void): void;
+  addEventListener(type: "open", listener: () => void): void;
+  readonly readyState: number;
+  send(text: string): void;
   close(): void;
   /** Only in Node, where the reader can slow down the sender. */
   pause?(): void;
@@ -65,4 +68,10 @@ const normalClosure = 1000;
 function throwUnlessNormalClosure({ code, reason }: { code: number; reason: string }, signal: AbortSignal): void {
   if (code !== normalClosure && !signal.aborted)
     throw new ConnectionLost(`The connection was closed: ${code} ${reason}`.trim());
+}
+
+/** Sends a message, as soon as the socket is open. Drops it if the socket is closing. */
+export function sendSocketMessage(socket: SocketLike, text: string): void {
+  if (socket.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.send(text));
+  else if (socket.readyState === WebSocket.OPEN) socket.send(text);
 }

@@ -11,10 +11,11 @@ import {
   type RouteName,
   routes,
 } from "@fairlead/api";
-import type { Delta, Event } from "@fairlead/contract";
+import type { Delta, Event, HostTool } from "@fairlead/contract";
 import { Backoff } from "./backoff.ts";
 import { callRoute, type RouteCallOptions } from "./call-route.ts";
 import { followEvents } from "./follow-events.ts";
+import { offerTools, type OfferedTools } from "./offer-tools.ts";
 import type { Transport } from "./transport.ts";
 
 export interface RemoteFairleadOptions {
@@ -63,6 +64,11 @@ export class RemoteFairlead extends RouteMethods implements Fairlead {
       yield* page.events;
       next = page.next;
     }
+  }
+
+  /** Runs tools for agents of the sessions that are started with `toolProgram`, until the result is disposed. */
+  offerTools(tools: readonly HostTool[]): Promise<OfferedTools> {
+    return offerTools(this.#transport, new Backoff(this.#retryTimeoutMs), tools);
   }
 
   /**

@@ -6,6 +6,14 @@ export interface TransportRequest {
   readonly signal?: AbortSignal;
 }
 
+/** A WebSocket with messages in both directions. */
+export interface SocketConnection {
+  /** As those of `Transport.open`. The socket closes when the iteration ends. */
+  readonly messages: AsyncIterable<string>;
+  /** Sends a message when the socket is open. A message after its end is dropped. */
+  send(text: string): void;
+}
+
 /** A connection to a service from a browser, over TCP or over a Unix socket. It has the address and the credentials. */
 export interface Transport {
   /** Sends a request and returns the response with any status. Throws `ConnectionLost` if there is no response. */
@@ -15,4 +23,6 @@ export interface Transport {
    * connection fails, and a `FairleadError` if the service rejects it.
    */
   open(path: string, signal: AbortSignal): AsyncIterable<string>;
+  /** Opens a WebSocket over which the client sends messages, too. */
+  connect(path: string, signal: AbortSignal): SocketConnection;
 }

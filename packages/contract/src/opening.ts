@@ -6,7 +6,7 @@ import { RoomName, Rooms } from "./rooms/rooms.ts";
 import { Sandbox } from "./sandbox.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
 import { McpServers } from "./tools/mcp-server.ts";
-import { ToolOffer } from "./tools/tool-offer.ts";
+import { ToolName, ToolOffer } from "./tools/tool-offer.ts";
 
 /** Result of probing an agent on this machine: facts, and one sentence per problem. */
 export const ProbeResult = z.strictObject({
@@ -105,6 +105,8 @@ export const Opening = z.strictObject({
   brief: Brief.optional(),
   /** The tools that Fairlead runs for the agent. Missing if it is offered none. */
   tools: z.array(ToolOffer).max(100).optional(),
+  /** Which of the tools a program beside the daemon runs. The id is a secret of the program. */
+  toolProgram: z.strictObject({ id: z.string(), tools: z.array(ToolName) }).optional(),
   /** Set if the agent of another session started this one. */
   parent: ParentSession.optional(),
   /** The MCP servers that the agent starts. References stand for the values of their variables. Missing if there is none. */

@@ -54,6 +54,7 @@ async function serveUntilStopped(
         tokens: new AccessTokens(home.tokensFile),
         httpObserver: observability.http,
         metrics: () => observability.metrics(fairlead),
+        toolPrograms: fairlead.toolPrograms,
         requestShutdown: () => shutdownReason.resolve("shutdown request"),
         onError: (error) => log.error("request failed", error),
       }),

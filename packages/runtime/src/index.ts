@@ -49,3 +49,4 @@ export { readRooms, roomScope, type RoomScope } from "./config/workspace-rooms.t
 export { parseWorkspaceConfig } from "./config/parse-workspace-config.ts";
 export type { WorkspaceConfig } from "./config/workspace-config.ts";
 export { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./config/workspace-file.ts";
+export type { ConnectedToolProgram, ToolPrograms } from "./tools/tool-programs.ts";

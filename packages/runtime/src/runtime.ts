@@ -112,7 +112,7 @@ export class Runtime implements AsyncDisposable {
       ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
       observeFiles: options.observeFiles ?? false,
       ...(options.withheld && { withheld: options.withheld }),
-      findTool: (_session, name) => this.tools.find(name),
+      findTool: (opening, name) => this.tools.find(opening, name),
       ...this.#journalOptions,
     });
     const defaults = { fallback: options.sandbox ?? "bwrap", network: options.network ?? "open" } as const;

@@ -63,11 +63,12 @@ export class Commands implements CommandHandlers {
     const tools = [...(request.tools ?? []), ...(request.mayDelegate === true ? this.#options.delegationTools : [])];
     const { parent } = context;
     const delegating = request.tools?.find((name) => this.#options.delegationTools.includes(name));
-    if (delegating !== undefined)
+    if (delegating !== undefined && request.toolProgram === undefined)
       throw new FairleadError(
         "invalid-request",
         `${delegating} is offered with mayDelegate (--may-delegate), not by name.`,
       );
+    const { tools: offers, toolProgram } = await runtime.tools.select(tools, request.toolProgram);
     const { mcpServers } = request;
     if (prompt !== undefined && brief !== undefined)
       throw new FairleadError("invalid-request", "A start takes a prompt or a brief, not both.");
@@ -82,7 +83,7 @@ export class Commands implements CommandHandlers {
     });
     if (approvalsRequired) {
       // The agent of a session that may delegate can let others delegate.
-      assertStartAllowed(request, parent === undefined ? runtime.tools.offers(tools) : []);
+      assertStartAllowed(request, parent === undefined ? offers : []);
       assertAsksForApproval(runtime.registry.find(choice.agent).manifest, {
         mode: choice.mode ?? "default",
         settings: choice.settings,
@@ -102,7 +103,8 @@ export class Commands implements CommandHandlers {
       ...(brief !== undefined && { brief }),
       ...(isolated && { isolated }),
       ...(park !== undefined && { park }),
-      ...(tools.length > 0 && { tools: runtime.tools.offers(tools) }),
+      ...(offers.length > 0 && { tools: offers }),
+      ...(toolProgram && { toolProgram }),
       ...(parent !== undefined && { parent }),
       ...(mcpServers && { mcpServers }),
       approvalsRequired,

@@ -33,6 +33,7 @@ import {
   type HomeProblem,
   type RecoveryReport,
   type RuntimeOptions,
+  type ToolPrograms,
 } from "@fairlead/runtime";
 import { builtInTools } from "@fairlead/tools";
 import { CommandMethods } from "./command-methods.ts";
@@ -195,6 +196,11 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   /** What happened to the data directory since this process opened it, or null. */
   get homeProblem(): HomeProblem | null {
     return this.#homeWatch.check();
+  }
+
+  /** The programs that are connected to this process and run tools for sessions. */
+  get toolPrograms(): ToolPrograms {
+    return this.#runtime.tools.programs;
   }
 
   /** Ends all agents that this process drives, unrecorded. The caller must exit at once; see `Runtime.terminateKeepers`. */

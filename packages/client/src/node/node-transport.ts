@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { errorFromProblem, type Scope, scopesHeader, subprotocol } from "@fairlead/api";
 import { WebSocket } from "ws";
 import { ConnectionLost } from "../connection-lost.ts";
-import { readSocketMessages } from "../read-socket-messages.ts";
+import { readSocketMessages, sendSocketMessage } from "../read-socket-messages.ts";
 import type { Transport, TransportRequest } from "../transport.ts";
 
 /** The address of a service: a Unix socket with an optional token, or a URL with a token. */
@@ -29,6 +29,13 @@ export function nodeTransport(address: NodeAddress): Transport {
   const toConnectionLost = (cause: unknown): ConnectionLost =>
     new ConnectionLost(`Cannot connect to Fairlead at ${addressText}.`, { cause });
 
+  const openSocket = (path: string): WebSocket => {
+    const url = "socket" in address ? `ws+unix:${address.socket}:${path}` : new URL(path, base.replace(/^http/, "ws"));
+    // Otherwise the client would send the socket's file name as the host.
+    const headers = "socket" in address ? { ...credential, host: "localhost" } : credential;
+    return new WebSocket(url, [subprotocol], { headers, perMessageDeflate: false });
+  };
+
   return {
     fetch: async (path: string, { method, headers, body, signal }: TransportRequest): Promise<Response> => {
       const requestHeaders = {
@@ -52,12 +59,10 @@ export function nodeTransport(address: NodeAddress): Transport {
         throw toConnectionLost(error);
       }
     },
-    open: (path, signal) => {
-      const url =
-        "socket" in address ? `ws+unix:${address.socket}:${path}` : new URL(path, base.replace(/^http/, "ws"));
-      // Otherwise the client would send the socket's file name as the host.
-      const headers = "socket" in address ? { ...credential, host: "localhost" } : credential;
-      return readMessages(new WebSocket(url, [subprotocol], { headers, perMessageDeflate: false }), signal);
+    open: (path, signal) => readMessages(openSocket(path), signal),
+    connect: (path, signal) => {
+      const socket = openSocket(path);
+      return { messages: readMessages(socket, signal), send: (message) => sendSocketMessage(socket, message) };
     },
   };
 }

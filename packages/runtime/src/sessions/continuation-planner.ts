@@ -99,6 +99,7 @@ export class ContinuationPlanner {
       ...continueBrief(brief, outcome),
       ...continueTools(opening),
       ...this.#restoreServers(opening),
+      ...(opening.toolProgram !== undefined && { toolProgram: opening.toolProgram }),
       ...(name !== null && { name }),
     };
   }
@@ -137,6 +138,7 @@ export class ContinuationPlanner {
       ...continueBrief(brief, outcome),
       ...continueTools(opening),
       ...this.#restoreServers(opening),
+      ...(opening.toolProgram !== undefined && { toolProgram: opening.toolProgram }),
       approvalsRequired: options.approvalsRequired ?? false,
       ...(options.session !== undefined && { session: options.session }),
       ...(options.name !== undefined && { name: options.name }),

@@ -1,9 +1,12 @@
 import { capabilitiesOf, FairleadError, type HostTool, type ToolOffer } from "@fairlead/contract";
-import type { Manifest, ProbeResult } from "@fairlead/contract";
+import type { Manifest, Opening, ProbeResult } from "@fairlead/contract";
+import { ToolPrograms } from "./tool-programs.ts";
 
 /** The tools that this process runs for agents, by name. */
 export class ToolRegistry {
   readonly #tools = new Map<string, HostTool>();
+  /** The programs beside this process that run tools. */
+  readonly programs = new ToolPrograms();
 
   constructor(tools: readonly HostTool[] = []) {
     for (const tool of tools) {
@@ -13,8 +16,26 @@ export class ToolRegistry {
     }
   }
 
-  find(name: string): HostTool | undefined {
-    return this.#tools.get(name);
+  /** Returns a tool that a session is offered: of the program that the session was started with, or of this process. */
+  find({ tools = [], toolProgram }: Pick<Opening, "tools" | "toolProgram">, name: string): HostTool | undefined {
+    if (toolProgram?.tools.includes(name) !== true) return this.#tools.get(name);
+    const offer = tools.find((tool) => tool.name === name);
+    return offer && this.programs.tool(toolProgram.id, offer);
+  }
+
+  /** Returns what an agent is told of these tools, and which of them a program runs. */
+  async select(
+    names: readonly string[],
+    program: string | undefined,
+  ): Promise<Pick<Opening, "toolProgram"> & { tools: ToolOffer[] }> {
+    if (program === undefined) return { tools: this.offers(names) };
+    const offered = await this.programs.offers(program);
+    const tools = [...new Set(names)].flatMap((name) => {
+      const own = offered.find((tool) => tool.name === name);
+      return own === undefined ? this.offers([name]) : [own];
+    });
+    const own = tools.filter((tool) => offered.includes(tool)).map(({ name }) => name);
+    return { tools, toolProgram: { id: program, tools: own } };
   }
 
   /** Returns what an agent is told of these tools, each once. Throws `invalid-request` for a name that no tool has. */

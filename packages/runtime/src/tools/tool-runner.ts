@@ -6,7 +6,7 @@ import { requestForNote } from "../actor/keeper-requests.ts";
 
 export interface ToolRunnerOptions {
   /** Returns the tool of this name that is offered to a session. */
-  readonly findTool: (session: string, name: string) => HostTool | undefined;
+  readonly findTool: (opening: Opening, name: string) => HostTool | undefined;
   /** Records the result of a call. */
   readonly record: (request: KeeperRequest) => void;
   /** Aborted when this process releases the session. */
@@ -56,7 +56,7 @@ export class ToolRunner {
 
   async #use(key: string, use: HostToolUse, opening: Opening, signal: AbortSignal): Promise<ToolResult> {
     const { session, workspace, limits } = opening;
-    const tool = this.#options.findTool(session, use.tool);
+    const tool = this.#options.findTool(opening, use.tool);
     if (tool === undefined)
       return { outcome: "failed", text: `The tool ${use.tool} is not available: the program that runs it is gone.` };
     const context = { session, call: use.call, key: `${session}/${key}`, workspace, signal, ...(limits && { limits }) };

@@ -4,6 +4,7 @@ import type { HttpObserver } from "../observability/http-observer.ts";
 import type { RequestFacts, AccessDecision } from "./access/guard.ts";
 import type { Limits } from "./limits.ts";
 import type { Semaphore } from "./semaphore.ts";
+import type { ToolProgramRegistry } from "./streams/tool-program-connection.ts";
 import type { RevocationWatcher } from "./access/revocation-watcher.ts";
 
 export interface AppOptions {
@@ -26,6 +27,8 @@ export interface AppOptions {
   /** Receives every answered request and every follower. */
   readonly httpObserver?: HttpObserver;
   readonly requestShutdown?: () => void;
+  /** Runs the tools of programs that connect. Without it, no program can connect. */
+  readonly toolPrograms?: ToolProgramRegistry;
   /** Receives errors that the caller did not cause. */
   readonly onError?: (error: unknown) => void;
 }

@@ -6,6 +6,7 @@ import {
   problemFromError,
   type Route,
   routes,
+  toolProgramPath,
 } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Hono } from "hono";
@@ -15,6 +16,7 @@ import type { AppOptions } from "./app-options.ts";
 import type { AppContext, AppTypes } from "./app-types.ts";
 import { callMethod, type BoundRouteName } from "./route-handlers.ts";
 import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
+import { handleToolProgram } from "./streams/tool-program-route.ts";
 import type { Grant, RequestFacts } from "./access/guard.ts";
 import { limitToWorkspaces, refuseLimitedCaller } from "./access/limit-to-workspaces.ts";
 import { readBody } from "./read-body.ts";
@@ -48,6 +50,9 @@ export function createApp(options: AppOptions): App {
       },
     );
   }
+  app.get(toolProgramPath, (context) =>
+    handleToolProgram(context, options, () => options.authorize(readRequestFacts(context.env.incoming), "drive")),
+  );
   app.get("/healthz", (context) => handleLiveness(context, options));
   app.notFound((context) => {
     const decision = options.authorize(readRequestFacts(context.env.incoming), null);

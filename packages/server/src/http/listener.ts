@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { ListenOptions } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { subprotocol } from "@fairlead/api";
+import { maxBodyBytes, subprotocol } from "@fairlead/api";
 import { createAdaptorServer, type HttpBindings, type WebSocketServerLike } from "@hono/node-server";
 import { WebSocketServer } from "ws";
 import type { App } from "./app.ts";
@@ -28,8 +28,8 @@ export class Listener implements AsyncDisposable {
   ): Promise<Listener> {
     const sockets = new WebSocketServer({
       noServer: true,
-      // Clients send no messages; the server discards what they send.
-      maxPayload: 4096,
+      // Only programs that run tools send messages: what they offer, and results.
+      maxPayload: maxBodyBytes,
       perMessageDeflate: false,
       // The client may offer its token as a second subprotocol. The server must not send that back.
       handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
@@ -50,7 +50,7 @@ export class Listener implements AsyncDisposable {
         maxHeaderSize: 16 << 10,
         // Any other upgrade request is handled as a plain request, so the client gets a response with a body.
         shouldUpgradeCallback: ({ headers, url = "" }) =>
-          headers.upgrade?.toLowerCase() === "websocket" && /\/events(\?|$)/.test(url),
+          headers.upgrade?.toLowerCase() === "websocket" && /\/(events|tools)(\?|$)/.test(url),
       },
     }) as Server;
     server.maxConnections = maxConnections;

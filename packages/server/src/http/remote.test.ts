@@ -217,6 +217,9 @@ describe("a client", () => {
           yield JSON.stringify({ event: { sequence, session: "s", body: { type: "text.ended" } } });
         }
       },
+      connect: () => {
+        throw new Error("not used");
+      },
     };
     const following = Array.fromAsync(new RemoteFairlead(transport).events("s", { follow: true }));
     await expect(following).rejects.toSatisfy(withCode("corrupt"));

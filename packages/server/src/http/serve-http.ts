@@ -13,7 +13,7 @@ import { RevocationWatcher } from "./access/revocation-watcher.ts";
 
 export interface ServeHttpOptions extends Pick<
   AppOptions,
-  "fairlead" | "version" | "metrics" | "httpObserver" | "requestShutdown" | "onError"
+  "fairlead" | "version" | "metrics" | "httpObserver" | "requestShutdown" | "toolPrograms" | "onError"
 > {
   /** The path of a Unix socket. Only the owner may enter its folder, so every caller at the socket is the owner. */
   readonly socket?: string;

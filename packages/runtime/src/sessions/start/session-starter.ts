@@ -220,9 +220,10 @@ export class SessionStarter implements Disposable {
 }
 
 /** The tools that the agent is offered. A caller who may not approve can continue a session, and offer no tool that acts. */
-function offeredTools({ tools = [], approvalsRequired, parent }: StartOptions): Pick<Opening, "tools"> {
+function offeredTools(options: StartOptions): Pick<Opening, "tools" | "toolProgram"> {
+  const { tools = [], toolProgram, approvalsRequired, parent } = options;
   // The tools of a session that another one starts were checked by it.
   const mayAct = approvalsRequired !== true || parent !== undefined;
   const offered = tools.filter(({ readOnly }) => mayAct || readOnly === true);
-  return offered.length === 0 ? {} : { tools: offered };
+  return offered.length === 0 ? {} : { tools: offered, ...(toolProgram && { toolProgram }) };
 }

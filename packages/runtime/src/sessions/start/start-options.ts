@@ -1,4 +1,4 @@
-import type { Brief, Continuation, PermissionMode, PolicyRequest } from "@fairlead/contract";
+import type { Brief, Continuation, Opening, PermissionMode, PolicyRequest } from "@fairlead/contract";
 import type { ParentBounds } from "../../delegation/parent-bounds.ts";
 import type { McpServer, SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
@@ -32,6 +32,8 @@ export interface StartOptions {
   readonly tellBrief?: boolean;
   /** The tools that the agent is offered. */
   readonly tools?: readonly ToolOffer[];
+  /** Which of the tools a program beside the daemon runs. */
+  readonly toolProgram?: NonNullable<Opening["toolProgram"]>;
   /** The session whose agent starts this one. Its sandbox and policy are the most that this one gets. */
   readonly parent?: ParentBounds;
   /** The MCP servers that the agent starts, beside those of the user and of the workspace. */
