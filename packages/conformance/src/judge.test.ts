@@ -180,26 +180,17 @@ describe("the judge detects", { timeout: 120_000 }, () => {
   });
 });
 
-test(
-  "reports a capability that is declared but not observed, and one that is observed but not declared",
-  { timeout: 300_000 },
-  async () => {
-    const { capabilities } = scriptedAdapter.manifest;
-    const overdeclaring = {
-      ...scriptedAdapter,
-      manifest: { ...scriptedAdapter.manifest, capabilities: [...capabilities, "cost" as const] },
-    };
-    const underdeclaring = {
-      ...scriptedAdapter,
-      manifest: { ...scriptedAdapter.manifest, capabilities: ["tools", "streaming"] as const },
-    };
-    const readProblem = async (adapter: Adapter): Promise<string> =>
-      (await judge(adapter, openBench)).find(({ clause }) => clause === "capability:honest")?.findings[0]?.problem ??
-      "";
-    expect(await readProblem(overdeclaring)).toBe("cost is declared and was not observed.");
-    expect(await readProblem(underdeclaring)).toMatch(/approvals was observed and is not declared/);
-  },
-);
+const { capabilities: declared } = scriptedAdapter.manifest;
+
+test.each([
+  ["declared but not observed", [...declared, "cost"], "cost is declared and was not observed."],
+  ["observed but not declared", ["tools", "streaming"], "approvals was observed and is not declared"],
+] as const)("reports a capability that is %s", { timeout: 300_000 }, async (_, capabilities, problem) => {
+  const adapter: Adapter = { ...scriptedAdapter, manifest: { ...scriptedAdapter.manifest, capabilities } };
+  const verdicts = await judge(adapter, openBench);
+  const honest = verdicts.find(({ clause }) => clause === "capability:honest");
+  expect(honest?.findings[0]?.problem).toContain(problem);
+});
 
 test("accepts a known failure, and rejects one that no longer fails", () => {
   const verdict = (status: Verdict["status"]): Verdict => ({
