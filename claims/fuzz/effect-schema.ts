@@ -13,7 +13,7 @@ const LaunchCommand = z.strictObject({
 /** The effects that a keeper or the runtime's alarms can execute. */
 const ExecutableEffect = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("launch"), command: LaunchCommand }),
-  z.strictObject({ type: z.literal("write"), text: z.string() }),
+  z.strictObject({ type: z.literal("write"), text: z.string(), resolves: z.literal(true).optional() }),
   z.strictObject({ type: z.literal("close-stdin") }),
   z.strictObject({ type: z.literal("signal"), signal: z.enum(["SIGINT", "SIGTERM"]) }),
   z.strictObject({ type: z.literal("kill") }),

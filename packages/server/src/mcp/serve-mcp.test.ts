@@ -110,7 +110,7 @@ test.each([
   expect((await call(client, "wait", { session })).text).toContain("One.");
   await call(client, "send", { session, text: say("Two.") });
   expect((await call(client, "wait", { session })).text).toContain("Two.");
-  expect((await call(client, "read_diff", { session })).text).toContain("No changed file is known.");
+  expect((await call(client, "read_diff", { session })).text).toContain("The session changed no file");
   expect((await call(client, "list_sessions", {})).text).toContain(session);
   expect(await call(client, "stop_session", { session })).toEqual({
     text: `Session ${session} has ended: stopped.`,
