@@ -1,3 +1,4 @@
+export { RunLog } from "./log/run-log.ts";
 export {
   StepFailed,
   WorkflowCanceled,
