@@ -1,4 +1,9 @@
 export { RunLog } from "./log/run-log.ts";
+export { toRunView } from "./log/to-run-view.ts";
+export { assignRoles, builderRoleOf, type AssignedRoles } from "./plan/assign-roles.ts";
+export { checkPlan } from "./plan/check-plan.ts";
+export { formatPlan } from "./plan/format-plan.ts";
+export { parsePlan } from "./plan/parse-plan.ts";
 export {
   StepFailed,
   WorkflowCanceled,

@@ -46,7 +46,7 @@ export type { SessionProjections } from "./projection/session-projections.ts";
 export type { OpenDecision, SessionProjection } from "./projection/session-projection.ts";
 export type { SessionUsage } from "./projection/usage-totals.ts";
 export { readRooms, roomScope, type RoomScope } from "./config/workspace-rooms.ts";
-export { parseWorkspaceConfig } from "./config/parse-workspace-config.ts";
+export { parseConfig, parseWorkspaceConfig } from "./config/parse-workspace-config.ts";
 export type { WorkspaceConfig } from "./config/workspace-config.ts";
 export { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./config/workspace-file.ts";
 export type { ConnectedToolProgram, ToolPrograms } from "./tools/tool-programs.ts";
