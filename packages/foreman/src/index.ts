@@ -16,3 +16,5 @@ export {
   type WorkflowResult,
   type Workflows,
 } from "./workflows/workflows.ts";
+export { openLocalWorkflows, type LocalWorkflowsOptions } from "./local/open-local-workflows.ts";
+export type { WorkflowClock } from "./workflows/workflow-clock.ts";

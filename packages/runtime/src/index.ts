@@ -33,7 +33,7 @@ export type { StartOptions } from "./sessions/start/start-options.ts";
 export { findContainment, findSandboxProblem } from "@fairlead/keeper";
 export { findConfigMistakes } from "./config/find-config-mistakes.ts";
 export { readUserConfig } from "./config/user-config.ts";
-export { currentOwner, isOwnerAlive } from "./sessions/owner.ts";
+export { currentOwner, isOwnerAlive, OwnerRegistration } from "./sessions/owner.ts";
 export { commandRejected } from "./actor/command-rejected.ts";
 export { livenessOf, quietTimesOf } from "./sessions/liveness.ts";
 export { idFromKey } from "./sessions/ids.ts";

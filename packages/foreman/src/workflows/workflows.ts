@@ -61,11 +61,11 @@ export type WorkflowBodies = Readonly<Record<string, WorkflowBody>>;
 export interface Workflows extends AsyncDisposable {
   /** Starts a run. Does nothing if there is one with this id. */
   start(workflow: string, run: string, input: Json): Promise<void>;
-  /** Wakes a run that waits for this key, or will. Does nothing if the run has ended. Throws `not-found` if there is none. */
+  /** Wakes a run that waits for this key, or will. Does nothing if the run has ended. Throws `session-not-found` if there is none. */
   signal(run: string, key: string): Promise<void>;
-  /** Waits until a run has ended. */
+  /** Waits until a run has ended. Throws `session-not-found` if there is none. */
   result(run: string, signal?: AbortSignal): Promise<WorkflowResult>;
-  /** Cancels a run. Does nothing if it has ended or was canceled. */
+  /** Cancels a run. Does nothing if it has ended or was canceled. Throws `session-not-found` if there is none. */
   cancel(run: string): Promise<void>;
 }
 
