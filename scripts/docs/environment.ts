@@ -20,6 +20,10 @@ const traces = (meaning: string): EnvironmentVariable => ({ who: "daemon", meani
 /** The variables that a person may set. A test compares them with the variables that the sources read. */
 export const userVariables: VariableList = {
   FAIRLEAD_HOME: { who: "command, daemon", defaultValue: "`~/.fairlead`", meaning: "The data directory." },
+  GITHUB_TOKEN: {
+    who: "daemon",
+    meaning: "The token with which the foreman makes pull requests. No agent gets it.",
+  },
   FAIRLEAD_AGENT: {
     who: "command",
     defaultValue: code(defaultAgentId),

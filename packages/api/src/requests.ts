@@ -2,6 +2,7 @@ import {
   Answer,
   Brief,
   Continuation,
+  CopyOrigin,
   McpServers,
   PermissionMode,
   PolicyRequest,
@@ -20,9 +21,9 @@ export const StartRequest = z.strictObject({
   workspace: z.string(),
   /**
    * Works in a clone of the workspace's repository, on a branch of its own, instead of in the workspace. Uncommitted changes
-   * are not in it.
+   * are not in it. An object names the first commit: one of the workspace's repository, or of the repository of a run.
    */
-  isolated: z.boolean().optional(),
+  isolated: z.union([z.boolean(), CopyOrigin]).optional(),
   /** A name for people, unique among the open sessions. */
   name: z
     .string()

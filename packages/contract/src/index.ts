@@ -55,7 +55,7 @@ export {
   type OpenScope,
 } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
-export { Continuation, IsolatedCopy, ParentSession, ProbeResult, Opening } from "./opening.ts";
+export { Continuation, CopyOrigin, IsolatedCopy, ParentSession, ProbeResult, Opening } from "./opening.ts";
 export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";

@@ -51,6 +51,18 @@ export const ParentSession = z.strictObject({
 });
 export type ParentSession = z.infer<typeof ParentSession>;
 
+/** What an isolated copy starts from. */
+export const CopyOrigin = z.strictObject({
+  /** The id of a commit, in full. */
+  base: z.string().regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "expected the whole id of a commit"),
+  /** The run of the foreman whose repository has the commit. Without it, the person's repository has it. */
+  run: z
+    .string()
+    .regex(/^run-[a-z0-9]{1,40}$/)
+    .optional(),
+});
+export type CopyOrigin = z.infer<typeof CopyOrigin>;
+
 /** The clone of a person's repository that a session works in, instead of in the repository itself. */
 export const IsolatedCopy = z.strictObject({
   /** The person's folder, as the start request named it. */

@@ -4,6 +4,10 @@ export { assignRoles, builderRoleOf, type AssignedRoles } from "./plan/assign-ro
 export { checkPlan } from "./plan/check-plan.ts";
 export { formatPlan } from "./plan/format-plan.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
+export { approvalDecision, approvalSignal } from "./run/request-approval.ts";
+export { createBodies } from "./run/create-bodies.ts";
+export { repositoryOf, type RunDependencies } from "./run/run-dependencies.ts";
+export { submitReview } from "./run/submit-review.ts";
 export {
   StepFailed,
   WorkflowCanceled,

@@ -171,6 +171,16 @@ export class Home {
     return join(this.copiesFolder, session);
   }
 
+  /** The runs of the foreman: their events, the state of their workflows, and their repositories. */
+  get foremanFolder(): string {
+    return join(this.folder, "foreman");
+  }
+
+  /** The repository of one run. No agent sees more of it than its objects. */
+  runRepository(run: string): string {
+    return join(this.foremanFolder, `${run}.git`);
+  }
+
   /** The folder of one session: its keeper's socket, its spool and its snapshot. */
   sessionFolder(session: string): string {
     return join(this.sessionsFolder, session);

@@ -24,6 +24,13 @@ export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-
 export { markDiscarded } from "./review/mark-discarded.ts";
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
 export { estimateTotal, estimateUsage } from "./prices/estimate-usage.ts";
+export {
+  RunRepository,
+  type CommitStatistics,
+  type RunOrigin,
+  type RunSnapshot,
+  type TreeMerge,
+} from "./run-repository/run-repository.ts";
 export { Runtime } from "./runtime.ts";
 export type { RuntimeOptions } from "./runtime-options.ts";
 export type { ParentBounds } from "./delegation/parent-bounds.ts";

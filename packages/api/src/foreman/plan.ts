@@ -90,7 +90,7 @@ export const Plan = z.strictObject({
   /** How often work is sent back, because of failed acceptance commands and because of findings of the reviewer each. */
   rounds: z.int().min(0).max(20).default(2),
   /** What all sessions of the run may use together. */
-  limit: SpendingLimits.optional(),
+  limit: SpendingLimits.omit({ seconds: true }).optional(),
   approval: z
     .strictObject({
       /** Milliseconds that a person has to decide. Default: no deadline. */

@@ -72,6 +72,8 @@ export const RunEventBody = z.discriminatedUnion("type", [
     commit: z.string(),
     changes: DiffStatistics,
   }),
+  /** A command of `setup` or `acceptance` runs. */
+  step("command.started", { command: z.string(), session: z.string() }),
   step("acceptance.ended", {
     task: z.string().nullable(),
     tree: z.string(),

@@ -91,6 +91,7 @@ function applyBody(view: RunView, at: string, body: Exclude<RunEventBody, BodyOf
     case "decision.resolved":
       return view.decision?.decision === body.decision ? { ...view, decision: null } : view;
     case "branch.pushed":
+    case "command.started":
       return view;
     case "request.made":
       return { ...view, request: body.address };

@@ -23,6 +23,8 @@ export const CopyFacts = z.object({
   folder: z.string(),
   branch: z.string(),
   base: z.string(),
+  /** The objects of a run's repository, which has the base. Missing if the person's repository has it. */
+  borrowed: z.string().optional(),
   /** The last commit that was brought into the person's repository. */
   brought: z.string().nullable(),
   /** Whether the copy is complete, with its setup. */

@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, type CopyOrigin } from "@fairlead/contract";
 import type { Home } from "../home.ts";
 import { readPlainFile } from "../host/read-plain-file.ts";
 import { maxShallowBytes } from "../review/repository-inspector.ts";
 import { findGitRepository, type GitRepository } from "../review/find-git-repository.ts";
+import { alternatesFile, findRunObjects, formatAlternates } from "./alternates.ts";
 import { findCopy, readCopyFacts, writeCopyFacts, baseReference, placeInCopy, type CopyFacts } from "./copy-facts.ts";
 import { CopyGit } from "./copy-git.ts";
 import { countUncommitted } from "./read-copy-work.ts";
@@ -16,6 +17,8 @@ export interface CreateCopyOptions {
   /** The person's folder. */
   readonly workspace: string;
   readonly signal: AbortSignal;
+  /** What it starts from. Default: the last commit of the person's repository. */
+  readonly origin?: CopyOrigin;
   /** Runs in the clone before the copy counts as complete. Returns what a person should know. */
   readonly setUp: (folder: string) => Promise<readonly string[]>;
 }
@@ -36,7 +39,7 @@ export async function findCopySource(home: Home, workspace: string): Promise<Git
   const repository = await findGitRepository(realpathSync(workspace));
   if (repository === null) throw noCopy(workspace, "is not in a working tree of git");
   // A sandbox would have to show those objects too, and an agent that can commit can name any folder in this file.
-  if (existsSync(join(repository.commonFolder, "objects/info/alternates")))
+  if (existsSync(alternatesFile(repository.commonFolder)))
     throw noCopy(workspace, "is in a repository that borrows objects from another one. Copy them: git repack -ad");
   return repository;
 }
@@ -58,8 +61,16 @@ export async function createCopy(options: CreateCopyOptions): Promise<CreatedCop
   const copyFolder = realpathSync(home.copyFolder(session));
   const inRepository = await CopyGit.open({ top, writable: commonFolder, signal });
   const source = { GIT_DIR: repository.folder, GIT_COMMON_DIR: commonFolder, HOME: "/" };
-  const { code, output } = await inRepository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"], source);
-  if (code !== 0) throw noCopy(workspace, "is in a repository without a commit");
+  const { origin } = options;
+  const borrowed = origin?.run === undefined ? null : findRunObjects(home, origin.run, commonFolder);
+  const alternates = borrowed === null ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(borrowed) };
+  const first = ["rev-parse", "--verify", "--quiet", `${origin?.base ?? "HEAD"}^{commit}`];
+  const { code, output } = await inRepository.run(first, { ...source, ...alternates });
+  if (code !== 0)
+    throw noCopy(
+      workspace,
+      `is in a repository without ${origin === undefined ? "a commit" : `the commit ${origin.base}`}`,
+    );
   const base = output.toString().trim();
   const facts: CopyFacts = {
     version: 1,
@@ -70,25 +81,30 @@ export async function createCopy(options: CreateCopyOptions): Promise<CreatedCop
     folder: join(copyFolder, basename(top) === "copy.json" || top === "/" ? "repository" : basename(top)),
     branch: `fairlead/${session}`,
     base,
+    ...(borrowed !== null && { borrowed }),
     brought: null,
     isReady: false,
   };
   // First, so that what this leaves in the person's repository is found and removed after a crash.
   writeCopyFacts(home, facts);
-  await inRepository.read(
-    ["update-ref", baseReference(session), base],
-    { GIT_DIR: commonFolder, HOME: "/" },
-    `The base of the copy cannot be kept in ${top}`,
-  );
+  // The repository of a run keeps its commits itself.
+  if (borrowed === null)
+    await inRepository.read(
+      ["update-ref", baseReference(session), base],
+      { GIT_DIR: commonFolder, HOME: "/" },
+      `The base of the copy cannot be kept in ${top}`,
+    );
   await cloneShared(facts, await CopyGit.open({ top, writable: copyFolder, signal }));
   const place = placeInCopy(facts, workspace);
   if (!existsSync(place)) throw noCopy(workspace, "is not in the last commit");
-  const notices = [...(await describeOmissions(facts, repository, signal)), ...(await options.setUp(place))];
+  // A person who names the first commit does not expect what came after it.
+  const omissions = origin === undefined ? await describeOmissions(facts, repository, signal) : [];
+  const notices = [...omissions, ...(await options.setUp(place))];
   writeCopyFacts(home, { ...facts, isReady: true });
   return { facts: { ...facts, isReady: true }, workspace: place, notices };
 }
 
-async function cloneShared({ folder, commonFolder, branch, base }: CopyFacts, git: CopyGit): Promise<void> {
+async function cloneShared({ folder, commonFolder, branch, base, borrowed }: CopyFacts, git: CopyGit): Promise<void> {
   const problem = "The isolated copy cannot be created";
   const gitFolder = join(folder, ".git");
   const env = { GIT_DIR: gitFolder, GIT_WORK_TREE: folder };
@@ -97,7 +113,8 @@ async function cloneShared({ folder, commonFolder, branch, base }: CopyFacts, gi
   await git.read(["init", "--quiet", "--template=", `--object-format=${format}`], env, problem);
   // A sandbox protects them only if they exist.
   for (const name of ["hooks", "info", "objects/info"]) await mkdir(join(gitFolder, name), { recursive: true });
-  await writeFile(join(gitFolder, "objects/info/alternates"), `${quoteAlternate(join(commonFolder, "objects"))}\n`);
+  const sources = [join(commonFolder, "objects"), ...(borrowed === undefined ? [] : [borrowed])];
+  await writeFile(alternatesFile(gitFolder), formatAlternates(sources));
   // Without it, git would look for the parents of the oldest commits of a shallow repository.
   const shallow = readPlainFile(join(commonFolder, "shallow"), maxShallowBytes);
   if (shallow !== null) await writeFile(join(gitFolder, "shallow"), shallow);
@@ -111,11 +128,6 @@ async function cloneShared({ folder, commonFolder, branch, base }: CopyFacts, gi
     if (code === 0) await git.read(["config", name, output.toString().trimEnd()], env, problem);
   }
   await git.read(["reset", "--hard", "--quiet"], env, problem);
-}
-
-/** A path in this file that begins with a quote is a C string. */
-function quoteAlternate(path: string): string {
-  return /^"|\n/.test(path) ? JSON.stringify(path) : path;
 }
 
 /** Says what the person's folder has and the copy has not. */

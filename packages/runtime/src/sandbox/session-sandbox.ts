@@ -92,9 +92,11 @@ export async function determineSandbox(
   return { ...sandbox, hides: sandbox.hides.map(withoutLinks), credential: locateCredential(sandbox, opening) };
 }
 
-/** An isolated copy borrows the objects of the person's repository. Nothing else of that repository is shown. */
+/** An isolated copy borrows the objects of other repositories. Nothing else of those repositories is shown. */
 function withBorrowedObjects(copy: CopyFacts | null, folders: GitFolders): GitFolders {
-  return copy === null ? folders : { ...folders, shows: [...folders.shows, join(copy.commonFolder, "objects")] };
+  if (copy === null) return folders;
+  const borrowed = [join(copy.commonFolder, "objects"), ...(copy.borrowed === undefined ? [] : [copy.borrowed])];
+  return { ...folders, shows: [...folders.shows, ...borrowed] };
 }
 
 /** Leaves out a key that the agent would not use, that the keeper could not, or that another variable contains. */

@@ -85,7 +85,7 @@ export class SessionStarter implements Disposable {
     const adapter = registry.find(agent);
     assertWorkspace(workspace);
     if (brief !== undefined) assertBrief(adapter.manifest, brief);
-    if (isolated) await findCopySource(home, workspace);
+    if (isolated !== false) await findCopySource(home, workspace);
     const start = { mode, ...(requested !== undefined && { settings: requested }) };
     const { settings, probeResult } = await validateStart(adapter, start, () => probe(agent));
     const untrusted = findUntrustedFiles(adapter.manifest, probeResult, workspace, (one) => this.#trusts(one));
@@ -121,7 +121,8 @@ export class SessionStarter implements Disposable {
       return await this.#prepareOpening({ ...options, mcpServers: servers }, checked, openingSettings, place);
     };
     // Nothing of a session is created before it is known that it can start.
-    const opening = options.isolated === true ? null : await prepareOpening({ workspace: options.workspace });
+    const opening =
+      (options.isolated ?? false) !== false ? null : await prepareOpening({ workspace: options.workspace });
     const parts = {
       actors,
       failedStarts,
@@ -148,12 +149,17 @@ export class SessionStarter implements Disposable {
   }
 
   /** Creates the isolated copy of a new session. */
-  async #createCopy({ session, workspace }: StartOptions & { readonly session: string }): Promise<StartPlace> {
+  async #createCopy({
+    session,
+    workspace,
+    isolated,
+  }: StartOptions & { readonly session: string }): Promise<StartPlace> {
     const { home, policy, sandbox } = this.#options;
     const { signal } = this.#closing;
     const setup = { workspace, environment: sandbox.environment, trustsFile: policy.trustsFile, signal };
     const setUp = (folder: string): Promise<string[]> => runSetup(folder, setup);
-    return await createCopy({ home, session, workspace, signal, setUp });
+    const origin = typeof isolated === "object" ? { origin: isolated } : {};
+    return await createCopy({ home, session, workspace, signal, setUp, ...origin });
   }
 
   async #prepareOpening(

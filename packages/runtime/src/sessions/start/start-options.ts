@@ -1,4 +1,4 @@
-import type { Brief, Continuation, Opening, PermissionMode, PolicyRequest } from "@fairlead/contract";
+import type { Brief, Continuation, CopyOrigin, Opening, PermissionMode, PolicyRequest } from "@fairlead/contract";
 import type { ParentBounds } from "../../delegation/parent-bounds.ts";
 import type { McpServer, SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
@@ -6,8 +6,8 @@ import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
 export interface StartOptions {
   readonly agent: string;
   readonly workspace: string;
-  /** Works in a clone of the workspace's repository, on a branch of its own. */
-  readonly isolated?: boolean;
+  /** Works in a clone of the workspace's repository, on a branch of its own, from its last commit or from another one. */
+  readonly isolated?: boolean | CopyOrigin;
   /** Name for people. No two open sessions may have the same name. */
   readonly name?: string;
   /** Id of the session, so that a repeated start finds the same session. Random by default. */

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { isAbsolute } from "node:path";
+import { promisify } from "node:util";
+import { FairleadError } from "@fairlead/contract";
+
+const run = promisify(execFile);
+
+export type PersonEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** Milliseconds that a push may take. */
+const pushTimeout = 600_000;
+
+/** No hook runs, and git asks nothing. The person's own configuration gives the credentials. */
+const gitFlags = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"];
+
+/** Returns the address of a remote of the person's repository. A path is its own address. */
+export async function findRemote(top: string, remote: string, environment: PersonEnvironment): Promise<string> {
+  if (isAbsolute(remote)) return remote;
+  try {
+    const args = [...gitFlags, "-C", top, "remote", "get-url", "--push", remote];
+    return (await run("git", args, { env: { ...environment, LC_ALL: "C" } })).stdout.trim();
+  } catch (error) {
+    throw new FairleadError("invalid-request", `The repository ${top} has no remote ${remote}.`, { cause: error });
+  }
+}
+
+/**
+ * Pushes a commit of a repository as a branch, with the person's credentials. A repeated push changes nothing. Throws
+ * `conflict` if the branch has other commits, and `unavailable` if the remote cannot be reached.
+ */
+export async function pushCommit(
+  { folder, commit, branch }: { readonly folder: string; readonly commit: string; readonly branch: string },
+  address: string,
+  { environment, signal }: { readonly environment: PersonEnvironment; readonly signal: AbortSignal },
+): Promise<void> {
+  const env = {
+    ...environment,
+    GIT_DIR: folder,
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh",
+    LC_ALL: "C",
+  };
+  const args = [...gitFlags, "push", "--porcelain", "--no-verify", "--", address, `${commit}:refs/heads/${branch}`];
+  try {
+    await run("git", args, { env, signal, timeout: pushTimeout });
+  } catch (error) {
+    signal.throwIfAborted();
+    const { stderr = "", stdout = "" } = error as { stderr?: string; stdout?: string };
+    const isRefused = /\[(?:remote )?rejected\]/.test(stdout);
+    const problem = isRefused ? stdout : stderr || (error as Error).message;
+    throw new FairleadError("conflict", `The branch ${branch} cannot be pushed to ${address}: ${problem.trim()}`);
+  }
+}
