@@ -96,6 +96,7 @@ const rules: readonly ImportRule[] = [
       "api",
       "client",
       "contract",
+      "foreman",
       "journal",
       "keeper",
       "kit",

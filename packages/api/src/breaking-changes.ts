@@ -116,10 +116,10 @@ function optionsOf(schema: JsonSchema): readonly JsonSchema[] {
   return all.length - others.length < 2 ? all : [...others, { type: typeof values[0], enum: values }];
 }
 
-/** Identifies an option of a union by its `type` constant, else by its first field, else by its JSON type. */
+/** Identifies an option of a union by the constant of its `type` or `kind`, else by its first field, else by its JSON type. */
 function kindOf(schema: JsonSchema, isUnion: boolean): string {
   const { fields } = fieldsOf(schema);
-  const constant = fields["type"]?.["const"];
+  const constant = (fields["type"] ?? fields["kind"])?.["const"];
   if (typeof constant === "string") return constant;
   const [first] = Object.keys(fields);
   if (isUnion && first !== undefined) return `{${first}}`;

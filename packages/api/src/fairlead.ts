@@ -1,5 +1,8 @@
 import type { Answer, Brief, Delta, Event, TerminalSize } from "@fairlead/contract";
 import type { Checkpoint } from "./checkpoint.ts";
+import type { RunRequestInput } from "./foreman/plan.ts";
+import type { RunEventPage, RunEventQuery } from "./foreman/run-event.ts";
+import type { RunCheck, RunListQuery, RunPage, RunView } from "./foreman/run-view.ts";
 import type { ForkRequest, ResumeRequest, StartRequest } from "./requests.ts";
 import type { SessionPage, SessionQuery } from "./session-query.ts";
 import type { AgentView } from "./views/agent.ts";
@@ -87,6 +90,7 @@ export interface Fairlead {
    * turn, all others with the next message. Throws `invalid-request` if it names another room than that of the session.
    */
   updateBrief(session: string, brief: Brief, options?: CommandOptions): Promise<void>;
+  /** Answers a decision of a session, or of a run by its id. */
   answer(session: string, decision: string, answer: Answer, options?: CommandOptions): Promise<void>;
   /**
    * Interrupts the running turn, keeps the session and returns the id of the turn. The agent may need time to end it: its
@@ -135,7 +139,7 @@ export interface Fairlead {
   /** Closes the agent's terminal and returns control to the agent. */
   handBack(session: string, options?: CommandOptions): Promise<void>;
 
-  /** Lists the open decisions of all sessions. */
+  /** Lists the open decisions of all sessions and runs. */
   decisions(): Promise<readonly DecisionView[]>;
   /** Lists the files that changed in a session: what the agent reported, and what Fairlead observed. */
   files(session: string): Promise<readonly FileView[]>;
@@ -143,4 +147,17 @@ export interface Fairlead {
   diff(session: string, query?: DiffQuery): Promise<Diff>;
   /** Returns the usage by session and model, of one session or of all. */
   usage(session?: string): Promise<readonly UsageView[]>;
+
+  /** Starts a run of several agents. Throws `invalid-request` with all problems of the plan. */
+  startRun(request: RunRequestInput, options?: CommandOptions): Promise<RunView>;
+  /** Says what prevents a run of a plan, and which agents would do the work. Starts nothing. */
+  checkRun(request: RunRequestInput): Promise<RunCheck>;
+  /** Returns a page of runs, newest activity first. */
+  runs(query?: RunListQuery): Promise<RunPage>;
+  /** Returns a run by its id or a unique beginning of it. */
+  run(run: string): Promise<RunView>;
+  /** Reads events of a run, and waits for the first one if the query says so. */
+  runEvents(query: RunEventQuery): Promise<RunEventPage>;
+  /** Cancels a run, its sessions and its open decision. Does nothing if it has ended. */
+  cancelRun(request: { readonly run: string }, options?: CommandOptions): Promise<RunView>;
 }

@@ -2,7 +2,7 @@ export { findBreakingChanges } from "./breaking-changes.ts";
 export { Checkpoint, checkpointSchemaId } from "./checkpoint.ts";
 export type { Caller, CallerOptions, CommandOptions, Fairlead, EventReadOptions } from "./fairlead.ts";
 export { bearerSubprotocol, closeCodes, type EventPage, EventQuery, type Frame, subprotocol } from "./frames.ts";
-export { Plan, PlanCommand, PlanForge, PlanRole, PlanTask, RunRequest } from "./foreman/plan.ts";
+export { Plan, PlanCommand, PlanForge, PlanRole, PlanTask, RunRequest, type RunRequestInput } from "./foreman/plan.ts";
 export {
   CommandResult,
   DiffStatistics,
@@ -13,7 +13,7 @@ export {
   RunEventQuery,
   RunOutcome,
 } from "./foreman/run-event.ts";
-export { RunCheck, RunPartView, RunView } from "./foreman/run-view.ts";
+export { RunCheck, RunListQuery, RunPage, RunPartView, RunView } from "./foreman/run-view.ts";
 export { buildOpenApi, type OpenApiDocument } from "./openapi.ts";
 export { parseArguments, parseWithSchema } from "./parse-arguments.ts";
 export { AnswerRequest, ForkRequest, maxBodyBytes, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";

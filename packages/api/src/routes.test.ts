@@ -56,6 +56,12 @@ const scopeWords: Readonly<Record<string, string>> = {
   handBack: "hand it back",
   updateBrief: "update briefs",
   shutdown: "shut down",
+  startRun: "run plans",
+  checkRun: "check plans",
+  cancelRun: "cancel runs",
+  run: "usage and runs",
+  runs: "usage and runs",
+  runEvents: "usage and runs",
 };
 
 test.each(entries)("only the description of its scope mentions %s", (name, { scope }) => {

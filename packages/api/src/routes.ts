@@ -1,9 +1,18 @@
 import { Brief, TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Checkpoint } from "./checkpoint.ts";
+import { runRoutes } from "./foreman/run-routes.ts";
 import { EventPage, EventQuery } from "./frames.ts";
 import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
-import type { Scope } from "./scope.ts";
+import {
+  commandDefaults,
+  promptDefaults,
+  queryDefaults,
+  type Route,
+  sessionPath,
+  sessionQueryDefaults,
+  terminalDefaults,
+} from "./route.ts";
 import { SessionPage, SessionQuery } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
 import { BroughtBranch } from "./views/brought-branch.ts";
@@ -13,63 +22,7 @@ import { Health } from "./views/health.ts";
 import { SessionView } from "./views/session.ts";
 import { UsageView } from "./views/usage.ts";
 
-/** A part of a request that is passed to a `Fairlead` method as one argument. */
-export type ArgumentSource = "session" | "body" | `body.${string}` | "query" | `query.${string}`;
-
-/** An HTTP route as data. The server's handlers, the client's methods and the OpenAPI document are built from it. */
-export interface Route {
-  readonly method: "GET" | "POST";
-  /** Literal segments and `:session`. Clients never percent-encode a segment. */
-  readonly path: `/v1/${string}`;
-  /** The scope that a token must have. */
-  readonly scope: Scope;
-  /** Whether the route takes an `Idempotency-Key`. */
-  readonly command: boolean;
-  /**
-   * Whether the route can make an agent act. A caller without the scope `approve` may use it only on a session that asks
-   * for approval, and the method takes `CallerOptions`.
-   */
-  readonly promptsAgent: boolean;
-  /** Whether a client sends the request again after it loses the connection. */
-  readonly retriable: boolean;
-  /** An imperative sentence for the OpenAPI document. */
-  readonly summary: string;
-  readonly query: z.ZodObject | null;
-  readonly body: z.ZodType | null;
-  /** Null for a route that replies with 204. */
-  readonly reply: z.ZodType | null;
-  readonly media: "application/json" | "text/plain";
-  /**
-   * The arguments of the `Fairlead` method that has the route's name. The method of a command takes `CommandOptions` as
-   * one more argument. Null for a route that calls no method.
-   */
-  readonly args: readonly ArgumentSource[] | null;
-}
-
-const queryDefaults = {
-  method: "GET",
-  scope: "read",
-  command: false,
-  promptsAgent: false,
-  retriable: true,
-  query: null,
-  body: null,
-  media: "application/json",
-  args: [],
-} as const;
-const sessionQueryDefaults = { ...queryDefaults, args: ["session"] } as const;
-const commandDefaults = {
-  ...queryDefaults,
-  method: "POST",
-  scope: "drive",
-  command: true,
-  reply: null,
-  args: ["session"],
-} as const;
-const promptDefaults = { ...commandDefaults, promptsAgent: true } as const;
-/** A person at the agent's own terminal drives the agent and approves its actions there, so these routes need `admin`. */
-const terminalDefaults = { ...commandDefaults, scope: "admin" } as const;
-const sessionPath = "/v1/sessions/:session";
+export type { ArgumentSource, Route } from "./route.ts";
 
 export const routes = {
   health: { ...queryDefaults, path: "/v1/health", reply: Health, summary: "Check the health of the service." },
@@ -267,6 +220,7 @@ export const routes = {
     args: ["query.session"],
     summary: "Get the usage by session and model.",
   },
+  ...runRoutes,
   shutdown: {
     ...commandDefaults,
     path: "/v1/shutdown",

@@ -2,9 +2,9 @@ import { z } from "zod";
 
 /** The scopes of access tokens. A test compares the descriptions with the route table. */
 export const scopes = {
-  read: "Read health, metrics, agents, sessions, events, checkpoints, decisions, files, diffs and usage.",
-  drive: "Start, send, steer, inject, update briefs, interrupt, pause, resume, fork, bring and stop.",
-  approve: "Answer decisions.",
+  read: "Read health, metrics, agents, sessions, events, checkpoints, decisions, files, diffs, usage and runs, and check plans.",
+  drive: "Start, send, steer, inject, update briefs, interrupt, pause, resume, fork, bring, stop, and cancel runs.",
+  approve: "Answer decisions and run plans.",
   admin: "Take over a session in the agent's terminal and hand it back, forget sessions and shut down the service.",
 } as const satisfies Record<string, string>;
 

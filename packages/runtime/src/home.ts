@@ -176,6 +176,16 @@ export class Home {
     return join(this.folder, "foreman");
   }
 
+  /** The events of all runs. */
+  get runLogFile(): string {
+    return join(this.foremanFolder, "runs.db");
+  }
+
+  /** The state of the workflows of all runs. */
+  get workflowLogFile(): string {
+    return join(this.foremanFolder, "workflows.db");
+  }
+
   /** The repository of one run. No agent sees more of it than its objects. */
   runRepository(run: string): string {
     return join(this.foremanFolder, `${run}.git`);

@@ -40,9 +40,9 @@ export type CommandHandlers = {
 export interface CommandMethodsOptions {
   readonly handlers: CommandHandlers;
   readonly idempotency: IdempotencyStore;
-  /** Finds the id of a session by its id, its name or a prefix of its id. */
-  readonly resolveId: (session: string) => Promise<string>;
-  /** Reads the workspace of a session. */
+  /** Finds the id of a session by its id, its name or a prefix of its id; of a command on runs also the id of a run. */
+  readonly resolveId: (session: string, command: CommandRouteName) => Promise<string>;
+  /** Reads the workspace of a session or a run. */
   readonly readWorkspace: (id: string) => Promise<string>;
   /** Throws `not-allowed` if the agent of a session may act without asking for approval. */
   readonly assertSessionAsks: (id: string) => Promise<void>;
@@ -51,7 +51,7 @@ export interface CommandMethodsOptions {
 }
 
 /** Commands that only end work. They are executed even if they cannot be stored: a person can always stop an agent. */
-const endingCommands: readonly CommandRouteName[] = ["stop", "interrupt", "pause"];
+const endingCommands: readonly CommandRouteName[] = ["stop", "interrupt", "pause", "cancelRun"];
 
 /** A base class with the methods of all commands. Each executes its handler once per idempotency key. */
 // oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
@@ -85,7 +85,7 @@ function buildMethod(
       return await handler.call(options.handlers, ...handlerArguments, context);
     };
     const commandOptions = values[sources.length] as CommandOptions | undefined;
-    return await runOnce(options, [name, ...commandArguments], session, commandOptions, execute);
+    return await runOnce(options, { name, arguments: commandArguments, session }, commandOptions, execute);
   };
 }
 
@@ -103,11 +103,17 @@ async function assertReachable(
   }
 }
 
+interface InvokedCommand {
+  readonly name: CommandRouteName;
+  readonly arguments: readonly unknown[];
+  /** The session as the caller names it; null for a command without one. */
+  readonly session: string | null;
+}
+
 /** Executes a command once per idempotency key. A command without a key is always executed. */
 async function runOnce(
   { idempotency, resolveId }: CommandMethodsOptions,
-  command: CommandPayload,
-  session: string | null,
+  { name, arguments: values, session }: InvokedCommand,
   options: CommandOptions = {},
   execute: (id: string, context: CommandContext) => Promise<unknown>,
 ): Promise<unknown> {
@@ -118,7 +124,8 @@ async function runOnce(
   const key = options.key === undefined ? undefined : scopeKey(options.key, options.caller);
   const newKey = randomUUID();
   const resolveSession = async (): Promise<string> =>
-    session === null ? idFromKey(key ?? newKey) : await resolveId(session);
+    session === null ? idFromKey(key ?? newKey) : await resolveId(session, name);
+  const command: CommandPayload = [name, ...values];
   try {
     if (key === undefined) {
       return await execute(await resolveSession(), { ...common, key: newKey, isRetry: false });

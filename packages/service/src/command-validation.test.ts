@@ -30,6 +30,9 @@ const invalidArguments: Readonly<Record<string, readonly (readonly unknown[])[]>
   fork: [[{ name: 42 }], [{ extra: 1 }]],
   takeOver: [[{ columns: "80", rows: 24 }], [undefined]],
   resize: [[{ columns: 80 }], [null]],
+  startRun: [[{ workspace: "/" }], [{ plan: { goal: "g" }, workspace: "/" }], [null]],
+  checkRun: [[{ workspace: "/" }], ["plan"]],
+  cancelRun: [[{}], [{ run: 42 }], ["run-1"]],
 };
 
 const methodRoutes = Object.entries<Route>(routes).filter(([, { args }]) => args !== null) as [

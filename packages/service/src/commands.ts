@@ -50,7 +50,7 @@ const quietStates: ReadonlySet<SessionView["state"]> = new Set(["idle", "paused"
  * The command handlers. Each derives the ids of sessions, turns and records from the command's key. A command that is
  * executed again with the same key, by this process or after a crash, therefore has the same effect once.
  */
-export class Commands implements CommandHandlers {
+export class Commands implements Omit<CommandHandlers, "startRun" | "cancelRun"> {
   readonly #options: CommandsOptions;
 
   constructor(options: CommandsOptions) {

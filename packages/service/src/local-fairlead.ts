@@ -23,6 +23,7 @@ import {
   type HostTool,
   type TerminalSize,
 } from "@fairlead/contract";
+import { submitPlan, submitReview } from "@fairlead/foreman";
 import {
   HomeWatch,
   Runtime,
@@ -36,8 +37,7 @@ import {
   type ToolPrograms,
 } from "@fairlead/runtime";
 import { builtInTools } from "@fairlead/tools";
-import { CommandMethods } from "./command-methods.ts";
-import { Commands } from "./commands.ts";
+import type { CommandMethodsOptions } from "./command-methods.ts";
 import { createDelegationTools, delegationTools } from "./delegation/delegation-tools.ts";
 import { Delegation, type DelegationBounds } from "./delegation/delegation.ts";
 import type { EventObserver } from "./event-observer.ts";
@@ -45,7 +45,12 @@ import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
 import { ParkedSessions } from "./parked-sessions.ts";
 import { Queries, type SessionCount } from "./queries.ts";
+import { defaultForemanSetup } from "./runs/default-foreman-setup.ts";
+import { ForemanHost, type ForemanSetup } from "./runs/foreman-host.ts";
+import { RunCommands } from "./runs/run-commands.ts";
+import { RunMethods } from "./runs/run-methods.ts";
 import { summarizeHealth } from "./summarize-health.ts";
+import { wakeParkedSession } from "./wake-parked-session.ts";
 
 export interface LocalFairleadOptions {
   readonly home: Home;
@@ -70,15 +75,14 @@ export interface LocalFairleadOptions {
   readonly tools?: readonly HostTool[];
   /** How many sessions agents may start. */
   readonly delegationBounds?: DelegationBounds;
+  /** How runs are done. Default: by the workflows of `@fairlead/foreman`, in this process. */
+  readonly foreman?: ForemanSetup;
   /** Receives every event of the sessions that this process drives. */
   readonly observer?: EventObserver;
 }
 
-/** The message that continues a turn after the reset of a quota. */
-const continueText = "Continue. You were cut off because a quota was used up, and it is available again.";
-
 /** Runs Fairlead in this process. Disposing it releases all sessions and stops none. */
-export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisposable {
+export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposable {
   /** The result of attaching to the sessions that the previous process left running. */
   readonly recovery: Promise<RecoveryReport>;
   readonly #runtime: Runtime;
@@ -93,6 +97,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   readonly #closing = new AbortController();
   readonly #parked: ParkedSessions;
   readonly #delegation: Delegation;
+  readonly #foremanHost: ForemanHost;
 
   private constructor(options: LocalFairleadOptions, runtime: Runtime) {
     const {
@@ -111,10 +116,14 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const common = { runtime, sessions, queries, environment, fallback, trusts };
     const { policyFile } = options.home;
-    const handlers = new Commands({ ...common, policyFile, forgetOutcomes, delegationTools });
-    const resolveId = async (session: string): Promise<string> => {
+    const setup = options.foreman ?? defaultForemanSetup(options.home, environment);
+    const foremanHost = new ForemanHost({ home: options.home, setup, fairlead: () => this });
+    const handlers = new RunCommands({ ...common, policyFile, forgetOutcomes, delegationTools }, foremanHost);
+    const resolveId: CommandMethodsOptions["resolveId"] = async (session, command) => {
       // The type does not hold for callers in JavaScript, and a lookup by another value would fail in odd ways.
       if (typeof session !== "string") throw new FairleadError("invalid-request", "The session is not a string.");
+      const run = command === "answer" ? await foremanHost.findRun(session) : null;
+      if (run !== null) return run;
       return sessions.getIfDriven(session) === undefined ? await runtime.find(session) : session;
     };
     const assertSessionAsks = (id: string): Promise<void> => handlers.assertSessionAsks(id);
@@ -124,21 +133,23 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       if (problem !== null) throw new FairleadError("unavailable", problem.message);
     };
     const readWorkspace = async (id: string): Promise<string> => {
+      if ((await foremanHost.findRun(id)) !== null) return (await this.run(id)).workspace;
       const { copy, workspace } = await queries.session(id);
       return copy?.workspace ?? workspace;
     };
-    super({ handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore });
+    super({ handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore }, foremanHost);
     this.#homeWatch = watch;
     this.#runtime = runtime;
     this.#sessions = sessions;
     this.#idempotency = idempotency;
     this.#queries = queries;
-    this.#resolveId = resolveId;
+    this.#resolveId = (session) => resolveId(session, "send");
+    this.#foremanHost = foremanHost;
     this.#assertSessionAsks = assertSessionAsks;
     this.#version = options.version ?? "embedded";
     this.#parked = new ParkedSessions({
       list: () => queries.listParked(),
-      wake: (session, until) => this.#wakeParked(session, until),
+      wake: (session, until) => wakeParkedSession(this, session, until, () => this.#closing.signal.aborted),
     });
     this.#delegation = new Delegation({
       handlers,
@@ -148,6 +159,8 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     });
     // An index that cannot be read is reported elsewhere.
     for (const restored of [this.#parked.restore(), this.#delegation.restore()]) void restored.catch(() => {});
+    // Runs that an earlier process left continue. What prevents it is reported to the next caller.
+    void foremanHost.getIfUsed().catch(() => {});
     this.recovery = sessions.recover();
     this.recovery.catch(() => {}); // callers that await `recovery` get the error
   }
@@ -165,7 +178,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
       environment,
       keepSpareKeeper: true,
       observeFiles: options.observeFiles ?? true,
-      tools: [...builtInTools, ...sessionTools, ...(options.tools ?? [])],
+      tools: [...builtInTools, submitPlan, submitReview, ...sessionTools, ...(options.tools ?? [])],
       ...(trustsWorkspace && { trustsWorkspace }),
       ...(trusts && { trustsFile: trusts }),
       ...(defaultPolicy !== undefined && { defaultPolicy }),
@@ -255,7 +268,7 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
   }
 
   async decisions(): Promise<readonly DecisionView[]> {
-    return await this.#queries.decisions();
+    return [...(await this.#queries.decisions()), ...(await this.#foremanHost.decisions())];
   }
 
   async files(session: string): Promise<readonly FileView[]> {
@@ -271,23 +284,10 @@ export class LocalFairlead extends CommandMethods implements Fairlead, AsyncDisp
     return await this.#queries.usage(session === undefined ? undefined : await this.#resolveId(session));
   }
 
-  /** Continues a session after the reset of a quota. A turn that the quota has cut off is continued by a message. */
-  async #wakeParked(session: string, until: string): Promise<void> {
-    const view = await this.session(session).catch((error: unknown) => {
-      if (FairleadError.is(error, "session-not-found")) return null; // a person deleted it
-      throw error;
-    });
-    if (view === null) return;
-    const { state, pausedUntil, lastOutcome } = view;
-    if (this.#closing.signal.aborted || state !== "paused" || pausedUntil !== until) return;
-    const key = `quota-${session}-${until}`;
-    if (lastOutcome === "completed" || lastOutcome === null) await this.resume(session, {}, { key });
-    else await this.send(session, continueText, { key });
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#parked[Symbol.dispose]();
+    await this.#foremanHost[Symbol.asyncDispose]();
     this.#delegation[Symbol.dispose]();
     // Cancels a recovery that waits, for example for a keeper that does not respond.
     await this.#sessions[Symbol.asyncDispose]();

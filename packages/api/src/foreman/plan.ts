@@ -112,3 +112,5 @@ export const RunRequest = z.strictObject({
   workspace: z.string(),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
+/** A request before defaults are applied. */
+export type RunRequestInput = z.input<typeof RunRequest>;

@@ -145,10 +145,12 @@ export type RunEvent = z.infer<typeof RunEvent>;
 /** Reads events of a run after a number. With `wait`, the reply waits that long, in milliseconds, if there is none yet. */
 export const RunEventQuery = z.strictObject({
   run: z.string(),
-  after: z.coerce.number().int().nonnegative().default(0),
-  wait: z.coerce.number().int().nonnegative().max(30_000).default(0),
+  /** Default: 0, all events. */
+  after: z.coerce.number().pipe(z.int().nonnegative()).optional(),
+  /** Default: 0, no wait. */
+  wait: z.coerce.number().pipe(z.int().nonnegative().max(30_000)).optional(),
 });
-export type RunEventQuery = z.input<typeof RunEventQuery>;
+export type RunEventQuery = Readonly<z.infer<typeof RunEventQuery>>;
 
 export const RunEventPage = z.strictObject({
   events: z.array(RunEvent),

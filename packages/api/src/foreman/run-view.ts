@@ -58,3 +58,20 @@ export const RunCheck = z.strictObject({
   roles: z.array(z.strictObject({ role: z.string(), agent: z.string().nullable(), vendor: z.string().nullable() })),
 });
 export type RunCheck = z.infer<typeof RunCheck>;
+
+/** Selects a page of runs. */
+export const RunListQuery = z.strictObject({
+  /** The maximum number of runs on a page. Default: 50. */
+  limit: z.coerce.number().pipe(z.int().min(1).max(500)).optional(),
+  /** The `next` of the page before. */
+  cursor: z.string().max(200).optional(),
+});
+export type RunListQuery = Readonly<z.infer<typeof RunListQuery>>;
+
+/** A page of runs, newest activity first. A run that becomes active while a caller reads pages moves to the first one. */
+export const RunPage = z.strictObject({
+  runs: z.array(RunView),
+  /** The `cursor` of the next page; null on the last page. */
+  next: z.string().nullable(),
+});
+export type RunPage = z.infer<typeof RunPage>;

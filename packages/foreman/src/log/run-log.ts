@@ -1,6 +1,13 @@
 import { RunEvent, type RunEventBody } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import { type EventBatch, type LogTail, openSqliteLog, type SqliteLog } from "@fairlead/journal";
+import {
+  type EventBatch,
+  type LogChanges,
+  type LogPosition,
+  type LogTail,
+  openSqliteLog,
+  type SqliteLog,
+} from "@fairlead/journal";
 import { KeyedMutex } from "@fairlead/runtime";
 import { z } from "zod";
 
@@ -79,7 +86,12 @@ export class RunLog implements AsyncDisposable {
   /** Lists the runs, newest activity first. */
   async *runs(): AsyncGenerator<string, void> {
     // A run that was claimed, but whose first event was not written because of a crash, has not been started.
-    for await (const { session: run, tail } of this.#log.sessions()) if (tail.last > 0) yield run;
+    for (const run of (await this.changes(null)).sessions) if (await this.has(run)) yield run;
+  }
+
+  /** Lists the runs that have events after a position; all runs for null. */
+  async changes(after: LogPosition | null): Promise<LogChanges> {
+    return await this.#log.changes(after);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -15,7 +15,7 @@ export function checkPlan(plan: Plan, agents: readonly AgentView[]): RunCheck {
   const reviewRole = { role: "reviewer", request: plan.reviewer, agent: reviewer, needs: reviewerNeeds };
   // Several tasks usually have the same builder: what is wrong with it is said once.
   const problems = new Set([
-    ...taskProblems(plan),
+    ...findPlanProblems(plan),
     ...[...roles, reviewRole].flatMap((one) => roleProblems(one, agents, plan)),
     ...vendorProblems(plan, [...builders.values()], reviewer),
   ]);
@@ -29,7 +29,8 @@ export function checkPlan(plan: Plan, agents: readonly AgentView[]): RunCheck {
   };
 }
 
-function taskProblems({ tasks }: Plan): string[] {
+/** Finds what is wrong with the tasks of a plan, whatever agents there are. */
+export function findPlanProblems({ tasks }: Plan): string[] {
   const ids = tasks.map(({ id }) => id);
   const duplicates = new Set(ids.filter((id, index) => ids.indexOf(id) !== index));
   const cycle = findTaskCycle(tasks);

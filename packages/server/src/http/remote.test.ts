@@ -76,6 +76,7 @@ describe("Fairlead over HTTP", () => {
     const transport = nodeTransport({ socket: server.socket });
     for (const [name, route] of Object.entries<Route>(routes)) {
       if (route.args === null || route.method !== "GET") continue;
+      if (route.query?.safeParse({}).success === false) continue; // it is about a run
       const response = await transport.fetch(route.path.replace(":session", session), { method: "GET", headers: {} });
       if (response.status === 422) continue; // this session does not support the route
       expect(route.reply!.safeParse(await response.json()), name).toMatchObject({ success: true });

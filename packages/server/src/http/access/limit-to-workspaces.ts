@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import {
   type CommandOptions,
+  type DecisionView,
   type EventReadOptions,
   type Fairlead,
   type ForkRequest,
@@ -9,6 +10,10 @@ import {
   type MethodRouteName,
   type Route,
   routes,
+  type RunEventQuery,
+  type RunListQuery,
+  type RunRequestInput,
+  type RunView,
   type SessionQuery,
   type SessionView,
   type StartRequest,
@@ -54,7 +59,35 @@ class WorkspaceLimit {
         const page = await fairlead.sessions(query as SessionQuery | undefined);
         return { ...page, sessions: page.sessions.filter((view) => this.#isInside(folderOf(view))) };
       },
-      decisions: async () => await this.#filter(await fairlead.decisions(), { state: ["waiting"] }),
+      decisions: async () => {
+        const all = await fairlead.decisions();
+        const ofSessions = await this.#filter(all, { state: ["waiting"] });
+        return [...ofSessions, ...(await this.#filterRuns(all.filter(({ session }) => session.startsWith("run-"))))];
+      },
+      startRun: (request, ...options) => {
+        this.#assertFolder((request as RunRequestInput).workspace);
+        return fairlead.startRun(request as RunRequestInput, ...(options as []));
+      },
+      checkRun: (request) => {
+        this.#assertFolder((request as RunRequestInput).workspace);
+        return fairlead.checkRun(request as RunRequestInput);
+      },
+      runs: async (query) => {
+        const page = await fairlead.runs(query as RunListQuery | undefined);
+        return { ...page, runs: page.runs.filter(({ workspace }) => this.#isInside(workspace)) };
+      },
+      run: async (run) => await this.#readRun(run as string),
+      runEvents: async (query) => {
+        const { run } = await this.#readRun((query as RunEventQuery).run);
+        return await fairlead.runEvents({ ...(query as RunEventQuery), run });
+      },
+      cancelRun: async (request, options) => {
+        const assertWorkspace = (folder: string): void => this.#assertFolder(folder);
+        return await fairlead.cancelRun(request as { run: string }, {
+          ...(options as CommandOptions),
+          assertWorkspace,
+        });
+      },
       usage: async (session) => {
         if (session === undefined) return await this.#filter(await fairlead.usage());
         return await fairlead.usage(await this.#resolve(session as string));
@@ -82,6 +115,18 @@ class WorkspaceLimit {
 
   async *events(session: string, options?: EventReadOptions): AsyncGenerator<Event | Delta> {
     yield* this.#fairlead.events(await this.#resolve(session), options);
+  }
+
+  async #readRun(ref: string): Promise<RunView> {
+    const view = await this.#fairlead.run(ref);
+    this.#assertFolder(view.workspace);
+    return view;
+  }
+
+  /** Leaves out the decisions of runs in other workspaces. */
+  async #filterRuns(decisions: readonly DecisionView[]): Promise<DecisionView[]> {
+    const runs = await Promise.all(decisions.map(({ session }) => this.#fairlead.run(session)));
+    return decisions.filter((_, index) => this.#isInside(runs[index]?.workspace ?? ""));
   }
 
   async #resolve(session: string): Promise<string> {
