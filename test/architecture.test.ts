@@ -273,6 +273,7 @@ const rules: readonly ImportRule[] = [
       "conformance",
       "contract",
       "daemon",
+      "foreman",
       "kit",
       "lab",
       "runtime",

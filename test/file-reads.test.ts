@@ -25,6 +25,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/daemon/src/start-daemon.ts": "opens the daemon's log",
   "packages/daemon/src/trusted-files.ts": "reads a file of the data directory",
   "packages/cli/src/arguments/read-brief.ts": "reads a file that the person names, which may be a pipe",
+  "packages/cli/src/commands/foreman/read-plan-file.ts": "the file of a plan, which the user names on the command line",
   "packages/cli/src/arguments/read-requested-policy.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/arguments/parse-settings.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/interactive/keyboard-answerer.ts": "reads what the person typed in an editor",

@@ -13,6 +13,7 @@ import { addDown } from "./commands/daemon/down.ts";
 import { addDrift } from "./commands/setup/drift.ts";
 import { addExport } from "./commands/review/export.ts";
 import { addFiles } from "./commands/review/files.ts";
+import { addForeman } from "./commands/foreman/foreman.ts";
 import { addFork } from "./commands/session/fork.ts";
 import { addInterrupt } from "./commands/session/interrupt.ts";
 import { addLogs } from "./commands/session/logs.ts";
@@ -61,6 +62,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   ],
   "Decisions:": [addApprove, addDeny, addAnswer],
   "Results:": [addFiles, addDiff, addExport, addBring, addUsage],
+  "Runs of several agents:": [addForeman],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
   "Integration:": [addShim, addAcp, addMcp, addCompletion],

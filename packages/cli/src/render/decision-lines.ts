@@ -34,7 +34,7 @@ const maxReadCommands = 10;
 
 /** Renders what Fairlead found in a call, apart from the agent's own words. Nothing for a call that no rule is about. */
 export function readingLines(
-  { reading, category, deadline, options = [], input }: ReadRequest,
+  { reading, category, deadline, options = [], input, agent }: ReadRequest,
   paint: Paint,
   columns = Infinity,
 ): string[] {
@@ -51,14 +51,18 @@ export function readingLines(
     const hidden = isAsWritten ? 0 : commands.length - shown.length + omittedCommands;
     if (hidden > 0) lines.push(`·   and ${hidden} more`);
   }
-  if (deadline !== undefined) lines.push(`· denied if not answered by ${new Date(deadline).toLocaleString()}`);
+  const end = agent === "foreman" ? "the run ends as timed-out" : "denied";
+  if (deadline !== undefined) lines.push(`· ${end} if not answered by ${new Date(deadline).toLocaleString()}`);
   lines.push(
     ...options.map(({ id, label, scope }) => `· option ${id}: ${label}${scope === undefined ? "" : ` (${scope})`}`),
   );
   return lines.map((line) => paint("dim", truncateLine(toEscapedLine(line), columns)));
 }
 
-type ReadRequest = Pick<DecisionRequestedEvent, "reading" | "category" | "deadline" | "options" | "input">;
+type ReadRequest = Pick<DecisionRequestedEvent, "reading" | "category" | "deadline" | "options" | "input"> & {
+  /** The agent that asks; `foreman` for a run. */
+  readonly agent?: string;
+};
 
 function isCommandOf(input: unknown, command: string | undefined): boolean {
   return typeof input === "object" && input !== null && Object.values(input).includes(command);

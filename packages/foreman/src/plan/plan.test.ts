@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { Plan } from "@fairlead/api";
 import { expect, test } from "vitest";
 import { formatPlan } from "./format-plan.ts";
@@ -61,4 +62,10 @@ test("formats a plan so that it can be parsed again", () => {
   expect(parsePlan(text)).toEqual(plan);
   expect(text).toContain("# Commands that must exit with 0 before the work is reviewed.\nacceptance:");
   expect(text).toContain("deadline: 1d");
+});
+
+test("parses the example of the documentation", () => {
+  const page = readFileSync(new URL("../../../../docs/use/foreman.md", import.meta.url), "utf8");
+  const [, example = ""] = /```yaml no-check\n(goal: [^]*?)```/.exec(page) ?? [];
+  expect(parsePlan(example).tasks.map(({ id }) => id)).toEqual(["parser", "page"]);
 });

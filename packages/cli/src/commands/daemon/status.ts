@@ -75,9 +75,9 @@ async function status(context: CliContext, json: boolean): Promise<number> {
   }
   const stateCounts = Object.entries(counts).flatMap(([state, count]) => (count > 0 ? [`${count} ${state}`] : []));
   screen.line(stateCounts.length === 0 ? "No open sessions." : stateCounts.join(", "));
-  if (needingAttention.length > 0) screen.line();
-  for (const line of table(needingAttention.flatMap((one) => attentionRows(one, decisions, now))))
-    screen.line(truncateLine(line, screen.width));
+  const rows = [...needingAttention.flatMap((one) => attentionRows(one, decisions, now)), ...runRows(decisions, now)];
+  if (rows.length > 0) screen.line();
+  for (const line of table(rows)) screen.line(truncateLine(line, screen.width));
   const [first] = decisions;
   if (first !== undefined) {
     const name = sessions.find(({ session }) => session === first.session)?.name ?? first.session;
@@ -145,6 +145,16 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
     .join("; ");
   const advice = problem == null ? (stateAdvice[state] ?? outcomeAdvice) : toOneLine(problem);
   return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];
+}
+
+/** Renders the runs that wait for a person. */
+function runRows(decisions: readonly DecisionView[], now: number): string[][] {
+  return decisions
+    .filter(({ agent }) => agent === "foreman")
+    .map((one) => {
+      const age = `waiting for ${formatAge(now - Date.parse(one.since))}`;
+      return [one.session, "foreman", age, `${shortDigest(one)}  ${toOneLine(one.title)}`];
+    });
 }
 
 const stateAdvice: Partial<Record<SessionView["state"], string>> = {

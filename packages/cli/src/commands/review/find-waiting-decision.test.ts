@@ -1,5 +1,5 @@
 import type { DecisionView, Fairlead } from "@fairlead/api";
-import { requestDigest } from "@fairlead/contract";
+import { FairleadError, requestDigest } from "@fairlead/contract";
 import { describe, expect, it } from "vitest";
 import { findWaitingDecision, shortDigest } from "./find-waiting-decision.ts";
 import type { UsageError } from "../../usage-error.ts";
@@ -99,5 +99,39 @@ describe("a decision that replaces another one", () => {
   it("is not found by an id that looks like the digest of the request that it replaces", async () => {
     const forged = createDecision(shortDigest(one), { replaces: true });
     expect((await findUsageError([forged], shortDigest(one))).message).toContain("no open decision");
+  });
+});
+
+describe("a run", () => {
+  const ofRun = createDecision("approval", { session: "run-abc", agent: "foreman" });
+  const ofSession = createDecision("req-1", { session: "s" });
+  const missing = (ref: string): never => {
+    throw new FairleadError("session-not-found", `No session matches "${ref}".`);
+  };
+  const fairlead = {
+    session: async (ref: string) => (["s", "run-abc", "run-a"].includes(ref) ? { session: "s" } : missing(ref)),
+    run: async (ref: string) =>
+      ref !== "" && ("run-abc".startsWith(ref) || "abc".startsWith(ref)) ? { run: "run-abc" } : missing(ref),
+    decisions: async () => [ofSession, ofRun],
+  } as unknown as Fairlead;
+  const findBy = (sessionRef: string) =>
+    findWaitingDecision(fairlead, { sessionRef, decisionRef: undefined, command: "approve" });
+
+  it("is found by its id, also if a session has that name, and by a beginning that no session has", async () => {
+    expect(await findBy("run-abc")).toBe(ofRun);
+    expect(await findBy("run-ab")).toBe(ofRun);
+    expect(await findBy("ab")).toBe(ofRun);
+    expect(await findBy("run-a")).toBe(ofSession);
+    expect(await findBy("s")).toBe(ofSession);
+    await expect(findBy("run-x")).rejects.toMatchObject({ code: "session-not-found" });
+  });
+
+  it("is not looked for in a daemon that knows none", async () => {
+    const old = {
+      ...fairlead,
+      run: async () => Promise.reject(new FairleadError("invalid-request", "No such route.")),
+    };
+    const options = { sessionRef: "run-x", decisionRef: undefined, command: "approve" } as const;
+    await expect(findWaitingDecision(old, options)).rejects.toMatchObject({ code: "session-not-found" });
   });
 });

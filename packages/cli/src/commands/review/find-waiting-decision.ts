@@ -53,7 +53,7 @@ export async function findWaitingDecisions(
   fairlead: Fairlead,
   sessionRef: string,
 ): Promise<{ readonly session: string; readonly waiting: readonly [DecisionView, ...DecisionView[]] }> {
-  const { session } = await fairlead.session(sessionRef);
+  const session = await findSessionOrRun(fairlead, sessionRef);
   const [first, ...others] = (await fairlead.decisions()).filter((one) => one.session === session);
   if (first === undefined) {
     throw new FairleadError(
@@ -62,6 +62,23 @@ export async function findWaitingDecisions(
     );
   }
   return { session, waiting: [first, ...others] };
+}
+
+/** Finds the id of a session or a run. A run is preferred by its whole id: a session may have been given its name. */
+async function findSessionOrRun(fairlead: Pick<Fairlead, "session" | "run">, ref: string): Promise<string> {
+  const findRun = async (): Promise<string | null> =>
+    await fairlead.run(ref).then(
+      ({ run }) => run,
+      () => null, // there is none, or the daemon is of an older version
+    );
+  if (ref.startsWith("run-") && (await findRun()) === ref) return ref;
+  try {
+    return (await fairlead.session(ref)).session;
+  } catch (error) {
+    const run = FairleadError.is(error, "session-not-found") ? await findRun() : null;
+    if (run !== null) return run;
+    throw error;
+  }
 }
 
 /** The command line that answers a decision. Of a question and an approval, each has its own command. */

@@ -1,0 +1,25 @@
+import type { RunView } from "@fairlead/api";
+import { formatAge, formatMoney } from "../format-amounts.ts";
+import type { Paint } from "../paint.ts";
+import { table, truncateLine } from "../text-layout.ts";
+import { toOneLine } from "../tool-lines.ts";
+
+export interface RunTableOptions {
+  readonly now: number;
+  readonly width: number;
+  readonly paint: Paint;
+}
+
+/** Renders runs as a table, one line each, cut to the width of the screen. */
+export function runTable(runs: readonly RunView[], { now, width, paint }: RunTableOptions): string[] {
+  const rows = runs.map((view) => [
+    view.run,
+    view.outcome ?? (view.decision === null ? "open" : "waiting"),
+    formatAge(now - Date.parse(view.startedAt)),
+    String(view.parts.filter(({ kind }) => kind === "task").length + view.waitingTasks.length),
+    view.usd === null ? "-" : formatMoney(view.usd),
+    toOneLine(view.goal),
+  ]);
+  const [head = "", ...lines] = table([["RUN", "STATE", "STARTED", "TASKS", "COST", "GOAL"], ...rows]);
+  return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
+}
