@@ -64,6 +64,7 @@ export function testCancellation(open: OpenBench): void {
           return await cleansUp(counter, call)(context, input);
         } catch (error) {
           await context.step("hold", async ({ signal }) => (await gate.pass(signal)) as never);
+          await context.step("last", counter.count);
           throw error;
         }
       };
@@ -81,7 +82,7 @@ export function testCancellation(open: OpenBench): void {
       gate.open();
       const second = await bench.open(bodies);
       expect(await second.workflows.result(run)).toEqual(canceledResult);
-      expect(Object.fromEntries(counter.counts)).toEqual({ before: 1, clean: 1 });
+      expect(Object.fromEntries(counter.counts)).toEqual({ before: 1, clean: 1, last: 1 });
     });
   }
 

@@ -7,20 +7,26 @@ export function testEngines(open: OpenBench): void {
     await using bench = await open();
     const byFirst = new StepCounter();
     const bySecond = new StepCounter();
+    const gates = [new Gate(), new Gate()];
     const body = (counter: StepCounter): WorkflowBody => {
-      return async (context) => {
-        await context.step("work", counter.count);
+      return async (context, input) => {
+        await context.step("work", async (step) => {
+          await gates[input as number]?.pass(step.signal);
+          return await counter.count(step);
+        });
         return await context.wait("key", null);
       };
     };
     const first = await bench.open({ body: body(byFirst) });
     const [signaled, canceled] = [newRunId(), newRunId()];
-    for (const run of [signaled, canceled]) await first.workflows.start("body", run, null);
+    for (const [index, run] of [signaled, canceled].entries()) await first.workflows.start("body", run, index);
+    await Promise.all(gates.map(({ reached }) => reached));
     const second = await bench.open({ body: body(bySecond) });
     await second.workflows.start("body", signaled, null);
     const results = [signaled, canceled].map((run) => second.workflows.result(run));
     await second.workflows.signal(signaled, "key");
     await second.workflows.cancel(canceled);
+    for (const gate of gates) gate.open();
     expect(await Promise.all(results)).toEqual([
       { state: "completed", output: "signaled" },
       { state: "failed", message: "The run was canceled.", canceled: true },
@@ -49,32 +55,54 @@ export function testEngines(open: OpenBench): void {
     "continues a run whose engine died after this one was opened, at the next %s",
     async (call) => {
       await using bench = await open();
+      const counter = new StepCounter();
+      const gate = new Gate();
       const body: WorkflowBody = async (context) => {
         try {
-          return await context.wait("key", null);
-        } catch {
-          return "canceled";
+          return await context.step("work", async ({ signal }) => (await gate.pass(signal)) as never);
+        } finally {
+          await context.step("end", counter.count);
         }
       };
       const run = newRunId();
       const first = await bench.open({ body });
       const second = await bench.open({ body });
       await first.workflows.start("body", run, null);
-      const early = call === "result" ? second.workflows.result(run) : undefined;
+      await gate.reached;
+      const waiting = call === "result" ? second.workflows.result(run) : undefined;
       await first.kill();
+      gate.open();
+      if (call === "result") await bench.advance(1500);
       if (call === "signal") await second.workflows.signal(run, "key");
       if (call === "cancel") await second.workflows.cancel(run);
       if (call === "start") await second.workflows.start("body", run, null);
-      if (call === "result") await bench.advance(1500);
-      if (call === "result" || call === "start") await second.workflows.signal(run, "key");
-      const output = call === "cancel" ? "canceled" : "signaled";
-      expect(await (early ?? second.workflows.result(run))).toEqual({ state: "completed", output });
+      await expect.poll(() => counter.counts.get("end")).toBe(1);
+      await waiting;
     },
   );
 
+  test("lets an engine without the body signal a run, which the next engine continues", async () => {
+    await using bench = await open();
+    const body: WorkflowBody = async (context) => {
+      const now = await context.step("now", () => Promise.resolve(bench.now()));
+      return [await context.wait("in time", now + 1000), await context.wait("late", now + 1000)];
+    };
+    const run = newRunId();
+    const first = await bench.open({ body });
+    await first.workflows.start("body", run, null);
+    await bench.advance(10);
+    await first.kill();
+    const other = await bench.open({});
+    await other.workflows.signal(run, "in time");
+    await bench.advance(2000);
+    await other.workflows.signal(run, "late");
+    const last = await bench.open({ body });
+    expect(await last.workflows.result(run)).toEqual({ state: "completed", output: ["signaled", "timed-out"] });
+  });
+
   test("stops an engine inside a step when another one has claimed the run, and lets it write nothing more", async () => {
     await using bench = await open();
-    const { engine, run, gate, abortedWith, counter, bodies } = await holdInStep(bench);
+    const { engine, run, gate, abortedWith, counter, passed, bodies } = await holdInStep(bench);
     engine.declareDead?.();
     const second = await bench.open(bodies);
     expect(await abortedWith).toMatchObject({ code: "fenced" });
@@ -85,6 +113,7 @@ export function testEngines(open: OpenBench): void {
     await bench.advance(100);
     expect(await engine.workflows.result(run)).toEqual(result);
     expect(Object.fromEntries(counter.counts)).toEqual({ hold: 2, after: 1 });
+    expect(passed).toEqual([run]);
   });
 
   test("lets only one of several engines continue an abandoned run", async () => {
@@ -111,8 +140,9 @@ async function holdInStep(bench: WorkflowsBench) {
   const counter = new StepCounter();
   const { promise: abortedWith, resolve } = Promise.withResolvers<unknown>();
   let isFirst = true;
-  const body: WorkflowBody = async (context) => [
-    await context.step("hold", async (step) => {
+  const passed: string[] = [];
+  const body: WorkflowBody = async (context) => {
+    const held = await context.step("hold", async (step) => {
       const value = await counter.count(step);
       step.signal.addEventListener("abort", () => resolve(step.signal.reason));
       if (isFirst) {
@@ -120,13 +150,14 @@ async function holdInStep(bench: WorkflowsBench) {
         await gate.pass();
       }
       return value;
-    }),
-    await context.step("after", counter.count),
-  ];
+    });
+    passed.push(context.run);
+    return [held, await context.step("after", counter.count)];
+  };
   const bodies = { body };
   const engine = await bench.open(bodies);
   const run = newRunId();
   await engine.workflows.start("body", run, null);
   await gate.reached;
-  return { engine, run, gate, abortedWith, counter, bodies };
+  return { engine, run, gate, abortedWith, counter, passed, bodies };
 }

@@ -78,6 +78,26 @@ export function testWaits(open: OpenBench): void {
     expect(await second.workflows.result(run)).toEqual({ state: "completed", output: ["timed-out", "timed-out"] });
   });
 
+  test("is signaled if the signal came before the deadline, and the engine ran again after it", async () => {
+    await using bench = await open();
+    const gate = new Gate();
+    const body: WorkflowBody = async (context) => {
+      const now = await readTime(context, bench);
+      await context.step("first", async ({ signal }) => (await gate.pass(signal)) as never);
+      return await context.wait("key", now + 1500);
+    };
+    const run = newRunId();
+    const first = await bench.open({ body });
+    await first.workflows.start("body", run, null);
+    await gate.reached;
+    await first.workflows.signal(run, "key");
+    await first.kill();
+    gate.open();
+    await bench.advance(2000);
+    const second = await bench.open({ body });
+    expect(await second.workflows.result(run)).toEqual({ state: "completed", output: "signaled" });
+  });
+
   test("sleeps over a restart, and not longer", async () => {
     await using bench = await open();
     const times: number[] = [];

@@ -130,8 +130,10 @@ export class LocalWorkflows implements Workflows {
     if (tail.owner !== owner && isOwnerAlive(tail.owner)) return;
     // If the claim succeeds, the log still ended at the tail, and so these are all its records.
     const history = foldRecords((await readWorkflowRecords(log, runLogName(run), 0)) as RunRecord[]);
-    if (history === undefined || !Object.hasOwn(this.#parts.bodies, history.workflow)) {
-      throw unknownWorkflow(history?.workflow ?? "?");
+    if (history === undefined) return;
+    if (!Object.hasOwn(this.#parts.bodies, history.workflow)) {
+      // Another version of Fairlead may have the body. This one can still signal, cancel and await the run.
+      return this.#parts.onError(unknownWorkflow(history.workflow), run);
     }
     const runLog = await OwnedRunLog.claim(log, run, owner, tail);
     if (runLog === undefined) return;
