@@ -68,6 +68,23 @@ export const examples: readonly Example[] = [
     expectedOutput: ["scripted: completed, created hello.txt", "shell: completed, created hello.txt"],
     checkAfter: "cmp scripted/hello.txt shell/hello.txt",
   },
+  {
+    name: "foreman",
+    command: ["foreman/main.ts"],
+    exitCode: 0,
+    expectedOutput: [
+      "1 run.started",
+      "acceptance.ended",
+      "verdict.given",
+      "decision.requested",
+      "decision.resolved",
+      "branch.pushed",
+      "request.made",
+      "done: The request for fairlead/run-",
+      "farewell.txt",
+    ],
+    checkAfter: 'ls remote.git.requests/fairlead-run-*.json && test -z "$(git -C project status --short)"',
+  },
 ];
 
 export interface ExampleResult {

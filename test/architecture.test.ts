@@ -285,7 +285,7 @@ const rules: readonly ImportRule[] = [
   // Examples import only what a user's program would import.
   {
     files: /^examples\//,
-    workspacePackages: ["adapters", "api", "client", "contract", "daemon", "runtime", "service"],
+    workspacePackages: ["adapters", "api", "client", "contract", "daemon", "foreman", "runtime", "service"],
     node: "all",
     relativeImports: /^\.\//,
   },
