@@ -31,6 +31,13 @@ import { exportWhole } from "../claims/export-whole/export-whole.ts";
 import { mcpServers } from "../claims/mcp-servers/mcp-servers.ts";
 import { toolsOnce } from "../claims/tools-once/tools-once.ts";
 import { delegationBounded } from "../claims/delegation-bounded/delegation-bounded.ts";
+import { foremanTwoVendors } from "../claims/foreman-two-vendors/foreman-two-vendors.ts";
+import { foremanCrash } from "../claims/foreman-crash/foreman-crash.ts";
+import { verdictBound } from "../claims/verdict-bound/verdict-bound.ts";
+import { reviewerCannotWrite } from "../claims/reviewer-cannot-write/reviewer-cannot-write.ts";
+import { acceptanceNotBelieved } from "../claims/acceptance-not-believed/acceptance-not-believed.ts";
+import { humanNextDay } from "../claims/human-next-day/human-next-day.ts";
+import { conflictJoined } from "../claims/conflict-joined/conflict-joined.ts";
 import { alwaysAllow } from "../claims/always-allow/always-allow.ts";
 import { riskyActions } from "../claims/risky-actions.ts";
 import { gateCost } from "../claims/gate-cost.ts";
@@ -140,6 +147,13 @@ const provableClaims: readonly Claim[] = [
   alwaysAllow,
   toolsOnce,
   delegationBounded,
+  foremanTwoVendors,
+  foremanCrash,
+  verdictBound,
+  reviewerCannotWrite,
+  acceptanceNotBelieved,
+  humanNextDay,
+  conflictJoined,
   mcpServers,
   approvalOnce,
   filesSeen,

@@ -72,8 +72,11 @@ test("changes without a finding are no review", async () => {
 test("a person who denies ends the run as blocked", async () => {
   await using bench = await ForemanBench.open();
   await bench.start(run, { tasks: [{ id: "a", brief: brief("Go.", approved) }] });
-  await bench.approve(run, "denied");
-  expect(await bench.result(run)).toMatchObject({ outcome: "blocked", reason: "person denied it." });
+  await bench.approve(run, { type: "deny", message: "Not now.", interrupt: false });
+  expect(await bench.result(run)).toMatchObject({
+    outcome: "blocked",
+    reason: expect.stringMatching(/denied it: Not now\.$/),
+  });
   await expectNothingPushed(bench);
 });
 

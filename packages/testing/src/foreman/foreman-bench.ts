@@ -3,12 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { Plan, type RunEvent, type RunOutcome } from "@fairlead/api";
-import type { Adapter } from "@fairlead/contract";
-import { approvalDecision, approvalSignal } from "../../../foreman/src/run/request-approval.ts";
+import type { Adapter, Answer } from "@fairlead/contract";
 import { createBodies } from "../../../foreman/src/run/create-bodies.ts";
 import { openLocalWorkflows, type LocalWorkflowsOptions } from "../../../foreman/src/local/open-local-workflows.ts";
-import { RunLog } from "../../../foreman/src/log/run-log.ts";
-import { submitReview } from "../../../foreman/src/run/submit-review.ts";
+import type { RunLog } from "../../../foreman/src/log/run-log.ts";
 import type { Workflows } from "../../../foreman/src/workflows/workflows.ts";
 import type { LocalFairlead } from "../../../service/src/local-fairlead.ts";
 import { RunRepository } from "../../../runtime/src/run-repository/run-repository.ts";
@@ -49,19 +47,29 @@ export class ForemanBench implements AsyncDisposable {
   /** Opens the service and the engine, as a daemon does at its start. */
   async reopen(options: Partial<LocalWorkflowsOptions> = {}): Promise<void> {
     const { home } = this.home;
-    this.fairlead = await this.home.openWith({ adapters: [...adapters, ...scriptedVendors], tools: [submitReview] });
-    mkdirSync(home.foremanFolder, { recursive: true });
-    this.log = await RunLog.open(join(home.foremanFolder, "runs.db"));
-    const { fairlead, log } = this;
     const now = (): number => options.clock?.now() ?? Date.now();
-    const bodies = createBodies({ fairlead, log, home, environment: process.env, now });
-    this.workflows = await openLocalWorkflows({ file: join(home.foremanFolder, "workflows.db"), bodies, ...options });
+    // The service opens the foreman at its start if it finds this folder.
+    mkdirSync(home.foremanFolder, { recursive: true });
+    this.fairlead = await this.home.openWith({
+      adapters: [...adapters, ...scriptedVendors],
+      foreman: {
+        createBodies: (parts) => {
+          this.log = parts.log;
+          return createBodies({ ...parts, environment: process.env, now });
+        },
+        openWorkflows: async (bodies) => {
+          this.workflows = await openLocalWorkflows({ file: home.workflowLogFile, bodies, ...options });
+          return this.workflows;
+        },
+        prepare: async (run, { workspace }) => await new RunRepository(home, run).create(workspace),
+        now,
+      },
+    });
+    await this.fairlead.runs({});
   }
 
   /** Closes everything, as a daemon does at its end. Agents keep running. */
   async close(): Promise<void> {
-    await this.workflows[Symbol.asyncDispose]();
-    await this.log[Symbol.asyncDispose]();
     await this.home.close(this.fairlead);
   }
 
@@ -91,10 +99,9 @@ export class ForemanBench implements AsyncDisposable {
   }
 
   /** Answers the decision of a run when it is asked. */
-  async approve(run: string, outcome: "allowed" | "denied" = "allowed"): Promise<void> {
-    await this.waitFor(run, "decision.requested");
-    await this.log.resolve(run, { type: "decision.resolved", decision: approvalDecision, outcome, by: "person" });
-    await this.workflows.signal(run, approvalSignal);
+  async approve(run: string, answer: Answer = { type: "allow" }): Promise<void> {
+    const { decision } = await this.waitFor(run, "decision.requested");
+    await this.fairlead.answer(run, decision, answer);
   }
 
   async result(run: string): Promise<{ readonly outcome: RunOutcome; readonly reason: string }> {
@@ -119,8 +126,6 @@ export class ForemanBench implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.workflows[Symbol.asyncDispose]();
-    await this.log[Symbol.asyncDispose]();
     await this.home[Symbol.asyncDispose]();
   }
 }
