@@ -19,7 +19,7 @@ const agent = (name: string, vendor: string): AgentView => ({
   vendor,
   adapterVersion: "1",
   capabilities: ["host-tools"],
-  modes: ["default"],
+  modes: ["default", "full-auto"],
   models: [],
   verified: true,
   probeResult: { installed: true, program: null, version: null, flags: [], auth: "none", problems: [] },

@@ -8,6 +8,7 @@ export { parsePlan } from "./plan/parse-plan.ts";
 export { findSubmittedPlan, submitPlan, submitPlanName } from "./plan/submit-plan.ts";
 export { approvalDecision, approvalSignal } from "./run/request-approval.ts";
 export { createBodies } from "./run/create-bodies.ts";
+export { describeSandboxProblem, prepareRun } from "./run/prepare-run.ts";
 export { repositoryOf, type RunDependencies } from "./run/run-dependencies.ts";
 export { submitReview } from "./run/submit-review.ts";
 export {

@@ -14,6 +14,8 @@ export const commandAgent = "shell";
 const scriptAgent = "scripted";
 /** The reviewer gives its verdict by a tool of Fairlead. */
 export const reviewerNeeds: readonly Capability[] = ["host-tools"];
+/** The mode of a reviewer whose role names none. Its sandbox limits it, so that no person is asked meanwhile. */
+export const reviewerMode = "full-auto";
 
 const anyAgent: PlanRole = { needs: [] };
 

@@ -9,7 +9,7 @@ function agent(name: string, vendor: string, other: Partial<AgentView> = {}, ins
     vendor,
     adapterVersion: "1",
     capabilities: ["tools", "host-tools", "usage"],
-    modes: ["default"],
+    modes: ["default", "full-auto"],
     models: [],
     verified: true,
     probeResult: { installed, program: null, version: null, flags: [], auth: "none", problems: [] },
@@ -123,8 +123,8 @@ test.each<[string, PlanInput, string[]]>([
   ],
   [
     "a mode",
-    { builder: { agent: "north", mode: "full-auto" } },
-    ["The agent north does not support the mode full-auto. Its modes: default."],
+    { builder: { agent: "north", mode: "plan" } },
+    ["The agent north does not support the mode plan. Its modes: default, full-auto."],
   ],
   [
     "another vendor than the agent's",
@@ -143,6 +143,14 @@ test("refuses a reviewer that cannot give a verdict, a missing program and a lim
     "The limit of tokens cannot be kept: the agent mute does not report what it uses.",
     "The limit of usd cannot be kept: the agent mute does not report what it uses.",
   ]);
+});
+
+test("refuses a reviewer that cannot work without a person", () => {
+  const asking = agent("asking", "Asking", { modes: ["default"] });
+  expect(problemsOf({ reviewer: { agent: "asking" } }, [north, asking])).toEqual([
+    "The agent asking does not support the mode full-auto. Its modes: default.",
+  ]);
+  expect(problemsOf({ reviewer: { agent: "asking", mode: "default" } }, [north, asking])).toEqual([]);
 });
 
 test("says that there is no second vendor if only one is installed", () => {

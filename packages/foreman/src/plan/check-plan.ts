@@ -1,6 +1,6 @@
 import type { AgentView, Plan, PlanRole, RunCheck } from "@fairlead/api";
 import type { Capability } from "@fairlead/contract";
-import { assignRoles, builderRoleOf, candidatesOf, commandAgent, reviewerNeeds } from "./assign-roles.ts";
+import { assignRoles, builderRoleOf, candidatesOf, commandAgent, reviewerMode, reviewerNeeds } from "./assign-roles.ts";
 import { findTaskCycle } from "./find-task-cycle.ts";
 
 /** Finds what prevents a run of a plan on this machine, one sentence each, before anything starts. */
@@ -12,7 +12,8 @@ export function checkPlan(plan: Plan, agents: readonly AgentView[]): RunCheck {
     agent: builders.get(task.id) ?? null,
     needs: [] as readonly Capability[],
   }));
-  const reviewRole = { role: "reviewer", request: plan.reviewer, agent: reviewer, needs: reviewerNeeds };
+  const request = { ...plan.reviewer, mode: plan.reviewer.mode ?? reviewerMode };
+  const reviewRole = { role: "reviewer", request, agent: reviewer, needs: reviewerNeeds };
   // Several tasks usually have the same builder: what is wrong with it is said once.
   const problems = new Set([
     ...findPlanProblems(plan),

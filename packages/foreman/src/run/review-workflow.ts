@@ -1,3 +1,4 @@
+import { reviewerMode } from "../plan/assign-roles.ts";
 import type { ReviewFinding } from "@fairlead/api";
 import type { WorkflowBody } from "../workflows/workflows.ts";
 import { readRunFacts, repositoryOf, type RunDependencies } from "./run-dependencies.ts";
@@ -33,7 +34,7 @@ export function createReviewWorkflow(dependencies: RunDependencies): WorkflowBod
       const started = await context.step("start", async (step) => {
         const patch = await repositoryOf(dependencies, run).readPatch(base, commit, patchLimit);
         const start = {
-          role: { ...plan.reviewer, mode: plan.reviewer.mode ?? ("full-auto" as const) },
+          role: { ...plan.reviewer, mode: plan.reviewer.mode ?? reviewerMode },
           name: `review-${round}`,
           base: commit,
           brief: describeReview(plan, { patch, earlier }),

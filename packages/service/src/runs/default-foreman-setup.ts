@@ -1,5 +1,5 @@
-import { createBodies, openLocalWorkflows } from "@fairlead/foreman";
-import { type Environment, type Home, RunRepository } from "@fairlead/runtime";
+import { createBodies, openLocalWorkflows, prepareRun } from "@fairlead/foreman";
+import type { Environment, Home } from "@fairlead/runtime";
 import type { ForemanSetup } from "./foreman-host.ts";
 
 /** Runs workflows in this process. A push has the credentials of its environment. */
@@ -7,6 +7,6 @@ export function defaultForemanSetup(home: Home, environment: Environment): Forem
   return {
     createBodies: (parts) => createBodies({ ...parts, environment, now: Date.now }),
     openWorkflows: (bodies) => openLocalWorkflows({ file: home.workflowLogFile, bodies }),
-    prepare: async (run, { workspace }) => await new RunRepository(home, run).create(workspace),
+    prepare: (run, request) => prepareRun({ home, environment }, run, request),
   };
 }

@@ -11,7 +11,8 @@ import {
   type RunView,
 } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
-import { checkPlan, type Foreman } from "@fairlead/foreman";
+import { checkPlan, describeSandboxProblem, type Foreman } from "@fairlead/foreman";
+import { findSandboxProblem } from "@fairlead/runtime";
 import { CommandMethods, type CommandMethodsOptions } from "../command-methods.ts";
 import type { ForemanHost } from "./foreman-host.ts";
 
@@ -29,7 +30,10 @@ export abstract class RunMethods extends CommandMethods {
   async checkRun(request: RunRequestInput): Promise<RunCheck> {
     const [parsed] = parseArguments("checkRun", [request]);
     // Without the foreman: a check leaves no files.
-    return checkPlan((parsed as RunRequest).plan, await this.agents());
+    const check = checkPlan((parsed as RunRequest).plan, await this.agents());
+    const problem = await findSandboxProblem();
+    if (problem === null) return check;
+    return { ...check, problems: [...check.problems, describeSandboxProblem(problem)] };
   }
 
   async runs(query?: RunListQuery): Promise<RunPage> {
