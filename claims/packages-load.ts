@@ -17,7 +17,7 @@ const programs: Readonly<Record<string, { readonly args: readonly string[]; read
   "@fairlead/openai-agent": { args: ["--version"], exitCode: 0 },
 };
 /** What a project needs beside our packages: the optional peer dependencies, and the types of Node. */
-const companions = ["vitest", "fast-check", "@types/node"];
+const companions = ["vitest", "fast-check", "@types/node", "@restatedev/restate-sdk"];
 const resolutions = { node16: "node16", bundler: "esnext" } as const;
 const readmePrograms = ["embed", "client"];
 const sourceFolder = join(root, "claims/packages-load");
@@ -83,10 +83,17 @@ async function lint(packages: readonly PackResult[], command: PackResult): Promi
 
 /** Lists the companions in the versions that the repository uses. */
 function listCompanions(): string[] {
-  const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
-    devDependencies: Record<string, string>;
-  };
-  return companions.map((name) => `${name}@${devDependencies[name]}`);
+  const manifests = ["package.json", "packages/foreman/package.json"].map(
+    (file) =>
+      JSON.parse(readFileSync(join(root, file), "utf8")) as {
+        readonly devDependencies: Readonly<Record<string, string>>;
+      },
+  );
+  const versions: Record<string, string> = Object.assign(
+    {},
+    ...manifests.map(({ devDependencies }) => devDependencies),
+  );
+  return companions.map((name) => `${name}@${versions[name]}`);
 }
 
 function listEntries(): string[] {

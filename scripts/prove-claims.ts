@@ -70,6 +70,7 @@ import { shimWire } from "../claims/shim-wire/shim-wire.ts";
 import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
+import { restateSame } from "../claims/restate-same/restate-same.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
 import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
@@ -158,6 +159,7 @@ const provableClaims: readonly Claim[] = [
   approvalOnce,
   filesSeen,
   exportWhole,
+  restateSame,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

@@ -110,7 +110,8 @@ function startNode(folder: string, index: number, all: readonly NodePorts[], own
     `node-name = "${name}"`,
     `base-dir = "${join(folder, name)}"`,
     `auto-provision = ${index === 0}`,
-    `default-num-partitions = 4`,
+    // Enough that each of three nodes leads some.
+    `default-num-partitions = 8`,
     `default-replication = ${Math.min(2, all.length)}`,
     `disable-telemetry = true`,
     `listen-mode = "tcp"`,
