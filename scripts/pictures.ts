@@ -1,6 +1,7 @@
 /**
- * Writes docs/pictures/ by running the CLI in a real terminal: `node scripts/pictures.ts`. Needs tmux. The ids, times and
- * process ids in the pictures are those of that run.
+ * Writes docs/pictures/ by running the CLI in a real terminal: `npm run pictures`. With a folder as its argument, writes the
+ * pictures and what the terminal showed there. Needs tmux, and the offline namespace for real agents. The ids, times and process
+ * ids in the pictures are those of that run.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { root } from "./run.ts";
 export const picturesFolder = join(root, "docs/pictures");
 
 /** Plays all scenes and writes their pictures into a folder. Returns the scenes by name. */
-export async function writePictures(folder: string): Promise<ReadonlyMap<string, PaintedScene>> {
+async function writePictures(folder: string): Promise<ReadonlyMap<string, PaintedScene>> {
   const painted = new Map<string, PaintedScene>();
   mkdirSync(folder, { recursive: true });
   for (const scene of scenes) {
@@ -23,6 +24,9 @@ export async function writePictures(folder: string): Promise<ReadonlyMap<string,
 }
 
 if (import.meta.main) {
-  for (const [name, { svg }] of await writePictures(picturesFolder))
-    console.log(`docs/pictures/${name}.svg: ${Math.ceil(Buffer.byteLength(svg) / 1024)} KiB`);
+  const folder = process.argv[2];
+  for (const [name, { svg, transcript }] of await writePictures(folder ?? picturesFolder)) {
+    if (folder !== undefined) writeFileSync(join(folder, `${name}.json`), JSON.stringify(transcript));
+    console.log(`${name}.svg: ${Math.ceil(Buffer.byteLength(svg) / 1024)} KiB`);
+  }
 }

@@ -7,7 +7,7 @@ import { fastRhythm, paintScene } from "../scripts/pictures/paint-scene.ts";
 import { scenes } from "../scripts/pictures/scenes.ts";
 
 test.each(scenes)(
-  "the picture $name shows what the program shows now (node scripts/pictures.ts writes it)",
+  "the picture $name shows what the program shows now (npm run pictures writes it)",
   { timeout: 180_000 },
   async (scene) => {
     const svg = readFileSync(join(picturesFolder, `${scene.name}.svg`), "utf8");

@@ -27,12 +27,12 @@ const linkedFiles = readMarkdownPages(root).flatMap(({ file, links }) =>
   links.map(({ text: target }) => join(dirname(file), target)),
 );
 
-test("docs/pictures has one picture of each scene (node scripts/pictures.ts writes them)", () => {
+test("docs/pictures has one picture of each scene (npm run pictures writes them)", () => {
   const files = globSync("*", { cwd: picturesFolder }).toSorted();
   expect(files).toEqual(scenes.map(({ name }) => `${name}.svg`).toSorted());
 });
 
-describe.each(scenes)("the picture $name in docs/pictures (node scripts/pictures.ts writes it)", (scene) => {
+describe.each(scenes)("the picture $name in docs/pictures (npm run pictures writes it)", (scene) => {
   const svg = readSvg(scene.name);
 
   it("is well-formed, small, and loads nothing", () => {

@@ -7,6 +7,7 @@ export function maskVaryingText(screen: string): string {
     .replaceAll(/\b[0-9a-hj-km-np-tv-z]{12}\b/g, "ID")
     .replaceAll(/(fairlead (?:resume|logs|attach)) [0-9a-hj-km-np-tv-z]{4}\b/g, "$1 ID")
     .replaceAll(/\b\d+(\.\d+)? (ms|s|min|h|d)\b( \d+ (s|min)\b)?/g, "TIME")
+    .replaceAll(/(?:\$|\busd: )\d+(?:\.\d+)?/g, "MONEY")
     .replaceAll(/\b\d+\.\d+\.\d+\b/g, "VERSION")
     .replaceAll(/\bprocess \d+/g, "process PID")
     .replaceAll(/\S+\/hello(-\d+)?(?=\s|$)/g, "WORKSPACE")

@@ -1,3 +1,5 @@
+import type { TestBench } from "@fairlead/conformance";
+import { keyBenches, testBenches } from "@fairlead/lab";
 import { capIdleTime } from "./recording.ts";
 import { RecordedTerminal, type TypingRhythm } from "./recorded-terminal.ts";
 import { renderAnimation, renderStill } from "./render-svg.ts";
@@ -24,7 +26,15 @@ export async function paintScene(
 ): Promise<PaintedScene> {
   const { columns, rows, title, description } = scene;
   await using home = new SceneHome();
-  const { workspace, environment } = home;
+  const { workspace } = home;
+  await using resources = new AsyncDisposableStack();
+  const benches: Record<string, TestBench> = {};
+  for (const agent of scene.agents ?? []) {
+    const openBench = keyBenches[agent] ?? testBenches[agent];
+    if (openBench !== undefined) benches[agent] = resources.use(await openBench(home.agentsFolder));
+  }
+  const environment = joinEnvironments(home.environment, benches);
+  scene.prepare?.(workspace, benches);
   await using terminal = new RecordedTerminal({ columns, rows, workspace, environment, rhythm });
   await terminal.waitFor(/^\$$/);
   await scene.play(terminal);
@@ -32,4 +42,15 @@ export async function paintScene(
   const text = { title, description };
   const svg = scene.isAnimated ? renderAnimation(recording, text) : renderStill(recording, text);
   return { svg, transcript: recording.transcript };
+}
+
+/** The agents' variables, with the programs of all and the CLI on the PATH. */
+function joinEnvironments(
+  own: Readonly<Record<string, string>>,
+  benches: Readonly<Record<string, TestBench>>,
+): Readonly<Record<string, string>> {
+  const agents = Object.values(benches).map(({ environment }) => environment);
+  const path = [own, ...agents].map((environment) => environment["PATH"]).join(":");
+  // With the home of the agents: their logins are there.
+  return { ...own, ...Object.assign({}, ...agents.toReversed()), PATH: path };
 }

@@ -9,6 +9,8 @@ export class SceneHome implements AsyncDisposable {
   readonly #folder = mkdtempSync(join(tmpdir(), "p-")); // A short path, because the keeper's socket is below it.
   readonly #home = join(this.#folder, "home");
   readonly workspace = createWorkspace();
+  /** Where real agents have their homes. */
+  readonly agentsFolder = join(this.#home, "s");
   readonly environment: Readonly<Record<string, string>>;
 
   constructor() {

@@ -1,3 +1,5 @@
+import type { TestBench } from "@fairlead/conformance";
+import { prepareForemanRun } from "./prepare-foreman-run.ts";
 import type { RecordedTerminal } from "./recorded-terminal.ts";
 
 /** Commands for a person to type, and the picture of the terminal in which they run. */
@@ -11,6 +13,10 @@ export interface Scene {
   readonly rows: number;
   /** An animated picture shows every frame, a still picture the last one. */
   readonly isAnimated: boolean;
+  /** The real agents that it needs. Their models are in the lab, so that it plays only in the offline namespace. */
+  readonly agents?: readonly string[];
+  /** Writes what the workspace has before the first command. */
+  prepare?(workspace: string, benches: Readonly<Record<string, TestBench>>): void;
   play(terminal: RecordedTerminal): Promise<void>;
 }
 
@@ -93,5 +99,27 @@ const takeOver: Scene = {
   },
 };
 
+const foremanRun: Scene = {
+  name: "foreman-run",
+  title: "One vendor's agent builds, another vendor's reviews, and a person approves",
+  description:
+    "fairlead foreman run shows a task of claude-code, two reviews of codex, of which the first asks for changes, and that a " +
+    "person has to approve. fairlead approve approves it. fairlead foreman show follows the run to its end: the request is made.",
+  columns: 100,
+  rows: 22,
+  isAnimated: false,
+  agents: ["claude-code", "codex"],
+  prepare: prepareForemanRun,
+  async play(terminal) {
+    await terminal.startRecording();
+    await terminal.enter("fairlead foreman run foreman.yaml", /fairlead approve run-\w+ --show$/);
+    const run = /(run-\w+) --show/.exec(terminal.text)?.[1] ?? "";
+    terminal.press("C-c");
+    await terminal.waitFor(promptLine);
+    await terminal.enter(`fairlead approve ${run}`, promptLine);
+    await terminal.enter(`fairlead foreman show ${run} -f`, /Request: [^]*\n\$$/);
+  },
+};
+
 /** The pictures of README and docs. */
-export const scenes: readonly Scene[] = [firstSession, severalAgents, takeOver];
+export const scenes: readonly Scene[] = [firstSession, severalAgents, takeOver, foremanRun];

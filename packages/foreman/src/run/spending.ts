@@ -15,7 +15,9 @@ export async function sumSpending(fairlead: Fairlead, sessions: readonly string[
   );
   // As limits count them: without what was read from a cache.
   const tokens = usage.reduce((sum, one) => sum + one.tokens.uncached + one.tokens.cacheWrite + one.tokens.output, 0);
-  return { usd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0), tokens };
+  // A sum of such numbers has many digits that mean nothing.
+  const usd = Math.round(costs.reduce((sum, cost) => sum + cost, 0) * 10_000) / 10_000;
+  return { usd: costs.length === 0 ? null : usd, tokens };
 }
 
 /**
