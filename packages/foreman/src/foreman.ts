@@ -13,6 +13,7 @@ import type {
 import { FairleadError, type Answer } from "@fairlead/contract";
 import { idFromKey, KeyedMutex, type Home } from "@fairlead/runtime";
 import { addCosts } from "./add-costs.ts";
+import { addOpenRequests } from "./add-open-requests.ts";
 import { RunLog } from "./log/run-log.ts";
 import { assignRoles } from "./plan/assign-roles.ts";
 import { checkPlan } from "./plan/check-plan.ts";
@@ -107,7 +108,7 @@ export class Foreman implements AsyncDisposable {
     let next = first;
     for (; next < all.length && runs.length < limit; next++) {
       const view = await this.#views.readIfIntact(all[next] ?? "");
-      if (view !== null) runs.push(await addCosts(this.#options.fairlead, view));
+      if (view !== null) runs.push(await this.#complete(view));
     }
     return { runs, next: next < all.length ? (all[next - 1] ?? null) : null };
   }
@@ -131,7 +132,7 @@ export class Foreman implements AsyncDisposable {
   }
 
   async run(ref: string): Promise<RunView> {
-    return await addCosts(this.#options.fairlead, await this.#read(await this.resolve(ref)));
+    return await this.#complete(await this.#read(await this.resolve(ref)));
   }
 
   /** Reads events of a run. With `wait`, waits that many milliseconds for the first one. */
@@ -206,6 +207,12 @@ export class Foreman implements AsyncDisposable {
       const isResolved = (await this.#log.read(run)).some(({ body }) => body.type === "decision.resolved");
       if (isResolved && decision === null) await this.#workflows.signal(run, approvalSignal);
     }
+  }
+
+  /** Adds what only the sessions of a run know. */
+  async #complete(view: RunView): Promise<RunView> {
+    const { fairlead } = this.#options;
+    return await addOpenRequests(fairlead, await addCosts(fairlead, view));
   }
 
   async #read(run: string): Promise<RunView> {

@@ -56,12 +56,20 @@ export async function findWaitingDecisions(
   const session = await findSessionOrRun(fairlead, sessionRef);
   const [first, ...others] = (await fairlead.decisions()).filter((one) => one.session === session);
   if (first === undefined) {
+    const hint = await findRequestOfAgent(fairlead, session);
     throw new FairleadError(
       "decision-not-open",
-      `${session} has no open decision. List open decisions with: fairlead status`,
+      `${session} has no open decision. ${hint ?? "List open decisions with: fairlead status"}`,
     );
   }
   return { session, waiting: [first, ...others] };
+}
+
+/** Says which agent of a run asks instead of the run, and how to answer it; null if none does. */
+async function findRequestOfAgent(fairlead: Pick<Fairlead, "run">, id: string): Promise<string | null> {
+  if (!id.startsWith("run-")) return null;
+  const { parts, reason } = await fairlead.run(id);
+  return parts.some(({ state }) => state === "asks you") ? reason : null;
 }
 
 /** Finds the id of a session or a run. A run is preferred by its whole id: a session may have been given its name. */

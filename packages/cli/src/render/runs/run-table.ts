@@ -14,7 +14,7 @@ export interface RunTableOptions {
 export function runTable(runs: readonly RunView[], { now, width, paint }: RunTableOptions): string[] {
   const rows = runs.map((view) => [
     view.run,
-    view.outcome ?? (view.decision === null ? "open" : "waiting"),
+    stateOf(view),
     formatAge(now - Date.parse(view.startedAt)),
     String(view.parts.filter(({ kind }) => kind === "task").length + view.waitingTasks.length),
     view.usd === null ? "-" : formatMoney(view.usd),
@@ -22,4 +22,12 @@ export function runTable(runs: readonly RunView[], { now, width, paint }: RunTab
   ]);
   const [head = "", ...lines] = table([["RUN", "STATE", "STARTED", "TASKS", "COST", "GOAL"], ...rows]);
   return [paint("bold", truncateLine(head, width)), ...lines.map((line) => truncateLine(line, width))];
+}
+
+/** How a run ended, `waiting` if it waits for a person, or what its last part does. */
+function stateOf({ outcome, decision, parts }: RunView): string {
+  if (outcome !== null) return outcome;
+  const open = parts.filter(({ endedAt }) => endedAt === null);
+  if (decision !== null || open.some(({ state }) => state === "asks you")) return "waiting";
+  return open.at(-1)?.state ?? "open";
 }

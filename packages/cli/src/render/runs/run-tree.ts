@@ -56,5 +56,6 @@ function partRow(part: RunPartView, now: number): string[] {
 function styleOf(state: string): PaintStyle | null {
   if (goodStates.includes(state)) return "green";
   if (badStates.includes(state)) return "red";
+  if (state === "asks you") return "yellow";
   return state === "waiting" ? "dim" : null;
 }

@@ -61,10 +61,15 @@ test("a run that waits or has ended says how to continue", () => {
 });
 
 test("runs are a table", () => {
-  expect(runTable([view], { now, width: 80, paint: noPaint })).toEqual([
-    "RUN    STATE  STARTED  TASKS  COST     GOAL",
-    "run-1  open   2 min    2      $0.5000  Add a parser with tests",
+  const reviewing = { ...view, parts: view.parts.map((one) => ({ ...one, state: "reviewing" })) };
+  expect(runTable([reviewing], { now, width: 80, paint: noPaint })).toEqual([
+    "RUN    STATE      STARTED  TASKS  COST     GOAL",
+    "run-1  reviewing  2 min    2      $0.5000  Add a parser with tests",
   ]);
+  const asking = { ...view, parts: view.parts.map((one) => ({ ...one, state: "asks you" })) };
+  expect(runTable([asking], { now, width: 80, paint: noPaint })[1]).toMatch(/^run-1 +waiting /);
+  const states = runTable([{ ...view, parts: [] }], { now, width: 80, paint: noPaint });
+  expect(states[1]).toMatch(/^run-1 +open /);
 });
 
 const plan = Plan.parse({ goal: "g", tasks: [{ id: "a", brief: "b" }], reviewer: {}, forge: { kind: "git" } });
