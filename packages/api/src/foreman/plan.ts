@@ -40,7 +40,7 @@ export type PlanRole = z.infer<typeof PlanRole>;
 export const PlanTask = z.strictObject({
   id: Id,
   /** What the agent is to do. */
-  brief: z.string().min(1).max(100_000),
+  brief: z.string().min(1).max(20_000),
   /** Tasks whose work this one builds on. */
   after: z.array(Id).default([]),
   /** Default: the builder of the plan. */
@@ -73,9 +73,9 @@ export type PlanForge = z.infer<typeof PlanForge>;
 
 /** What several agents are to do together, as data. `foreman.yaml` has the same form. */
 export const Plan = z.strictObject({
-  goal: z.string().min(1).max(100_000),
+  goal: z.string().min(1).max(10_000),
   /** Rules that every agent must obey. */
-  constraints: z.array(z.string().min(1)).default([]),
+  constraints: z.array(z.string().min(1).max(2000)).max(20).default([]),
   /** Commands that prepare a checkout before the acceptance commands run in it. */
   setup: z.array(PlanCommand).default([]),
   /** What the commands of `setup` can reach. The acceptance commands always run without a network. */

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { promisify } from "node:util";
 import { FairleadError } from "@fairlead/contract";
 
@@ -18,7 +18,9 @@ export async function findRemote(top: string, remote: string, environment: Perso
   if (isAbsolute(remote)) return remote;
   try {
     const args = [...gitFlags, "-C", top, "remote", "get-url", "--push", remote];
-    return (await run("git", args, { env: { ...environment, LC_ALL: "C" } })).stdout.trim();
+    const address = (await run("git", args, { env: { ...environment, LC_ALL: "C" } })).stdout.trim();
+    // A path is relative to the person's repository, and the push is made from another folder.
+    return /^\.{1,2}(?:\/|$)/.test(address) ? resolve(top, address) : address;
   } catch (error) {
     throw new FairleadError("invalid-request", `The repository ${top} has no remote ${remote}.`, { cause: error });
   }
@@ -48,6 +50,12 @@ export async function pushCommit(
     const { stderr = "", stdout = "" } = error as { stderr?: string; stdout?: string };
     const isRefused = /\[(?:remote )?rejected\]/.test(stdout);
     const problem = isRefused ? stdout : stderr || (error as Error).message;
-    throw new FairleadError("conflict", `The branch ${branch} cannot be pushed to ${address}: ${problem.trim()}`);
+    const isUnreachable = /Could not resolve host|Connection (?:refused|timed out|reset)|Failed to connect/i.test(
+      stderr,
+    );
+    throw new FairleadError(
+      isUnreachable ? "unavailable" : "conflict",
+      `The branch ${branch} cannot be pushed to ${address}: ${problem.trim()}`,
+    );
   }
 }

@@ -47,8 +47,10 @@ export async function completeBuild(
       const repository = repositoryOf(dependencies, run);
       const snapshot = await repository.snapshot(session, parents, message);
       const changes = await repository.compare(parents[0] ?? facts.base, snapshot.commit);
-      await log.append(run, key, { type: "snapshot.made", task, session, ...snapshot, changes });
-      return { ...snapshot };
+      const body = { type: "snapshot.made", task, session, ...snapshot, changes } as const;
+      const { body: stored } = await log.append(run, key, body);
+      // After a crash, the snapshot that is in the log counts, even if the clone has changed since.
+      return stored.type === "snapshot.made" ? { tree: stored.tree, commit: stored.commit } : { ...snapshot };
     });
     const baseTree = await context.step(`${name}.base`, () =>
       repositoryOf(dependencies, run).readTree(parents[0] ?? facts.base),

@@ -3,7 +3,7 @@ import { runAcceptance } from "./acceptance.ts";
 import { completeBuild } from "./build.ts";
 import { builderOf, repositoryOf, type RunDependencies, type RunFacts } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { startRunAgent } from "./start-run-agent.ts";
+import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
 import { describeConflict, describeFailedCommand } from "./texts.ts";
 
 /** Characters of each side's patch that the agent which resolves a conflict gets with its brief. */
@@ -43,11 +43,15 @@ export async function joinCommits(
       const repository = repositoryOf(dependencies, run);
       const { conflicts, ...merged } = await repository.merge(ours, side.commit, `Join ${side.name}\n`);
       const changes = await repository.compare(base, merged.commit);
-      if (conflicts.length === 0)
-        await dependencies.log.append(run, key, { type: "work.joined", ...merged, conflicts, changes });
-      return { ...merged, conflicts };
+      if (conflicts.length > 0) return { ...merged, conflicts };
+      const { body } = await dependencies.log.append(run, key, { type: "work.joined", ...merged, conflicts, changes });
+      // After a crash, the merge that is in the log counts.
+      return body.type === "work.joined"
+        ? { tree: body.tree, commit: body.commit, conflicts }
+        : { ...merged, conflicts };
     });
-    joined = { commit: merge.commit, tree: merge.tree, session: joined.session, last: joined.last };
+    // The clone of a session that resolved an earlier conflict does not have this work.
+    joined = { commit: merge.commit, tree: merge.tree, session: null, last: 0 };
     if (merge.conflicts.length > 0)
       joined = await resolveConflict(dependencies, facts, context, {
         name,
@@ -113,6 +117,7 @@ async function resolveConflict(
 ): Promise<JoinedWork> {
   const { run, plan, base } = facts;
   const reason = failure === null ? `Git could not merge ${conflicts.join(", ")}.` : "The merged work does not pass.";
+  const limits = await chooseLimits(dependencies, facts, context, { name: `${name}.limits`, sessions: 1 });
   const started = await context.step(`${name}.start`, async (step) => {
     const repository = repositoryOf(dependencies, run);
     const texts: { name: string; brief: string; patch: string }[] = [];
@@ -120,22 +125,24 @@ async function resolveConflict(
       texts.push({ ...side, patch: await repository.readPatch(base, commit, patchLimit) });
     const brief = describeConflict(plan, { conflicts, sides: texts, failure });
     const role = plan.builder ?? builderOf(plan, plan.tasks[0]?.id ?? "");
-    const label = `join-${context.run.slice(run.length + 1).replaceAll(".", "-")}-${name.replaceAll(".", "-")}`;
-    const agent = await startRunAgent(dependencies, facts, { role, name: label, base: from, brief, sessions: 1 }, step);
-    if (agent !== null)
-      await dependencies.log.append(run, step.key, {
-        type: "join.started",
-        ...agent,
-        conflicts: [...conflicts],
-        reason,
-      });
+    const label = `join.${context.run.slice(run.length + 1)}.${name}`;
+    const agent = await startRunAgent(dependencies, facts, { role, name: label, base: from, brief, limits }, step);
+    await dependencies.log.append(run, step.key, {
+      type: "join.started",
+      ...agent,
+      conflicts: [...conflicts],
+      reason,
+    });
     return agent;
   });
-  if (started === null) throw new RunEnded("blocked", "The limit of the run is used.");
   const turn = { session: started.session, turn: null, after: 0 };
   const options = { task: null, prefix: `${name}.resolve`, parents, message: `Join the work: ${reason}\n` };
   const { commit, tree, session, last } = await completeBuild(dependencies, facts, context, turn, options);
   if (commit === null || tree === null) throw new RunEnded("failed", "The conflict was not resolved.");
+  const left = await context.step(`${name}.markers`, () =>
+    repositoryOf(dependencies, run).listConflicted(commit, conflicts),
+  );
+  if (left.length > 0) throw new RunEnded("stalled", `The conflict in ${left.join(", ")} was not resolved.`);
   await context.step(`${name}.joined`, async ({ key }) => {
     const changes = await repositoryOf(dependencies, run).compare(base, commit);
     await dependencies.log.append(run, key, { type: "work.joined", tree, commit, conflicts: [...conflicts], changes });

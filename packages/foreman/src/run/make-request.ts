@@ -1,10 +1,13 @@
-import type { RunEvent } from "@fairlead/api";
+import type { ReviewFinding, RunEvent } from "@fairlead/api";
 import { openForge } from "../forge/open-forge.ts";
 import { findRemote, pushCommit } from "../forge/push-commit.ts";
 import type { WorkflowContext } from "../workflows/workflows.ts";
 import { repositoryOf, type RunDependencies, type RunFacts } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
 import { formatFinding } from "./texts.ts";
+
+/** Characters of a request's text. Services limit it. */
+const maxBody = 60_000;
 
 /**
  * Pushes the reviewed tree from the run's own repository, with the person's credentials, and makes the request. Throws if
@@ -26,7 +29,9 @@ export async function makeRequest(
   await context.step("push", async ({ key, signal }) => {
     const repository = repositoryOf(dependencies, run);
     const remote = await findRemote(repository.readOrigin().top, plan.forge.remote, environment);
-    await pushCommit({ folder: repository.folder, commit, branch }, remote, { environment, signal });
+    await repository.withCleanRepository(commit, (folder) =>
+      pushCommit({ folder, commit, branch }, remote, { environment, signal }),
+    );
     await log.append(run, key, { type: "branch.pushed", branch, commit, tree, remote: plan.forge.remote });
     return null;
   });
@@ -40,6 +45,14 @@ export async function makeRequest(
     await log.append(run, key, { type: "request.made", branch, address });
     return address;
   });
+}
+
+/** A finding is the text of an agent. On one line, as code, it cannot pass for a line of Fairlead's. */
+function quoteFinding(finding: ReviewFinding): string {
+  return `- \`${formatFinding(finding)
+    .slice(2)
+    .replaceAll(/[\s`]+/g, " ")
+    .slice(0, 1000)}\``;
 }
 
 function findObjection(events: readonly RunEvent[], tree: string): string | null {
@@ -62,16 +75,17 @@ function describeRequest(run: string, goal: string, events: readonly RunEvent[],
   );
   const accepted = events.findLast(({ body }) => body.type === "acceptance.ended" && body.tree === tree)?.body;
   const commands = accepted?.type === "acceptance.ended" ? accepted.commands : [];
-  return [
+  const text = [
     goal,
     "",
     `Built by ${[...builders].join(", ")}.`,
     ...(verdict?.type === "verdict.given"
-      ? [`Reviewed by ${verdict.agent} (${verdict.vendor}).`, ...verdict.findings.map(formatFinding)]
+      ? [`Reviewed by ${verdict.agent} (${verdict.vendor}).`, ...verdict.findings.map(quoteFinding)]
       : []),
     ...(decided?.type === "decision.resolved" && decided.by !== null ? [`Approved by ${decided.by}.`] : []),
     ...commands.map(({ command }) => `Passed: \`${command}\``),
     "",
     `Fairlead ${run}, tree ${tree}.`,
   ].join("\n");
+  return text.length <= maxBody ? text : `${text.slice(0, maxBody)}\n[The rest is left out.]`;
 }

@@ -3,7 +3,7 @@ import type { ReviewFinding } from "@fairlead/api";
 import type { WorkflowBody } from "../workflows/workflows.ts";
 import { readRunFacts, repositoryOf, type RunDependencies } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { startRunAgent } from "./start-run-agent.ts";
+import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
 import { findReview, submitReview } from "./submit-review.ts";
 import { describeReview, reviewReminder } from "./texts.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
@@ -31,24 +31,24 @@ export function createReviewWorkflow(dependencies: RunDependencies): WorkflowBod
     const facts = await readRunFacts(dependencies, run);
     const { plan, base } = facts;
     return await toWork(async () => {
+      const limits = await chooseLimits(dependencies, facts, context, { name: "limits", sessions: 1 });
       const started = await context.step("start", async (step) => {
         const patch = await repositoryOf(dependencies, run).readPatch(base, commit, patchLimit);
         const start = {
           role: { ...plan.reviewer, mode: plan.reviewer.mode ?? reviewerMode },
-          name: `review-${round}`,
+          name: `review.${round}`,
           base: commit,
           brief: describeReview(plan, { patch, earlier }),
-          sessions: 1,
+          limits,
           request: {
             sandbox: { kind: "bwrap", workspace: "read", network: "gate" } as const,
             tools: [submitReview.offer.name],
           },
         };
         const agent = await startRunAgent(dependencies, facts, start, step);
-        if (agent !== null) await log.append(run, step.key, { type: "review.started", ...agent, tree, round });
+        await log.append(run, step.key, { type: "review.started", ...agent, tree, round });
         return agent;
       });
-      if (started === null) throw new RunEnded("blocked", "The limit of the run is used.");
       const { session } = started;
       let turn: string | null = null;
       let after = 0;

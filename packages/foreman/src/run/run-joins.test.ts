@@ -95,3 +95,36 @@ test("a task whose predecessor fails does not start", async () => {
   expect(await bench.result(run)).toMatchObject({ outcome: "failed" });
   expect(await bench.bodies(run, "task.started")).toHaveLength(1);
 });
+
+test("after a resolved conflict, work that merges without one is tested, and a finding does not lose it", async () => {
+  await using bench = await ForemanBench.open();
+  const resolve = brief("x", writeStep({ "a.txt": "left and right\n", "yy.txt": "resolved\n" }));
+  const repair = brief("x", writeStep({ "third.txt": "repaired\n", ...reviewFile(submitStep("approve")) }));
+  const finding = { path: "third.txt", what: repair, severity: "error" };
+  const tasks = [
+    { id: "left", brief: brief("Left.", writeStep({ "a.txt": "left\n" })) },
+    { id: "right", brief: brief("Right.", writeStep({ "a.txt": "right\n", "yy.txt": `${resolve}\n` })) },
+    {
+      id: "third",
+      brief: brief("Third.", writeStep({ "third.txt": "three\n", ...reviewFile(submitStep("changes", [finding])) })),
+    },
+  ];
+  await bench.start(run, { tasks, acceptance: ["true"] });
+  await bench.approve(run);
+  expect(await bench.result(run)).toMatchObject({ outcome: "done" });
+  const accepted = (await bench.bodies(run, "acceptance.ended")).map(({ tree }) => tree);
+  for (const { tree } of await bench.bodies(run, "verdict.given")) expect(accepted).toContain(tree);
+  expect(bench.remoteGit("show", `fairlead/${run}:third.txt`)).toBe("repaired");
+  expect(bench.remoteGit("show", `fairlead/${run}:a.txt`)).toBe("left and right");
+});
+
+test("a conflict whose markers stay is not resolved", async () => {
+  await using bench = await ForemanBench.open();
+  const resolve = brief("x", { text: "Done." });
+  const tasks = [
+    { id: "left", brief: brief("Left.", writeStep({ "a.txt": "left\n" })) },
+    { id: "right", brief: brief("Right.", writeStep({ "a.txt": "right\n", "yy.txt": `${resolve}\n` })) },
+  ];
+  await bench.start(run, { tasks });
+  expect(await bench.result(run)).toMatchObject({ outcome: "stalled", reason: expect.stringContaining("a.txt") });
+});

@@ -3,11 +3,14 @@ import type { ReviewFinding, RunEvent, RunOutcome } from "@fairlead/api";
 import {
   StepFailed,
   WorkflowCanceled,
+  type StepContext,
   type ChildRun,
   type WorkflowBody,
   type WorkflowContext,
 } from "../workflows/workflows.ts";
 import { requestApproval } from "./request-approval.ts";
+import { z } from "zod";
+import { isTransientStepError } from "../workflows/transient-error.ts";
 import { childIds, joinedTask } from "./child-ids.ts";
 import type { JoinSide } from "./join.ts";
 import { makeRequest } from "./make-request.ts";
@@ -57,20 +60,27 @@ class RunConductor {
     const end = await this.#conduct().catch((error: unknown) => {
       if (error instanceof WorkflowCanceled) return { outcome: "canceled" as const, reason: "A person canceled it." };
       if (error instanceof RunEnded) return { outcome: error.outcome, reason: error.message };
-      if (error instanceof StepFailed) return { outcome: "failed" as const, reason: error.message };
+      if (error instanceof StepFailed || error instanceof z.ZodError)
+        return { outcome: "failed" as const, reason: error.message };
       throw error;
     });
     const { log } = this.#dependencies;
     const { run } = this.#facts;
     // First, so that a child which waits for its agent continues and ends. Then again: it may have started another one.
-    await this.#context.step("stop-sessions", ({ key, signal }) => this.#stopSessions(key, signal));
-    for (const child of this.#children) await child.result();
-    await this.#context.step("stop-last-sessions", ({ key, signal }) => this.#stopSessions(key, signal));
-    await this.#context.step("end", async ({ key }) => {
+    await this.#endingStep("stop-sessions", ({ key, signal }) => this.#stopSessions(key, signal));
+    for (const child of this.#children) await afterCancel(() => child.result());
+    await this.#endingStep("stop-last-sessions", ({ key, signal }) => this.#stopSessions(key, signal));
+    await this.#endingStep("end", async ({ key }) => {
       await log.append(run, key, { type: "run.ended", ...end });
       return null;
     });
     return end;
+  }
+
+  /** A step at the end of the run. A cancellation that comes now does not skip it: a run always says how it ended. */
+  async #endingStep(name: string, act: (step: StepContext) => Promise<null>): Promise<void> {
+    let attempt = 0;
+    await afterCancel(() => this.#context.step(attempt++ === 0 ? name : `${name}-after-cancel`, act));
   }
 
   async #conduct(): Promise<{ readonly outcome: RunOutcome; readonly reason: string }> {
@@ -234,13 +244,23 @@ class RunConductor {
     const { agents, openShells } = listRunSessions(await this.#readLog());
     for (const session of [...agents, ...openShells])
       await fairlead.stop(session, { key: `${key}.${session}`, signal }).catch((error: unknown) => {
-        // A person has removed it.
-        if (!FairleadError.is(error, "session-not-found")) throw error;
+        // What cannot be stopped, because a person has removed it for example, must not keep the run from its end.
+        if (!FairleadError.isInstance(error) || isTransientStepError(error)) throw error;
       });
     return null;
   }
 
   #readLog(): Promise<readonly RunEvent[]> {
     return this.#dependencies.log.read(this.#facts.run);
+  }
+}
+
+/** Repeats a call that a cancellation ended. A run is canceled once, so that the second call is not ended by it. */
+async function afterCancel<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof WorkflowCanceled)) throw error;
+    return await call();
   }
 }

@@ -4,7 +4,7 @@ import { completeBuild, returnWork } from "./build.ts";
 import { joinCommits } from "./join.ts";
 import { builderOf, readRunFacts, type RunDependencies } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { startRunAgent } from "./start-run-agent.ts";
+import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
 import { describeFindings, describeTask } from "./texts.ts";
 import { requireWork, toWork } from "./work.ts";
 import { childIds, joinedTask } from "./child-ids.ts";
@@ -36,14 +36,14 @@ export function createTaskWorkflow(dependencies: RunDependencies): WorkflowBody 
         earlier.push({ name: before, brief, commit });
       }
       const base = (await joinCommits(dependencies, facts, context, { prefix: "base", sides: earlier })).commit;
+      const share = { name: "limits", sessions: plan.tasks.length };
+      const limits = await chooseLimits(dependencies, facts, context, share);
       const started = await context.step("start", async (step) => {
-        const sessions = plan.tasks.length;
-        const start = { role: builderOf(plan, id), name: id, base, brief: describeTask(plan, task), sessions };
+        const start = { role: builderOf(plan, id), name: id, base, brief: describeTask(plan, task), limits };
         const agent = await startRunAgent(dependencies, facts, start, step);
-        if (agent !== null) await log.append(run, step.key, { type: "task.started", task: id, ...agent, base });
+        await log.append(run, step.key, { type: "task.started", task: id, ...agent, base });
         return agent;
       });
-      if (started === null) throw new RunEnded("blocked", "The limit of the run is used.");
       const turn = { session: started.session, turn: null, after: 0 };
       const message = `${id}: ${plan.goal.split("\n", 1)[0] ?? ""}\n`;
       return await completeBuild(dependencies, facts, context, turn, {

@@ -1,6 +1,17 @@
 import type { CommandResult, Plan, PlanTask, ReviewFinding } from "@fairlead/api";
 import type { Brief } from "@fairlead/contract";
 
+/** Bytes of JSON that a part of a brief may have. A brief has at most 256 KiB. */
+const partBytes = { patch: 80_000, findings: 30_000, tasks: 30_000, side: 40_000 };
+
+/** Cuts a text so that it has at most so many bytes as JSON. */
+export function cutToBytes(text: string, bytes: number): string {
+  if (Buffer.byteLength(JSON.stringify(text)) <= bytes) return text;
+  let length = Math.min(text.length, bytes);
+  while (Buffer.byteLength(JSON.stringify(text.slice(0, length))) > bytes) length = Math.floor(length * 0.8);
+  return `${text.slice(0, length)}\n[the rest is left out]`;
+}
+
 const fileRule =
   "Leave your work as files in this folder. Fairlead takes them when your turn ends, and makes the commit and the request itself.";
 
@@ -26,7 +37,7 @@ export function formatFinding({ path, line, what, severity }: ReviewFinding): st
 }
 
 export function describeFindings(findings: readonly ReviewFinding[]): string {
-  return `A reviewer asks for changes:\n\n${findings.map(formatFinding).join("\n")}\n\nRepair them. Your work is reviewed again when your turn ends.`;
+  return `A reviewer asks for changes:\n\n${cutToBytes(findings.map(formatFinding).join("\n"), partBytes.patch)}\n\nRepair them. Your work is reviewed again when your turn ends.`;
 }
 
 export interface ConflictText {
@@ -39,7 +50,8 @@ export interface ConflictText {
 
 export function describeConflict(plan: Plan, { conflicts, sides, failure }: ConflictText): Brief {
   const parts = sides.map(
-    ({ name, brief, patch }) => `## ${name}\n\nIts task:\n\n${brief}\n\nIts changes:\n\n\`\`\`diff\n${patch}\n\`\`\``,
+    ({ name, brief, patch }) =>
+      `## ${name}\n\nIts task:\n\n${cutToBytes(brief, partBytes.side)}\n\nIts changes:\n\n\`\`\`diff\n${cutToBytes(patch, partBytes.side)}\n\`\`\``,
   );
   const problem =
     failure ??
@@ -65,7 +77,7 @@ export function describeReview(plan: Plan, { patch, earlier }: ReviewText): Brie
       : `\n\nAn earlier review asked for these changes. See whether they were made:\n\n${earlier.map(formatFinding).join("\n")}`;
   return {
     title: "Review a change",
-    goal: `Review the change in this folder, which you can read and not write. Its goal is: ${plan.goal}\n\nThe tasks were:\n\n${plan.tasks.map(({ id, brief }) => `- ${id}: ${brief}`).join("\n")}${repaired}\n\nThe change:\n\n\`\`\`diff\n${patch}\n\`\`\``,
+    goal: `Review the change in this folder, which you can read and not write. Its goal is: ${plan.goal}\n\nThe tasks were:\n\n${cutToBytes(plan.tasks.map(({ id, brief }) => `- ${id}: ${brief}`).join("\n"), partBytes.tasks)}${cutToBytes(repaired, partBytes.findings)}\n\nThe change:\n\n\`\`\`diff\n${cutToBytes(patch, partBytes.patch)}\n\`\`\``,
     constraints: [
       ...plan.constraints,
       "Call submit_review once, at the end. Only this call counts: nobody reads what you write.",

@@ -99,7 +99,8 @@ export async function createCopy(options: CreateCopyOptions): Promise<CreatedCop
   if (!existsSync(place)) throw noCopy(workspace, "is not in the last commit");
   // A person who names the first commit does not expect what came after it.
   const omissions = origin === undefined ? await describeOmissions(facts, repository, signal) : [];
-  const notices = [...omissions, ...(await options.setUp(place))];
+  // The files of a run's commit are an agent's, and the setup runs without a sandbox.
+  const notices = [...omissions, ...(borrowed === null ? await options.setUp(place) : [])];
   writeCopyFacts(home, { ...facts, isReady: true });
   return { facts: { ...facts, isReady: true }, workspace: place, notices };
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import { z } from "zod";
@@ -107,19 +108,62 @@ export class RunRepository {
     if (facts === null || !existsSync(facts.folder))
       throw new FairleadError("conflict", `The isolated copy of session ${session} no longer exists.`);
     const index = join(this.folder, "indexes", session);
-    const env = { GIT_DIR: this.folder, GIT_INDEX_FILE: index };
-    const inClone = async (args: readonly string[]): Promise<string> => {
+    // Not the usual home, which would be the folder that git can write.
+    const env = { GIT_DIR: this.folder, GIT_INDEX_FILE: index, HOME: "/nonexistent" };
+    const inClone = async (args: readonly string[], input?: Uint8Array): Promise<string> => {
       const folders = { workspace: facts.folder, top: facts.folder, scratch: this.folder };
       const options = { sandbox: await findGitSandbox(), signal: AbortSignal.timeout(gitTimeout) };
-      return readOutput(await runGuardedGit(args, folders, env, options), "The files of the clone cannot be stored");
+      const result = await runGuardedGit(args, folders, env, options, { limit: listLimit, ...(input && { input }) });
+      return readOutput(result, "The files of the clone cannot be stored");
     };
     // A git that was killed leaves its lock. No other process uses this index.
     await rm(`${index}.lock`, { force: true });
     if (!existsSync(index)) await inClone(["read-tree", facts.base]);
+    // In a nested repository that is in the index, git would run the filters that the agent configured there.
+    const nested = await listNestedRepositories(inClone);
+    const forget = nested.map(({ path }) => `0 ${"0".repeat(facts.base.length)}\t${path}\0`).join("");
+    if (nested.length > 0) await inClone(["update-index", "-z", "--index-info"], Buffer.from(forget));
     const excludes = join(facts.commonFolder, "info/exclude");
     await inClone(["-c", `core.excludesFile=${excludes}`, "-c", "core.bare=false", "add", "--all", "--", "."]);
+    const added = await listNestedRepositories(inClone);
+    const known = new Map((await this.#listSubmodules(facts.base)).map(({ path, commit }) => [path, commit]));
+    const unknown = added.filter(({ path }) => !known.has(path)).map(({ path }) => path);
+    // Only a reference to its commit would be stored. A reviewer could not read it, and nobody would get it.
+    if (unknown.length > 0) {
+      await rm(index, { force: true });
+      throw new FairleadError(
+        "conflict",
+        `The clone has a repository in it, whose files cannot be stored: ${unknown.join(", ")}.`,
+      );
+    }
+    // The submodules of the person's repository stay as they are.
+    const restore = [...known].map(([path, commit]) => `160000 ${commit}\t${path}\0`).join("");
+    if (known.size > 0) await inClone(["update-index", "-z", "--index-info"], Buffer.from(restore));
     const tree = await inClone(["write-tree"]);
     return await this.#commit(tree, parents, message);
+  }
+
+  async #listSubmodules(commit: string): Promise<NestedRepository[]> {
+    const result = await this.#git(["ls-tree", "-r", "-z", commit], { limit: listLimit });
+    return readOutput(result, `There is no commit ${commit}`)
+      .split("\0")
+      .flatMap((line) => {
+        const [, id, path] = /^160000 commit ([0-9a-f]+)\t([^]*)$/.exec(line) ?? [];
+        return id === undefined || path === undefined ? [] : [{ path, commit: id }];
+      });
+  }
+
+  /** Lists those of the paths whose files have conflict markers in a commit. */
+  async listConflicted(commit: string, paths: readonly string[]): Promise<string[]> {
+    if (paths.length === 0) return [];
+    const args = ["--literal-pathspecs", "grep", "-l", "-z", "-e", "^<<<<<<< ", commit, "--", ...paths];
+    const { code, output, stderr } = await this.#git(args, { limit: listLimit });
+    if (code !== 0 && code !== 1)
+      throw new FairleadError("conflict", `The commit cannot be searched: ${stderr.trim()}`);
+    return output
+      .toString()
+      .split("\0")
+      .flatMap((path) => (path === "" ? [] : [path.slice(commit.length + 1)]));
   }
 
   /** Merges two commits. With conflicts, the tree has the files with conflict markers. */
@@ -170,11 +214,30 @@ export class RunRepository {
     return readOutput(await this.#git(["rev-parse", `${commit}^{tree}`]), `There is no commit ${commit}`);
   }
 
+  /**
+   * Creates a repository with this one's objects, and nothing else of it, and passes its folder on. A push reads the
+   * configuration of the repository that it is made from, and runs outside of every sandbox.
+   */
+  async withCleanRepository<Result>(commit: string, act: (folder: string) => Promise<Result>): Promise<Result> {
+    const folder = await mkdtemp(join(await realpath(tmpdir()), "fairlead-push-"));
+    try {
+      await createBareRepository(folder, commit.length === 64 ? "sha256" : "sha1");
+      await mkdir(join(folder, "objects/info"), { recursive: true });
+      await writeFile(alternatesFile(folder), formatAlternates([join(this.folder, "objects")]));
+      const shallow = readPlainFile(join(this.folder, "shallow"), maxShallowBytes);
+      if (shallow !== null) await writeFile(join(folder, "shallow"), shallow);
+      return await act(folder);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
   /** Removes the clone of a session that has ended, with all files in it. Its events stay. */
   async discard(session: string): Promise<void> {
     const folders: string[] = [];
     await discardCopy(this.#home, session, (folder) => void folders.push(folder));
-    for (const folder of folders) await rm(folder, { recursive: true, force: true });
+    // A command may have left folders that cannot be removed. They are no reason to end a run.
+    for (const folder of folders) await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 
   async #commit(tree: string, parents: readonly string[], message: string): Promise<RunSnapshot> {
@@ -203,6 +266,20 @@ export class RunRepository {
     const guard = { sandbox: await findGitSandbox(), signal: AbortSignal.timeout(gitTimeout) };
     return await runGitCommand(args, folders, { GIT_DIR: folder, ...env }, guard, options);
   }
+}
+
+/** A repository in the working tree of another one, of which only a commit is stored. */
+interface NestedRepository {
+  readonly path: string;
+  readonly commit: string;
+}
+
+async function listNestedRepositories(git: (args: readonly string[]) => Promise<string>): Promise<NestedRepository[]> {
+  const lines = (await git(["ls-files", "-z", "--stage"])).split("\0");
+  return lines.flatMap((line) => {
+    const [, commit, path] = /^160000 ([0-9a-f]+) \d\t([^]*)$/.exec(line) ?? [];
+    return commit === undefined || path === undefined ? [] : [{ path, commit }];
+  });
 }
 
 function readOutput({ code, output, stderr, isTruncated }: BoundedRunResult, problem: string): string {

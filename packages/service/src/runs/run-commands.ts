@@ -31,9 +31,9 @@ export class RunCommands extends Commands implements CommandHandlers {
   }
 
   override async answer(id: string, decision: string, answer: Answer, context: CommandContext): Promise<void> {
-    const foreman = await this.#host.getIfUsed();
-    if (foreman !== null && (await foreman.has(id)))
-      return await foreman.answer(id, decision, answer, { by: context.label });
+    // Only for such ids: runs that cannot be read must not keep a person from answering a session.
+    if ((await this.#host.findRun(id)) !== null)
+      return await (await this.#host.get()).answer(id, decision, answer, { by: context.label });
     await super.answer(id, decision, answer, context);
   }
 }

@@ -8,7 +8,7 @@ import { createBodies } from "../../../foreman/src/run/create-bodies.ts";
 import { openLocalWorkflows, type LocalWorkflowsOptions } from "../../../foreman/src/local/open-local-workflows.ts";
 import type { RunLog } from "../../../foreman/src/log/run-log.ts";
 import type { Workflows } from "../../../foreman/src/workflows/workflows.ts";
-import type { LocalFairlead } from "../../../service/src/local-fairlead.ts";
+import type { LocalFairlead, LocalFairleadOptions } from "../../../service/src/local-fairlead.ts";
 import { RunRepository } from "../../../runtime/src/run-repository/run-repository.ts";
 import { PersonRepository } from "../runtime/person-repository.ts";
 import { ServiceTestHome } from "../service/service-test-home.ts";
@@ -38,19 +38,24 @@ export class ForemanBench implements AsyncDisposable {
   static async open(
     files?: Readonly<Record<string, string>>,
     options: Partial<LocalWorkflowsOptions> = {},
+    service: Partial<LocalFairleadOptions> = {},
   ): Promise<ForemanBench> {
     const bench = new ForemanBench(files);
-    await bench.reopen(options);
+    await bench.reopen(options, service);
     return bench;
   }
 
   /** Opens the service and the engine, as a daemon does at its start. */
-  async reopen(options: Partial<LocalWorkflowsOptions> = {}): Promise<void> {
+  async reopen(
+    options: Partial<LocalWorkflowsOptions> = {},
+    service: Partial<LocalFairleadOptions> = {},
+  ): Promise<void> {
     const { home } = this.home;
     const now = (): number => options.clock?.now() ?? Date.now();
     // The service opens the foreman at its start if it finds this folder.
     mkdirSync(home.foremanFolder, { recursive: true });
     this.fairlead = await this.home.openWith({
+      ...service,
       adapters: [...adapters, ...scriptedVendors],
       foreman: {
         createBodies: (parts) => {
