@@ -3,7 +3,7 @@ import { runAcceptance } from "./acceptance.ts";
 import { completeBuild } from "./build.ts";
 import { builderOf, repositoryOf, type RunDependencies, type RunFacts } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
+import { chooseSessionLimits, startRunAgent } from "./start-run-agent.ts";
 import { describeConflict, describeFailedCommand } from "./texts.ts";
 
 /** Characters of each side's patch that the agent which resolves a conflict gets with its brief. */
@@ -117,7 +117,7 @@ async function resolveConflict(
 ): Promise<JoinedWork> {
   const { run, plan, base } = facts;
   const reason = failure === null ? `Git could not merge ${conflicts.join(", ")}.` : "The merged work does not pass.";
-  const limits = await chooseLimits(dependencies, facts, context, { name: `${name}.limits`, sessions: 1 });
+  const limits = await chooseSessionLimits(dependencies, facts, context, { name: `${name}.limits`, sessions: 1 });
   const started = await context.step(`${name}.start`, async (step) => {
     const repository = repositoryOf(dependencies, run);
     const texts: { name: string; brief: string; patch: string }[] = [];

@@ -3,7 +3,7 @@ import type { ReviewFinding } from "@fairlead/api";
 import type { WorkflowBody } from "../workflows/workflows.ts";
 import { readRunFacts, repositoryOf, type RunDependencies } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
+import { chooseSessionLimits, startRunAgent } from "./start-run-agent.ts";
 import { findReview, submitReview } from "./submit-review.ts";
 import { describeReview, reviewReminder } from "./texts.ts";
 import { waitForTurn } from "./wait-for-turn.ts";
@@ -31,7 +31,7 @@ export function createReviewWorkflow(dependencies: RunDependencies): WorkflowBod
     const facts = await readRunFacts(dependencies, run);
     const { plan, base } = facts;
     return await toWork(async () => {
-      const limits = await chooseLimits(dependencies, facts, context, { name: "limits", sessions: 1 });
+      const limits = await chooseSessionLimits(dependencies, facts, context, { name: "limits", sessions: 1 });
       const started = await context.step("start", async (step) => {
         const patch = await repositoryOf(dependencies, run).readPatch(base, commit, patchLimit);
         const start = {

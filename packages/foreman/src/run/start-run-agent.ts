@@ -14,7 +14,7 @@ export interface AgentStart {
   /** The commit that its clone starts from. */
   readonly base: string;
   readonly brief: Brief;
-  /** What it may use, as `chooseLimits` found it. */
+  /** What it may use, as `chooseSessionLimits` found it. */
   readonly limits: SpendingLimits;
   readonly request?: Partial<StartRequest>;
 }
@@ -25,7 +25,7 @@ export type StartedAgent = { readonly session: string; readonly agent: string; r
  * Chooses what the next session may use: a share of what the run has left. In a step of its own, because a start that is
  * repeated after a crash must be the same. Throws if nothing is left.
  */
-export async function chooseLimits(
+export async function chooseSessionLimits(
   { fairlead, log }: RunDependencies,
   { run, plan }: RunFacts,
   context: WorkflowContext,

@@ -4,7 +4,7 @@ import { completeBuild, returnWork } from "./build.ts";
 import { joinCommits } from "./join.ts";
 import { builderOf, readRunFacts, type RunDependencies } from "./run-dependencies.ts";
 import { RunEnded } from "./run-ended.ts";
-import { chooseLimits, startRunAgent } from "./start-run-agent.ts";
+import { chooseSessionLimits, startRunAgent } from "./start-run-agent.ts";
 import { describeFindings, describeTask } from "./texts.ts";
 import { requireWork, toWork } from "./work.ts";
 import { childIds, joinedTask } from "./child-ids.ts";
@@ -37,7 +37,7 @@ export function createTaskWorkflow(dependencies: RunDependencies): WorkflowBody 
       }
       const base = (await joinCommits(dependencies, facts, context, { prefix: "base", sides: earlier })).commit;
       const share = { name: "limits", sessions: plan.tasks.length };
-      const limits = await chooseLimits(dependencies, facts, context, share);
+      const limits = await chooseSessionLimits(dependencies, facts, context, share);
       const started = await context.step("start", async (step) => {
         const start = { role: builderOf(plan, id), name: id, base, brief: describeTask(plan, task), limits };
         const agent = await startRunAgent(dependencies, facts, start, step);

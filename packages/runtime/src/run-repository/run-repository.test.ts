@@ -107,3 +107,25 @@ test("creating it again changes nothing, even if the person has committed since"
   person.commit({ "a.txt": "two\n" });
   expect(await repository.create(person.folder)).toEqual(origin);
 });
+
+test("git does not look into a submodule that the agent has filled, and the submodule stays as it is", async () => {
+  await using testHome = new TestHome();
+  const person = new PersonRepository(join(testHome.folder, "project"));
+  // A commit that the agent has, so that it can fill the submodule with it. Git then looks for changes of its files.
+  const first = person.git("rev-parse", "HEAD");
+  person.git("update-index", "--add", "--cacheinfo", `160000,${first},sub`);
+  person.git("commit", "--quiet", "-m", "with a submodule");
+  const repository = new RunRepository(testHome.home, run);
+  const { base } = await repository.create(person.folder);
+  const session = await startIn(testHome, person.folder, "one", base);
+  await runCommand(
+    session,
+    `cd sub && git init -q && echo "$(dirname $PWD)/.git/objects" > .git/objects/info/alternates && git update-ref HEAD ${first} && git reset -q --hard && echo '* filter=x' > .git/info/attributes && git config filter.x.clean 'touch ${repository.folder}/ran; cat' && echo eno > a.txt && cd .. && echo two > b.txt`,
+  );
+  const { commit } = await repository.snapshot("one", [base], "work\n");
+  expect(await repository.listChangedPaths(base, commit)).toEqual(["b.txt"]);
+  // The folder of the run's repository is the only one that a filter could write to.
+  const { commit: again } = await repository.snapshot("one", [base], "work\n");
+  expect(await repository.listChangedPaths(base, again)).toEqual(["b.txt"]);
+  expect(existsSync(join(repository.folder, "ran"))).toBe(false);
+});
