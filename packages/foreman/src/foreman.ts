@@ -1,5 +1,6 @@
 import type {
   DecisionView,
+  Diff,
   Fairlead,
   RunEvent,
   RunEventBody,
@@ -19,6 +20,7 @@ import { assignRoles } from "./plan/assign-roles.ts";
 import { checkPlan } from "./plan/check-plan.ts";
 import { resolvePlan } from "./plan/resolve-plan.ts";
 import { approvalSignal } from "./run/request-approval.ts";
+import { addChangedFiles, readRunDiff } from "./run-changes.ts";
 import { RunViews } from "./run-views.ts";
 import type { WorkflowBodies, Workflows } from "./workflows/workflows.ts";
 
@@ -166,7 +168,15 @@ export class Foreman implements AsyncDisposable {
 
   /** Lists the decisions of all open runs. */
   async decisions(): Promise<DecisionView[]> {
-    return (await this.#views.listOpen()).flatMap(({ decision }) => (decision === null ? [] : [decision]));
+    const { home } = this.#options;
+    const views = await Promise.all((await this.#views.listOpen()).map((view) => addChangedFiles(home, view)));
+    return views.flatMap(({ decision }) => (decision === null ? [] : [decision]));
+  }
+
+  /** Returns the changes of a run that would be, or were, sent for merging. */
+  async diff(ref: string): Promise<Diff> {
+    const run = await this.resolve(ref);
+    return await readRunDiff(this.#options.home, run, await this.#log.read(run));
   }
 
   /**
@@ -209,10 +219,12 @@ export class Foreman implements AsyncDisposable {
     }
   }
 
-  /** Adds what only the sessions of a run know. */
+  /** Adds what only the sessions and the repository of a run know. */
   async #complete(view: RunView): Promise<RunView> {
-    const { fairlead } = this.#options;
-    return await addOpenRequests(fairlead, await addCosts(fairlead, view));
+    const { fairlead, home } = this.#options;
+    // Both are kept by the view that was read from the events.
+    const [{ decision }, withCosts] = [await addChangedFiles(home, view), await addCosts(fairlead, view)];
+    return await addOpenRequests(fairlead, { ...withCosts, decision });
   }
 
   async #read(run: string): Promise<RunView> {

@@ -3,6 +3,7 @@ export { RunLog } from "./log/run-log.ts";
 export { toRunView } from "./log/to-run-view.ts";
 export { assignRoles, builderRoleOf, type AssignedRoles } from "./plan/assign-roles.ts";
 export { checkPlan } from "./plan/check-plan.ts";
+export { findWorkspaceProblems } from "./plan/find-workspace-problems.ts";
 export { formatPlan } from "./plan/format-plan.ts";
 export { parsePlan } from "./plan/parse-plan.ts";
 export { findSubmittedPlan, submitPlan, submitPlanName } from "./plan/submit-plan.ts";

@@ -20,6 +20,7 @@ export { HomeWatch, type HomeProblem } from "./host/home-watch.ts";
 export { localUserName } from "./host/local-user-name.ts";
 export { createProbeHost } from "./host/probe-host.ts";
 export { validateSettings, assertModeSupported, AdapterRegistry } from "./config/adapter-registry.ts";
+export { inspectCopySource } from "./copies/create-copy.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";
 export { markDiscarded } from "./review/mark-discarded.ts";
 export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";

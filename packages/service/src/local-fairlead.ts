@@ -276,8 +276,9 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   }
 
   async diff(session: string, query?: DiffQuery): Promise<Diff> {
-    const [, parsedQuery] = parseArguments("diff", [session, query]);
-    return await this.#queries.diff(await this.#resolveId(session), parsedQuery as DiffQuery);
+    const [, parsed] = parseArguments("diff", [session, query]) as [string, DiffQuery | undefined];
+    const ofRun = await this.diffRun(session, parsed);
+    return ofRun ?? (await this.#queries.diff(await this.#resolveId(session), parsed));
   }
 
   async usage(session?: string): Promise<readonly UsageView[]> {

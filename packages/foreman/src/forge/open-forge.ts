@@ -18,9 +18,15 @@ export async function openForge(
   const base = plan.base ?? branch;
   const token = environment["GITHUB_TOKEN"];
   if (repository === null)
-    throw new FairleadError("invalid-request", `${address} does not name a repository. Set forge.repository.`);
+    throw new FairleadError(
+      "invalid-request",
+      `${address} does not name a repository. Set forge.repository to OWNER/NAME.`,
+    );
   if (base === null) throw new FairleadError("invalid-request", "The run did not start on a branch. Set forge.base.");
   if (token === undefined)
-    throw new FairleadError("invalid-request", "GITHUB_TOKEN is not set in the environment of the daemon.");
+    throw new FairleadError(
+      "invalid-request",
+      "GITHUB_TOKEN is not set in the environment of the daemon. Set it, then run: fairlead down",
+    );
   return createGithubForge({ repository, base, token, ...(plan.api !== undefined && { api: plan.api }) });
 }

@@ -22,8 +22,28 @@ export async function findRemote(top: string, remote: string, environment: Perso
     // A path is relative to the person's repository, and the push is made from another folder.
     return /^\.{1,2}(?:\/|$)/.test(address) ? resolve(top, address) : address;
   } catch (error) {
-    throw new FairleadError("invalid-request", `The repository ${top} has no remote ${remote}.`, { cause: error });
+    throw new FairleadError(
+      "invalid-request",
+      `${top} has no remote ${remote}. Add it with: git remote add ${remote} ADDRESS`,
+      {
+        cause: error,
+      },
+    );
   }
+}
+
+/** Reads whether the person's repository has a commit, and its branch: null if none is checked out. */
+export async function readHead(
+  top: string,
+  environment: PersonEnvironment,
+): Promise<{ readonly hasCommit: boolean; readonly branch: string | null }> {
+  const read = async (...args: string[]): Promise<string | null> =>
+    await run("git", [...gitFlags, "-C", top, ...args], { env: { ...environment, LC_ALL: "C" } }).then(
+      ({ stdout }) => stdout.trim(),
+      () => null,
+    );
+  const commit = await read("rev-parse", "--verify", "--quiet", "HEAD^{commit}");
+  return { hasCommit: commit !== null, branch: await read("symbolic-ref", "--quiet", "--short", "HEAD") };
 }
 
 /**

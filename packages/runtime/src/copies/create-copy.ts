@@ -35,12 +35,19 @@ const gitTimeout = 600_000;
 
 /** Throws `not-supported` if there can be no isolated copy of a folder. Changes nothing. */
 export async function findCopySource(home: Home, workspace: string): Promise<GitRepository> {
-  if (findCopy(home, workspace) !== null) throw noCopy(workspace, "is an isolated copy itself");
+  const source = await inspectCopySource(home, workspace);
+  if (typeof source === "string") throw noCopy(workspace, source);
+  return source;
+}
+
+/** Finds the repository of a folder. Returns the reason if there can be no isolated copy of it: "is …". Changes nothing. */
+export async function inspectCopySource(home: Home, workspace: string): Promise<GitRepository | string> {
+  if (findCopy(home, workspace) !== null) return "is an isolated copy itself";
   const repository = await findGitRepository(realpathSync(workspace));
-  if (repository === null) throw noCopy(workspace, "is not in a working tree of git");
+  if (repository === null) return "is not in a working tree of git";
   // A sandbox would have to show those objects too, and an agent that can commit can name any folder in this file.
   if (existsSync(alternatesFile(repository.commonFolder)))
-    throw noCopy(workspace, "is in a repository that borrows objects from another one. Copy them: git repack -ad");
+    return "is in a repository that borrows objects from another one. Copy them: git repack -ad";
   return repository;
 }
 

@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
-import type { DecisionView } from "@fairlead/api";
+import type { DecisionView, RunRequest } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Foreman, type ForemanOptions } from "@fairlead/foreman";
 
 /** How the runs of a data directory are done. */
-export type ForemanSetup = Omit<ForemanOptions, "fairlead" | "home">;
+export interface ForemanSetup extends Omit<ForemanOptions, "fairlead" | "home"> {
+  /** Finds what prevents a run in a workspace, one sentence each. Default: nothing is checked before the start. */
+  readonly findProblems?: (request: RunRequest) => Promise<string[]>;
+}
 
 export interface ForemanHostOptions {
   readonly home: ForemanOptions["home"];
@@ -40,6 +43,11 @@ export class ForemanHost implements AsyncDisposable {
     return this.#opened !== null || existsSync(this.#options.home.foremanFolder) ? await this.get() : null;
   }
 
+  /** Finds what prevents a run in its workspace, without the foreman: a check leaves no files. */
+  async findProblems(request: RunRequest): Promise<string[]> {
+    return (await this.#options.setup.findProblems?.(request)) ?? [];
+  }
+
   /** Lists the decisions of runs. Runs that cannot be read must not hide the decisions of sessions: `runs` reports why. */
   async decisions(): Promise<DecisionView[]> {
     try {
@@ -53,7 +61,7 @@ export class ForemanHost implements AsyncDisposable {
   /** Returns the id if it is that of a run, or null. */
   async findRun(id: string): Promise<string | null> {
     // No id of a session has this form. A name may: the run is meant then, and the session still has its id.
-    if (!id.startsWith("run-")) return null;
+    if (typeof id !== "string" || !id.startsWith("run-")) return null;
     return (await (await this.getIfUsed())?.has(id)) === true ? id : null;
   }
 

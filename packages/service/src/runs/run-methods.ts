@@ -1,5 +1,7 @@
 import {
   type AgentView,
+  type Diff,
+  type DiffQuery,
   parseArguments,
   type RunCheck,
   type RunEventPage,
@@ -28,12 +30,18 @@ export abstract class RunMethods extends CommandMethods {
   }
 
   async checkRun(request: RunRequestInput): Promise<RunCheck> {
-    const [parsed] = parseArguments("checkRun", [request]);
+    const [parsed] = parseArguments("checkRun", [request]) as [RunRequest];
     // Without the foreman: a check leaves no files.
-    const check = checkPlan((parsed as RunRequest).plan, await this.agents());
-    const problem = await findSandboxProblem();
-    if (problem === null) return check;
-    return { ...check, problems: [...check.problems, describeSandboxProblem(problem)] };
+    const { problems, roles } = checkPlan(parsed.plan, await this.agents());
+    const sandboxProblem = await findSandboxProblem();
+    return {
+      problems: [
+        ...problems,
+        ...(await this.#host.findProblems(parsed)),
+        ...(sandboxProblem === null ? [] : [describeSandboxProblem(sandboxProblem)]),
+      ],
+      roles,
+    };
   }
 
   async runs(query?: RunListQuery): Promise<RunPage> {
@@ -48,6 +56,15 @@ export abstract class RunMethods extends CommandMethods {
   async runEvents(query: RunEventQuery): Promise<RunEventPage> {
     const [parsed] = parseArguments("runEvents", [query]) as [RunEventQuery];
     return await (await this.#get(parsed.run)).events(parsed);
+  }
+
+  /** Returns the changes of a run; null if the id is not that of a run. */
+  protected async diffRun(id: string, { turn, room }: DiffQuery = {}): Promise<Diff | null> {
+    const run = await this.#host.findRun(id);
+    if (run === null) return null;
+    if (turn !== undefined || room !== undefined)
+      throw new FairleadError("invalid-request", `${run} is a run: its changes are shown as a whole.`);
+    return await (await this.#get(run)).diff(run);
   }
 
   async #get(run: string): Promise<Foreman> {

@@ -1,8 +1,10 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunCheck, RunEvent, RunView } from "@fairlead/api";
 import { TestCli } from "@fairlead/testing/cli/test-cli.ts";
 import { writeEndedRun } from "@fairlead/testing/foreman/write-ended-run.ts";
+import { PersonRepository } from "@fairlead/testing/runtime/person-repository.ts";
 import { expect, test, vi } from "vitest";
 
 // Each test starts several processes, one after the other.
@@ -21,6 +23,11 @@ test("a plan is checked and refused before anything starts", async () => {
   await using cli = new TestCli();
   const file = join(cli.workspace, "foreman.yaml");
   writeFileSync(file, plan);
+  const folder = (await cli.run(["foreman", "check", "foreman.yaml"])).out;
+  expect(folder).toContain("is not in a repository of git. Make one with: git init");
+  const remote = join(cli.workspace, "remote.git");
+  execFileSync("git", ["init", "--quiet", "--bare", remote]);
+  new PersonRepository(cli.workspace).git("remote", "add", "origin", remote);
   const checked = await cli.run(["foreman", "check", "foreman.yaml"]);
   expect(checked).toMatchObject({ code: 2, err: "" });
   expect(checked.out).toMatch(/^builder of greeting +scripted +Fairlead$/m);

@@ -4,6 +4,7 @@ import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { approvalLines, callTitle, grantText, questionLines, readingLines } from "../../render/decision-lines.ts";
+import { runRequestLines } from "../../render/runs/run-request-lines.ts";
 import { hiddenLines, maxInputLines } from "../../render/tool-input.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { answerCommand, findWaitingDecision, findWaitingDecisions } from "./find-waiting-decision.ts";
@@ -79,10 +80,13 @@ async function approve(
     throw new UsageError(message, answerCommand("approve", decisionView));
   }
   const request = { ...decisionView, ...inputOverride };
-  const hiddenCount = full ? 0 : hiddenLines(request.input);
+  const hiddenCount = full || isOfRun(request) ? 0 : hiddenLines(request.input);
   // Print before approving: if printing fails or is interrupted, nothing has been approved.
   if (!json) {
-    for (const line of approvalLines(request, { paint, columns, full, isCallShown: true })) screen.line(line);
+    const lines = isOfRun(request)
+      ? runRequestLines(request, { paint, columns })
+      : approvalLines(request, { paint, columns, full, isCallShown: true });
+    for (const line of lines) screen.line(line);
     for (const line of readingLines(request, paint, columns)) screen.line(line);
     if (hiddenCount > 0)
       screen.line(paint("yellow", `${hiddenCount} lines are not shown. To see all before approving, use --show.`));
@@ -111,12 +115,24 @@ function showRequest(
   screen.line(`${request.session} asks ${isQuestion ? "a question" : `for approval${edited}`}:`);
   const lines = isQuestion
     ? (request.questions ?? []).flatMap((question) => questionLines(question, paint, columns))
-    : [...approvalLines(request, { paint, columns, full: true }), ...readingLines(request, paint, columns)];
+    : [...approvalRows(request, screen), ...readingLines(request, paint, columns)];
   for (const line of lines) screen.line(line);
   const granted = grantText(request);
   if (granted !== null)
     screen.printHint(`Always allow ${granted} with: ${answerCommand("approve", request)} --for rule`);
+  if (isOfRun(request)) screen.printHint(`Read the changes with: fairlead diff ${request.session}`);
   screen.printHint(`${isQuestion ? "Answer" : "Approve"} with: ${answerCommand("approve", request)}`);
+}
+
+function approvalRows(request: DecisionView, { paint, columns }: CliContext["screen"]): string[] {
+  if (!isOfRun(request)) return approvalLines(request, { paint, columns, full: true });
+  const { title } = request;
+  return [...approvalLines({ title }, { paint, columns }), ...runRequestLines(request, { paint, columns })];
+}
+
+/** Whether a run asks, and not an agent. */
+function isOfRun({ agent, session }: DecisionView): boolean {
+  return agent === "foreman" && session.startsWith("run-");
 }
 
 function parseInputOption(input: string): unknown {

@@ -8,13 +8,14 @@ import type { Paint } from "../../render/paint.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
+import { findSessionOrRun } from "./find-waiting-decision.ts";
 
 export function addDiff(program: Command, run: CommandRunner): void {
   program
     .command("diff")
     .summary("Show the changes in a session's workspace.")
     .description(
-      "Show all changes in the workspace since the commit at which the session started, by any program. On a pipe, prints a patch for git.",
+      "Show all changes in the workspace since the commit at which the session started, by any program. Of a run, show what is or would be sent for merging. On a pipe, prints a patch for git.",
     )
     .argument(...sessionArgument)
     .option("--turn <number>", "show only what changed during one turn, counted from 1", (text) =>
@@ -40,7 +41,8 @@ async function diff(
 ): Promise<number> {
   const { screen } = context;
   await using fairlead = await openFairlead(context);
-  const view = await fairlead.diff(sessionRef, {
+  const id = await findSessionOrRun(fairlead, sessionRef);
+  const view = await fairlead.diff(id, {
     ...(turn !== undefined && { turn }),
     ...(room !== undefined && { room }),
   });
@@ -57,7 +59,12 @@ async function diff(
     screen.warn(
       `There is no change that git could show. List the files that the agent reported with: fairlead files ${sessionRef}`,
     );
-  if (view.truncated) screen.warn("The patch is too long and was cut. See all of it with: git diff (in the workspace)");
+  if (view.truncated)
+    screen.warn(
+      id.startsWith("run-")
+        ? "The patch is too long and was cut. See all files of a task with: fairlead diff RUN.TASK"
+        : "The patch is too long and was cut. See all of it with: git diff (in the workspace)",
+    );
   return cliExitCodes.success;
 }
 

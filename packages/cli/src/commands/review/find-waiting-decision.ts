@@ -73,7 +73,7 @@ async function findRequestOfAgent(fairlead: Pick<Fairlead, "run">, id: string): 
 }
 
 /** Finds the id of a session or a run. A run is preferred by its whole id: a session may have been given its name. */
-async function findSessionOrRun(fairlead: Pick<Fairlead, "session" | "run">, ref: string): Promise<string> {
+export async function findSessionOrRun(fairlead: Pick<Fairlead, "session" | "run">, ref: string): Promise<string> {
   const findRun = async (): Promise<string | null> =>
     await fairlead.run(ref).then(
       ({ run }) => run,

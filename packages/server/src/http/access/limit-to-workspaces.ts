@@ -109,7 +109,9 @@ class WorkspaceLimit {
         return await method(...args.map((_, index) => values[index]), options);
       }
       // The id takes the place of a name, which another session could get before the method looks it up.
-      return await method(...values.with(sessionIndex, await this.#resolve(values[sessionIndex] as string)));
+      const ref = values[sessionIndex] as string;
+      const run = name === "diff" ? await this.#findRun(ref) : null;
+      return await method(...values.with(sessionIndex, run ?? (await this.#resolve(ref))));
     };
   }
 
@@ -121,6 +123,18 @@ class WorkspaceLimit {
     const view = await this.#fairlead.run(ref);
     this.#assertFolder(view.workspace);
     return view;
+  }
+
+  /** Returns the id if it is that of a run, or null. Throws `not-allowed` for a run in another workspace. */
+  async #findRun(id: string): Promise<string | null> {
+    if (!id.startsWith("run-")) return null;
+    const view = await this.#fairlead.run(id).catch((error: unknown) => {
+      if (FairleadError.is(error, "session-not-found")) return null;
+      throw error;
+    });
+    if (view?.run !== id) return null;
+    this.#assertFolder(view.workspace);
+    return id;
   }
 
   /** Leaves out the decisions of runs in other workspaces. */

@@ -43,6 +43,7 @@ test("a token reaches only the runs in its workspaces, and starts runs only with
     ["GET", `/v1/run?run=${foreign.run}`],
     ["GET", `/v1/run?run=${foreign.run.slice(0, 9)}`],
     ["GET", `/v1/runs/events?run=${foreign.run}`],
+    ["GET", `/v1/sessions/${foreign.run}/diff`],
     ["POST", "/v1/runs/cancel", { run: foreign.run }],
     ["POST", `/v1/sessions/${foreign.run}/answers`, answer],
   ] as const) {
