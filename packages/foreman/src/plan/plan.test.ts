@@ -36,9 +36,18 @@ test.each([
   [`${minimal}colour: red\n`, 'Line 7: There is no key "colour"'],
   [minimal.replace("id: parser", "id: Parser 1"), "Line 3: The value of tasks.0.id is not valid: An id starts with"],
   [minimal.replace("kind: git", "kind: carrier"), "forge"],
-  ["", "The value of goal is not valid"],
+  ["", "goal is missing. Required: goal, tasks, reviewer, forge."],
+  [minimal.replace(/^reviewer:.*$/m, ""), "reviewer is missing. Required: goal, tasks, reviewer, forge."],
+  [minimal.replace(/kind: git/, "remote: x"), "forge.kind is missing."],
+  [
+    minimal.replace("id: parser", "id: parser\n    breif: x"),
+    'There is no key "breif". Keys: id, brief, after, builder.',
+  ],
+  [`${minimal}approval: { dead: 1d }\n`, 'There is no key "dead". Keys: deadline.'],
+  [`${minimal}acceptance:\n  - { command: x, time: 1 }\n`, 'There is no key "time". Keys: command, timeout.'],
 ])("refuses %j with the line and the field", (text, message) => {
   expect(() => parsePlan(text)).toThrow(message);
+  expect(() => parsePlan(text)).not.toThrow("..");
 });
 
 test("formats a plan so that it can be parsed again", () => {

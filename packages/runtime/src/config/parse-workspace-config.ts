@@ -1,5 +1,6 @@
 import { isAlias, isScalar, LineCounter, parseDocument, visit, type Document } from "yaml";
 import { z } from "zod";
+import { listKnownKeys, listRequiredKeys } from "./list-known-keys.ts";
 import { WorkspaceConfig } from "./workspace-config.ts";
 
 /** Nested deeper than any setting. A recursive parser would exhaust the stack. */
@@ -63,12 +64,16 @@ function describeIssue(
   const path = issue.path.join(".");
   const isUnknownKey = issue.code === "unrecognized_keys";
   const problem = isUnknownKey
-    ? `There is no key ${issue.keys
-        .slice(0, maxNamedKeys)
-        .map((key) => JSON.stringify(key))
-        .join(", ")}.${issue.path.length === 0 ? ` Keys: ${Object.keys(schema.shape).join(", ")}.` : ""}`
-    : `${path === "" ? "The file" : `The value of ${path}`} is not valid: ${issue.message}.`;
+    ? describeUnknownKeys(issue.keys, listKnownKeys(schema, issue.path))
+    : path !== "" && document.getIn(issue.path) === undefined
+      ? `${path} is missing.${issue.path.length === 1 ? ` Required: ${listRequiredKeys(schema).join(", ")}.` : ""}`
+      : `${path === "" ? "The file" : `The value of ${path}`} is not valid: ${issue.message.replace(/\.$/, "")}.`;
   const key = isUnknownKey ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
   const node = document.getIn(key, true) as { range?: readonly [number, ...unknown[]] } | undefined;
   return node?.range === undefined ? problem : placed(node.range[0], problem).message;
+}
+
+function describeUnknownKeys(keys: readonly string[], known: readonly string[]): string {
+  const named = keys.slice(0, maxNamedKeys).map((key) => JSON.stringify(key));
+  return `There is no key ${named.join(", ")}.${known.length === 0 ? "" : ` Keys: ${known.join(", ")}.`}`;
 }

@@ -100,3 +100,18 @@ test("other errors are not repeated", async () => {
   const { fairlead } = createReader([{ error: new FairleadError("corrupt", "damaged") }]);
   await expect(followRun(createContext(false).context, fairlead, "run-1", { json: false })).rejects.toThrow("damaged");
 });
+
+test("without a terminal, the command that answers is printed once for each request", async () => {
+  const { fairlead } = createReader([{ events: [joined] }, {}, {}, { events: [ended("done")] }]);
+  const asking = { ...view(null), decision: { session: "run-1" } as RunView["decision"] };
+  const asks = "run-1.a asks for approval. Answer with: fairlead approve run-1.a";
+  const part = { state: "asks you" } as RunView["parts"][number];
+  const views = [{ ...view(null), parts: [part], reason: asks }, asking, asking, view("done")];
+  const { context, written } = createContext(false);
+  const reader = { ...fairlead, run: async () => views.shift() ?? view("done") };
+  expect(await followRun(context, reader, "run-1", { json: false })).toBe(0);
+  expect(written.filter((text) => text.includes("fairlead approve"))).toEqual([
+    `${asks}\n`,
+    "Read it with: fairlead approve run-1 --show. Approve it with: fairlead approve run-1\n",
+  ]);
+});

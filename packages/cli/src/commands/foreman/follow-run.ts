@@ -5,8 +5,10 @@ import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
 import { LiveLines } from "../../render/runs/live-lines.ts";
+import { runProblemLines } from "../../render/runs/run-problems.ts";
 import { runSentences } from "../../render/runs/run-sentences.ts";
 import { runTree } from "../../render/runs/run-tree.ts";
+import { toOneLine } from "../../render/tool-lines.ts";
 
 /** Milliseconds that a reply waits for events. The tree shows times, and Ctrl-C is heeded after one reply at the latest. */
 const waitForEvents = 2000;
@@ -32,14 +34,22 @@ export async function followRun(
   handler.listen({ interrupt: () => stop.abort(), detach: () => stop.abort() });
   const live = screen.isTerminal && !json ? new LiveLines(screen) : null;
   const events: RunEvent[] = [];
+  let waitingFor = "";
   for (;;) {
     const page = await readPersistently(context, fairlead, run, events.at(-1)?.seq ?? 0, stop.signal);
     if (page === null) break;
     events.push(...page.page.events);
     if (live !== null) {
-      const lines = runTree(page.view, { now: Date.now(), width: screen.width, paint: screen.paint });
-      live.draw(lines, (output.rows || defaultRows) - 1);
-    } else for (const line of formatEvents(events, page.page.events, json)) screen.line(line);
+      const maxRows = (output.rows || defaultRows) - 1;
+      const { width, paint } = screen;
+      const problems = runProblemLines(events);
+      live.draw(runTree(page.view, { now: Date.now(), width, paint, problems, maxRows }), maxRows);
+    } else {
+      for (const line of formatEvents(events, page.page.events, json)) screen.line(line);
+      const wait = describeRequest(page.view);
+      if (!json && wait !== waitingFor && wait !== "") screen.line(wait);
+      waitingFor = wait;
+    }
     if (page.page.ended) return exitCodeOf(page.view.outcome);
   }
   if (!json) screen.printHint(`The run continues. Follow it with: fairlead foreman show ${run} -f`);
@@ -72,6 +82,13 @@ function formatEvents(all: readonly RunEvent[], added: readonly RunEvent[], json
   if (json) return added.map((event) => JSON.stringify(event));
   const sentences = runSentences(all).slice(all.length - added.length);
   return sentences.map(({ at, text }) => `${at.slice(11, 19)}  ${text}`);
+}
+
+/** Says what to type if the run or one of its agents waits for a person. */
+function describeRequest({ run, decision, parts, reason }: RunView): string {
+  if (decision !== null)
+    return `Read it with: fairlead approve ${run} --show. Approve it with: fairlead approve ${run}`;
+  return parts.some(({ state }) => state === "asks you") ? toOneLine(reason) : "";
 }
 
 function exitCodeOf(outcome: RunOutcome | null): number {

@@ -46,7 +46,9 @@ test("a plan is checked and refused before anything starts", async () => {
   writeFileSync(file, plan.replace("forge:", "forgery:"));
   const broken = await cli.run(["foreman", "check", "foreman.yaml"]);
   expect(broken).toMatchObject({ code: 2, out: "", err: expect.stringContaining('Line 7: There is no key "forgery"') });
-  expect((await cli.run(["foreman", "check", "none.yaml"])).code).toBe(2);
+  const none = await cli.run(["foreman", "check", "none.yaml"]);
+  expect(none).toMatchObject({ code: 2, err: expect.stringContaining("There is no file") });
+  expect(none.err).toContain('fairlead foreman plan "GOAL"');
 });
 
 test("runs are listed, shown, explained and not canceled after their end", async () => {

@@ -49,7 +49,10 @@ test("a run continues after its daemon is killed, is followed meanwhile, and end
 
   const shown = (await cli.run(["approve", "run-abc", "--show"])).out;
   expect(shown).toContain(`${run} asks for approval:`);
-  expect(shown).toContain("test -f b.txt");
+  expect(shown).toContain("passed: test -f b.txt");
+  expect(shown).toMatch(/^ {6}b\.txt$/m);
+  expect(shown).toContain(`Read the changes with: fairlead diff ${run}`);
+  expect((await cli.run(["diff", "run-abc"])).out).toContain("+++ b/b.txt\n@@ -0,0 +1 @@\n+two\n");
   expect((await cli.run(["deny", "run-x"])).code).toBe(5);
   expect(await cli.run(["approve", "run-abc"])).toMatchObject({
     code: 0,
@@ -57,6 +60,8 @@ test("a run continues after its daemon is killed, is followed meanwhile, and end
   });
   const followed = await following;
   expect(followed.code).toBe(0);
+  expect(followed.out.split("\n")[0]).toContain(`ann started ${run} in`);
+  expect(followed.out).toContain(`Approve it with: fairlead approve ${run}\n`);
   for (const sentence of ["builds task write", "The command passed", "approved tree", "approved it.", "pushed tree"])
     expect(followed.out.split(sentence), sentence).toHaveLength(2); // once
   expect(followed.out).toContain("The run ended: done.");

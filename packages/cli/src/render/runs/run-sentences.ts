@@ -1,6 +1,7 @@
 import type { RunEvent, RunEventBody } from "@fairlead/api";
 import { formatMoney } from "../format-amounts.ts";
 import { toOneLine } from "../tool-lines.ts";
+import { formatFailure, findingLine, outputLines } from "./run-problems.ts";
 
 /** What happened in a run, and what enforced it. */
 export interface RunSentence {
@@ -10,6 +11,8 @@ export interface RunSentence {
   readonly enforced: string | null;
   /** Findings, failed commands and conflicts, one line each. */
   readonly details: readonly string[];
+  /** The end of the output of failed commands. */
+  readonly output: readonly string[];
 }
 
 type BodyOf<Type extends RunEventBody["type"]> = Extract<RunEventBody, { type: Type }>;
@@ -20,14 +23,14 @@ const nameOf = (task: string | null): string => (task === null ? "the joined wor
 
 /** Explains the events of a run, one sentence each. */
 export function runSentences(events: readonly RunEvent[]): RunSentence[] {
-  return events.map(({ at, body }) => ({ at, enforced: null, details: [], ...explain(body, events) }));
+  return events.map(({ at, body }) => ({ at, enforced: null, details: [], output: [], ...explain(body, events) }));
 }
 
 function explain(body: RunEventBody, events: readonly RunEvent[]): Omit<Partial<RunSentence>, "at"> & { text: string } {
   switch (body.type) {
     case "run.started":
       return {
-        text: `${toOneLine(body.by)} started the run in ${toOneLine(body.workspace)}, from commit ${short(body.base)}.`,
+        text: `${toOneLine(body.by)} started ${events[0]?.run ?? "the run"} in ${toOneLine(body.workspace)}, from commit ${short(body.base)}.`,
         enforced: "The plan as it was then counts. A change of its file has no effect.",
       };
     case "task.started":
@@ -74,10 +77,7 @@ function explain(body: RunEventBody, events: readonly RunEvent[]): Omit<Partial<
       return {
         text: `${describeAgent(body)} ${verdict} tree ${short(body.tree)}: ${count}.`,
         enforced: "Only a call of submit_review counts, and only for this tree.",
-        details: body.findings.map(({ path, line, what, severity }) => {
-          const place = `${toOneLine(path)}${line === undefined ? "" : `:${line}`}`;
-          return `${severity}: ${place}: ${toOneLine(what)}`;
-        }),
+        details: body.findings.map(findingLine),
       };
     }
     case "decision.requested": {
@@ -113,7 +113,8 @@ function explainAcceptance({ passed, tree, commands }: BodyOf<"acceptance.ended"
       commands.length === 0
         ? null
         : "Exit codes decide. The commands ran in a sandbox, on a fresh checkout of this tree, whatever the agent said.",
-    details: failed.map(({ command, problem }) => `${toOneLine(command)}: ${toOneLine(problem ?? "failed")}`),
+    details: failed.map(formatFailure),
+    output: failed.flatMap(outputLines),
   };
 }
 

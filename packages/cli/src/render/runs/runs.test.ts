@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { Screen } from "../../screen.ts";
 import { noPaint } from "../paint.ts";
 import { LiveLines } from "./live-lines.ts";
+import { runProblemLines } from "./run-problems.ts";
 import { runSentences } from "./run-sentences.ts";
 import { runTable } from "./run-table.ts";
 import { runTree } from "./run-tree.ts";
@@ -75,7 +76,13 @@ test("runs are a table", () => {
 const plan = Plan.parse({ goal: "g", tasks: [{ id: "a", brief: "b" }], reviewer: {}, forge: { kind: "git" } });
 const agent = { session: "s1", agent: "north", vendor: "North" };
 const changes = { files: 1, added: 2, removed: 0 };
-const command = { command: "npm test", session: "s3", passed: false, problem: "exit code 1", output: "" };
+const command = {
+  command: "npm test",
+  session: "s3",
+  passed: false,
+  problem: "exit code 1",
+  output: "1\n2\n3\n4\n\n5\u001b[2J\n6\n",
+};
 const finding = { path: "a.ts", line: 3, what: "wrong\u001b]0;x\u0007", severity: "error" } as const;
 const bodies: RunEventBody[] = [
   { type: "run.started", plan, workspace: "/w", base: "c0", by: "ann" },
@@ -114,7 +121,7 @@ test("explains each step and what enforced it", () => {
   const texts = sentences.map(({ text }) => text);
   expect(texts).toMatchInlineSnapshot(`
     [
-      "ann started the run in /w, from commit c0.",
+      "ann started run-1 in /w, from commit c0.",
       "north (North) builds task a in session s1.",
       "Fairlead stored task a as tree t1: 1 file, +2 −0.",
       "npm test runs in session s3.",
@@ -135,6 +142,7 @@ test("explains each step and what enforced it", () => {
     ]
   `);
   expect(sentences[4]?.details).toEqual(["npm test: exit code 1"]);
+  expect(sentences[4]?.output).toEqual(["2", "3", "4", "5", "6", "Read it all with: fairlead logs s3"]);
   expect(sentences[11]?.details).toEqual(["error: a.ts:3: wrong"]);
   expect(sentences[15]?.enforced).toContain("the tree that was reviewed and approved");
   expect(JSON.stringify(sentences)).not.toContain("\\u001b");
@@ -171,7 +179,47 @@ test("live lines are drawn again in place, only if they change, and never beyond
   expect(written).toEqual([
     "one\ntwo\n",
     "\u001b[2A\u001b[Jone\nthree\n",
-    "\u001b[2A\u001b[Ja\nb\n… 2 more lines\n",
+    "\u001b[2A\u001b[Ja\n… 2 more lines\nd\n",
     "\u001b[3A\u001b[Ja\n",
   ]);
+});
+
+test("shows why work was not accepted: the last failed commands, or the findings", () => {
+  expect(runProblemLines(toEvents(bodies.slice(0, 5)))).toEqual([
+    "  npm test: exit code 1",
+    ...["2", "3", "4", "5", "6", "Read it all with: fairlead logs s3"].map((line) => `    ${line}`),
+  ]);
+  expect(runProblemLines(toEvents(bodies.slice(0, 7)))).toEqual([]);
+  expect(runProblemLines(toEvents(bodies.slice(0, 12)))).toEqual(["  error: a.ts:3: wrong"]);
+  expect(runProblemLines(toEvents(bodies))).toEqual([]);
+  const lines = runTree(view, { now, width: 80, paint: noPaint, problems: ["  why"] });
+  expect(lines.slice(-2)).toEqual(["1 task is in work.", "  why"]);
+});
+
+test("a tree that is taller than the terminal keeps its first and last lines", () => {
+  const [first] = view.parts;
+  const parts = (count: number, state: string) => Array.from({ length: count }, () => ({ ...first!, state }));
+  const decision = { session: "run-1" } as RunView["decision"];
+  const large = (...list: RunView["parts"][]): RunView => ({
+    ...view,
+    decision,
+    parts: list.flat(),
+    waitingTasks: Array.from({ length: 26 }, (_, at) => `task-${at}`),
+  });
+  const draw = (one: RunView) => runTree(one, { now, width: 80, paint: noPaint, maxRows: 10 });
+  const waiting = draw(large(parts(2, "building")));
+  expect(waiting).toHaveLength(6);
+  expect(waiting[0]).toMatch(/^run-1 · /);
+  expect(waiting.slice(3)).toEqual([
+    "  26 tasks wait",
+    "1 task is in work.",
+    "Read it with: fairlead approve run-1 --show",
+  ]);
+  expect(draw(large(parts(20, "done"), parts(1, "building"))).slice(2, 4)).toEqual([
+    "  20 parts are done",
+    "  26 tasks wait",
+  ]);
+  const busy = draw(large(parts(20, "done"), parts(20, "building")));
+  expect(busy).toHaveLength(10);
+  expect(busy.slice(5, 8)).toEqual(["  … 16 more in work", "  20 parts are done", "  26 tasks wait"]);
 });
