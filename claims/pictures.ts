@@ -70,7 +70,7 @@ async function countDetectedControls(
 ): Promise<number> {
   const [time = 0] = listTimes(svg).slice(-1);
   const detections = [
-    compare(svg.replaceAll("fairlead l", "fairlead x"), newSvg, transcript),
+    compare(svg.replaceAll("fairlead ", "fairlane "), newSvg, transcript),
     compare(paintRed(svg), newSvg, transcript),
     await inspectPicture(chromium, svg.replaceAll(/ textLength="[^"]*"/g, ""), [time]),
     await inspectPicture(chromium, svg.replaceAll("text{fill:#", "text{fill:#7f7f7f;stroke:#"), [time]),

@@ -15,7 +15,7 @@ test.each(scenes)(
     expect(describePicture(svg)).toBe(describePicture(newSvg));
     expect(findForeignRows(svg, transcript)).toEqual([]);
     // A changed text and a changed color are detected.
-    expect(describePicture(svg.replaceAll("fairlead l", "fairlead x"))).not.toBe(describePicture(newSvg));
+    expect(describePicture(svg.replaceAll("fairlead ", "fairlane "))).not.toBe(describePicture(newSvg));
     expect(describePicture(paintRed(svg))).not.toBe(describePicture(newSvg));
   },
 );

@@ -11,6 +11,7 @@ export function maskVaryingText(screen: string): string {
     .replaceAll(/\b\d+\.\d+\.\d+\b/g, "VERSION")
     .replaceAll(/\bprocess \d+/g, "process PID")
     .replaceAll(/\S+\/hello(-\d+)?(?=\s|$)/g, "WORKSPACE")
+    .replaceAll(/\S+\/hello(-\d+)?\/\S+/g, "PATH")
     .replaceAll(/(\S) {2,}/g, "$1  ");
 }
 

@@ -106,7 +106,7 @@ const foremanRun: Scene = {
     "fairlead foreman run shows a task of claude-code, two reviews of codex, of which the first asks for changes, and that a " +
     "person has to approve. fairlead approve approves it. fairlead foreman show follows the run to its end: the request is made.",
   columns: 100,
-  rows: 22,
+  rows: 30,
   isAnimated: false,
   agents: ["claude-code", "codex"],
   prepare: prepareForemanRun,

@@ -95,7 +95,10 @@ class RunConductor {
       await this.#assertTwoVendors(round);
       if (verdict === "approve") break;
       if (round > plan.rounds)
-        throw new RunEnded("exhausted", `The reviewer still asks for changes after ${plan.rounds} rounds.`);
+        throw new RunEnded(
+          "exhausted",
+          `The reviewer still asks for changes after ${plan.rounds} ${plan.rounds === 1 ? "round" : "rounds"}.`,
+        );
       earlier = findings;
       joined = await this.#repair(round, joined, built, findings);
       if (joined.commit === this.#facts.base) return noOp;
