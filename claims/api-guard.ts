@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
+import { FileTokenStore } from "@fairlead/engine";
 import { sendRawRequest } from "@fairlead/testing/server/send-raw-request.ts";
 import { guardCases, type GuardTarget } from "@fairlead/testing/server/guard-cases.ts";
 import { LocalFairlead } from "@fairlead/service";
@@ -31,8 +32,8 @@ export const apiGuard: Claim = {
     const options = { home, adapters, environment, fallback: "scripted", version: "0.0.0" };
     await using fairlead = await LocalFairlead.open(options);
     const { session } = await fairlead.start({ workspace: testHome.workspace() });
-    const tokens = new AccessTokens(join(testHome.folder, "tokens.json"));
-    const shared = { session, tokens: issueTokens(tokens) };
+    const tokens = new AccessTokens(new FileTokenStore(join(testHome.folder, "tokens.json")));
+    const shared = { session, tokens: await issueTokens(tokens) };
 
     await using service = await serveHttp({ fairlead, tokens, port: 0 });
     const guarded = await tryAll({ ...shared, port: Number(new URL(service.url ?? "").port) }, () => true);
@@ -57,12 +58,12 @@ export const apiGuard: Claim = {
   },
 };
 
-function issueTokens(tokens: AccessTokens): GuardTarget["tokens"] {
+async function issueTokens(tokens: AccessTokens): Promise<GuardTarget["tokens"]> {
   return {
-    owner: tokens.issue({ label: "owner", scopes: ["read", "drive", "approve", "admin"] }),
-    read: tokens.issue({ label: "reader", scopes: ["read"] }),
-    drive: tokens.issue({ label: "driver", scopes: ["read", "drive"] }),
-    approve: tokens.issue({ label: "approver", scopes: ["read", "approve"] }),
+    owner: await tokens.issue({ label: "owner", scopes: ["read", "drive", "approve", "admin"] }),
+    read: await tokens.issue({ label: "reader", scopes: ["read"] }),
+    drive: await tokens.issue({ label: "driver", scopes: ["read", "drive"] }),
+    approve: await tokens.issue({ label: "approver", scopes: ["read", "approve"] }),
   };
 }
 

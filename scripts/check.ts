@@ -1,4 +1,4 @@
-/** Runs every check that a change must pass: `npm run check`. CI runs only this. */
+/** Runs every check that a change must pass: `npm run check`. CI runs only this. `-- --quick` ends before the tests. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { root, run } from "./run.ts";
@@ -20,15 +20,19 @@ const steps: readonly (readonly [name: string, command: string, args: readonly s
   ["types", "tsc", ["--noEmit"]],
   ["unused", "knip", []],
   ["build", "tsc", ["--build", "tsconfig.build.json"]],
+  ["nats", "node", ["scripts/install-nats.ts"]],
   ["fast tests", "vitest", ["run", "--project", "fast", ...reporters("fast")]],
   ["packages outside", "node", ["scripts/prove-claims.ts", "packages-load"]],
   ["agents", "node", ["scripts/install-agents.ts"]],
+  ["network tests", "scripts/offline", ["vitest", "run", "--project", "network", ...reporters("network")]],
   ["real tests", "scripts/offline", ["vitest", "run", "--project", "real", ...reporters("real")]],
 ];
 
+const isQuick = process.argv.includes("--quick");
 const failures: string[] = [];
 const startedAt = performance.now();
 for (const [name, command, args] of steps) {
+  if (isQuick && name === "nats") break;
   const start = performance.now();
   console.log(`\n== ${name}`);
   if ((await run(command, args)) !== 0) failures.push(name);
@@ -53,7 +57,7 @@ interface TestReport {
 let passed = 0;
 let failed = 0;
 // A CI log is often shown from its end only, so the failures are repeated there.
-for (const name of ["fast", "real"]) {
+for (const name of isQuick ? [] : ["fast", "network", "real"]) {
   const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8")) as TestReport;
   passed += report.numPassedTests;
   failed += report.numFailedTests + report.numPendingTests;
@@ -68,7 +72,7 @@ for (const name of ["fast", "real"]) {
 console.log(
   `\n${failures.length === 0 ? "All checks passed" : `Failed: ${failures.join(", ")}`} in ${seconds(startedAt)} s`,
 );
-console.log(`${passed} passed, ${failed} failed`);
+if (!isQuick) console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 function seconds(since: number): string {

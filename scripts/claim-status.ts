@@ -55,12 +55,24 @@ function findNewestResults(commit: string): ReadonlyMap<string, CommittedResult>
   return newest;
 }
 
+/** Reads the results that the page has. The cache is not in git, so a new machine has none of those measured before. */
+function readPage(): Map<string, CommittedResult> {
+  const results = new Map<string, CommittedResult>();
+  for (const line of readFileSync(join(root, page), "utf8").split("\n")) {
+    const [id = "", measured = "", , verdict, measuredOn = "", seconds = ""] = line.slice(2, -2).split(/(?<!\\) \| /);
+    if (!/^[0-9a-f]{7}$/.test(measuredOn)) continue;
+    const result = { id: id.slice(1, -1), measured: measured.replaceAll("\\|", "|"), holds: verdict === "holds" };
+    results.set(result.id, { ...result, commit: measuredOn, seconds: Number(seconds), at: "" });
+  }
+  return results;
+}
+
 /**
  * Writes the page from the results of a commit and of those before it. Each row names its commit, because a complete run
- * takes hours. Claims without a result are named as not run.
+ * takes hours. A claim without a result keeps the one that the page has, or is named as not run.
  */
 export function writeStatusPage(commit: string, claims: readonly Claim[]): void {
-  const results = findNewestResults(commit);
+  const results = new Map([...readPage(), ...findNewestResults(commit)]);
   const rows = claims.map(({ id, bound }) => {
     const result = results.get(id);
     if (result === undefined) return `| \`${id}\` | not run | ${bound} | not run | | |`;

@@ -1,6 +1,6 @@
 /**
  * Installs the agents of the lab at their pinned versions: `node scripts/install-agents.ts [id…]`. Without ids, also installs
- * the other program that real tests need.
+ * the servers that tests need.
  */
 import { labAgents, resolveAgentVersion, installAgent } from "@fairlead/lab";
 
@@ -9,4 +9,7 @@ for (const id of ids.length > 0 ? ids : labAgents.map((agent) => agent.id)) {
   const outcome = await installAgent(id);
   console.log(`${id} ${resolveAgentVersion(id)} ${outcome}`);
 }
-if (ids.length === 0) await import("./install-restate.ts");
+if (ids.length === 0) {
+  await import("./install-restate.ts");
+  await import("./install-nats.ts");
+}

@@ -70,8 +70,23 @@ import { shimWire } from "../claims/shim-wire/shim-wire.ts";
 import { deadlines, resumeVerified, usageExact } from "../claims/situations.ts";
 import { slowConsumer } from "../claims/slow-consumer/slow-consumer.ts";
 import { replay } from "../claims/replay/replay.ts";
+import { seams } from "../claims/seams/seams.ts";
+import { aloneNeverFenced } from "../claims/alone-never-fenced/alone-never-fenced.ts";
+import { fleetLatency } from "../claims/fleet-latency/fleet-latency.ts";
+import { drainClean } from "../claims/drain-clean/drain-clean.ts";
+import { hostDeath } from "../claims/host-death/host-death.ts";
+import { hostPartition } from "../claims/host-partition/host-partition.ts";
+import { gatewayAny } from "../claims/gateway-any/gateway-any.ts";
+import { fleetThroughput } from "../claims/fleet-throughput/fleet-throughput.ts";
+import { journalNats } from "../claims/journal-nats/journal-nats.ts";
+import { takeoverFenced } from "../claims/takeover-fenced/takeover-fenced.ts";
 import { restateSame } from "../claims/restate-same/restate-same.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { fleetLossless } from "../claims/fleet-lossless/fleet-lossless.ts";
+import { refusesUnsafe } from "../claims/refuses-unsafe/refuses-unsafe.ts";
+import { sessions100k } from "../claims/sessions-100k/sessions-100k.ts";
+import { slope } from "../claims/slope/slope.ts";
+import { tenantsApart } from "../claims/tenants-apart/tenants-apart.ts";
 import { egress } from "../claims/egress/egress.ts";
 import { keyWithheld } from "../claims/key-withheld/key-withheld.ts";
 import { briefUpdate } from "../claims/brief-update/brief-update.ts";
@@ -160,6 +175,21 @@ const provableClaims: readonly Claim[] = [
   filesSeen,
   exportWhole,
   restateSame,
+  refusesUnsafe,
+  fleetLossless,
+  seams,
+  journalNats,
+  aloneNeverFenced,
+  takeoverFenced,
+  fleetThroughput,
+  gatewayAny,
+  fleetLatency,
+  hostDeath,
+  hostPartition,
+  drainClean,
+  sessions100k,
+  tenantsApart,
+  slope,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

@@ -41,8 +41,14 @@ const rules: readonly ImportRule[] = [
     node: "all",
   },
   {
+    files: /^packages\/(engine|nats)\/.*\.test\.ts$/,
+    workspacePackages: ["contract", "engine", "journal", "testing"],
+    npmPackages: [...testTools, "@nats-io"],
+    node: "all",
+  },
+  {
     files: /^packages\/runtime\/.*\.test\.ts$/,
-    workspacePackages: ["adapters", "testing", ...judge],
+    workspacePackages: ["adapters", "engine", "testing", ...judge],
     npmPackages: testTools,
     node: "all",
   },
@@ -60,8 +66,16 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/(api|client|server|service)\/.*\.test\.ts$/,
-    workspacePackages: ["adapters", "api", "client", "contract", "kit", "runtime", "service", "testing"],
-    npmPackages: [...testTools, "zod", "ws", "hono", "@agentclientprotocol/sdk", "@modelcontextprotocol/client"],
+    workspacePackages: ["adapters", "api", "client", "contract", "engine", "kit", "runtime", "service", "testing"],
+    npmPackages: [
+      ...testTools,
+      "zod",
+      "ws",
+      "hono",
+      "prom-client",
+      "@agentclientprotocol/sdk",
+      "@modelcontextprotocol/client",
+    ],
     node: "all",
   },
   {
@@ -72,7 +86,7 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/(cli|daemon)\/.*\.test\.ts$/,
-    workspacePackages: ["api", "client", "contract", "daemon", "runtime", "testing"],
+    workspacePackages: ["api", "client", "contract", "daemon", "engine", "nats", "runtime", "server", "testing"],
     npmPackages: testTools,
     node: "all",
   },
@@ -96,15 +110,17 @@ const rules: readonly ImportRule[] = [
       "api",
       "client",
       "contract",
+      "engine",
       "foreman",
       "journal",
       "keeper",
       "kit",
+      "nats",
       "runtime",
       "server",
       "service",
     ],
-    npmPackages: [...testTools, "@agentclientprotocol/sdk", "ws"],
+    npmPackages: [...testTools, "@agentclientprotocol/sdk", "@nats-io", "ws"],
     node: "all",
     relativeImports: /^\.\.?\//,
   },
@@ -137,6 +153,25 @@ const rules: readonly ImportRule[] = [
     node: "all",
   },
   { files: /^packages\/journal\/src\//, workspacePackages: ["contract"], node: "all" },
+  {
+    files: /^packages\/engine\/src\/conformance/,
+    workspacePackages: ["contract", "journal"],
+    npmPackages: testTools,
+    node: "all",
+  },
+  // The interfaces of the engine must not depend on one of its implementations, so only packages/nats knows NATS.
+  {
+    files: /^packages\/engine\/src\//,
+    workspacePackages: ["contract", "journal", "keeper"],
+    npmPackages: ["zod"],
+    node: "all",
+  },
+  {
+    files: /^packages\/nats\/src\//,
+    workspacePackages: ["contract", "engine", "journal"],
+    npmPackages: ["@nats-io", "yaml", "zod"],
+    node: "all",
+  },
 
   // The three files of an adapter may do different things: wire.ts describes messages, dialect.ts computes, adapter.ts
   // launches.
@@ -200,7 +235,7 @@ const rules: readonly ImportRule[] = [
 
   {
     files: /^packages\/runtime\/src\//,
-    workspacePackages: ["contract", "kit", "reducer", "keeper", "journal"],
+    workspacePackages: ["contract", "engine", "kit", "reducer", "keeper", "journal"],
     npmPackages: ["@pydantic/genai-prices", "yaml", "zod"],
     node: "all",
   },
@@ -221,13 +256,13 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/foreman\/src\//,
-    workspacePackages: ["api", "contract", "journal", "runtime", "tools"],
+    workspacePackages: ["api", "contract", "engine", "journal", "runtime", "tools"],
     npmPackages: ["@octokit/core", "@restatedev/restate-sdk", "@restatedev/restate-sdk-clients", "yaml", "zod"],
     node: "all",
   },
   {
     files: /^packages\/service\/src\//,
-    workspacePackages: ["api", "contract", "foreman", "journal", "kit", "reducer", "runtime", "tools"],
+    workspacePackages: ["api", "contract", "engine", "foreman", "journal", "kit", "reducer", "runtime", "tools"],
     npmPackages: ["zod"],
     node: "all",
   },
@@ -251,13 +286,37 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/server\/src\//,
-    workspacePackages: ["api", "contract", "service"],
+    workspacePackages: ["api", "contract", "engine", "service"],
     npmPackages: ["@hono/node-server", "@opentelemetry", "hono", "pino", "prom-client", "ws", "zod"],
+    node: "all",
+  },
+  // A fleet needs the ports of an engine, and no engine in particular.
+  {
+    files: /^packages\/fleet\/.*\.test\.ts$/,
+    workspacePackages: [
+      "adapters",
+      "api",
+      "contract",
+      "engine",
+      "journal",
+      "keeper",
+      "kit",
+      "runtime",
+      "service",
+      "testing",
+    ],
+    npmPackages: testTools,
+    node: "all",
+  },
+  {
+    files: /^packages\/fleet\/src\//,
+    workspacePackages: ["api", "contract", "engine", "journal", "runtime", "service"],
+    npmPackages: ["zod"],
     node: "all",
   },
   {
     files: /^packages\/daemon\/src\//,
-    workspacePackages: ["adapters", "client", "contract", "runtime", "server", "service"],
+    workspacePackages: ["adapters", "client", "contract", "engine", "fleet", "runtime", "server", "service"],
     npmPackages: ["semver"],
     node: "all",
   },
@@ -273,13 +332,16 @@ const rules: readonly ImportRule[] = [
       "conformance",
       "contract",
       "daemon",
+      "engine",
       "foreman",
+      "journal",
       "kit",
       "lab",
+      "nats",
       "runtime",
       "server",
     ],
-    npmPackages: ["commander", "string-width"],
+    npmPackages: ["commander", "string-width", "zod"],
     node: "all",
   },
   // Examples import only what a user's program would import.
@@ -299,14 +361,25 @@ const rules: readonly ImportRule[] = [
       "client",
       "conformance",
       "daemon",
+      "engine",
+      "fleet",
       "foreman",
       "lab",
+      "nats",
       "server",
       "service",
       "testing",
       "tools",
     ],
-    npmPackages: [...testTools, "@agentclientprotocol/sdk", "@modelcontextprotocol/client", "markdown-it", "ws", "zod"],
+    npmPackages: [
+      ...testTools,
+      "@agentclientprotocol/sdk",
+      "@modelcontextprotocol/client",
+      "@nats-io",
+      "markdown-it",
+      "ws",
+      "zod",
+    ],
     node: "all",
     relativeImports: /^(?!.*\/(claims|bench)\/)\.\.?\//,
   },
@@ -319,8 +392,11 @@ const rules: readonly ImportRule[] = [
       "client",
       "conformance",
       "daemon",
+      "engine",
+      "fleet",
       "foreman",
       "lab",
+      "nats",
       "server",
       "service",
       "testing",
@@ -328,6 +404,7 @@ const rules: readonly ImportRule[] = [
     npmPackages: [
       ...testTools,
       "@agentclientprotocol/sdk",
+      "@nats-io",
       "github-slugger",
       "markdown-it",
       "oxc-parser",
@@ -395,7 +472,8 @@ describe("imports", () => {
 describe("names", () => {
   const vendors = /claude|anthropic|codex|openai|gemini|openclaw|opencode|sourcegraph|\bamp\b/i;
   const allowed = /^packages\/(adapters|lab|openai-agent|testing\/src\/openai-agent)\//;
-  const vague = /\b\w*(Manager|Helper|Utils?)\b/;
+  // The function and the type of the NATS client have this name.
+  const vague = /\b(?!jetstreamManager\b|JetStreamManager\b)\w*(Manager|Helper|Utils?)\b/;
 
   test("only adapters, lab and openai-agent name vendors", () => {
     const checkedFiles = files.filter((file) => file.startsWith("packages/") && !allowed.test(file));

@@ -10,24 +10,33 @@ import { root } from "../scripts/run.ts";
 const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/host/read-plain-file.ts": "is the bounded read",
   "packages/runtime/src/actor/snapshot.ts": "reads a file of the data directory",
-  "packages/runtime/src/copies/copy-objects.ts": "opens folders, and no links, to read their files through them",
   "packages/runtime/src/files/kept-index.ts": "reads a file of the data directory",
   "packages/runtime/src/files/turn-trees.ts": "reads a file of the data directory",
   "packages/runtime/src/review/repository-inspector.ts":
     "copies an index of the data directory, or of the person after a check that it is a file",
+  "packages/runtime/src/host/open-folder.ts": "opens folders, and no links, to read their files through them",
+  "packages/runtime/src/memory/stage-file.ts": "creates a file, and opens none that exists",
   "packages/runtime/src/host/home-watch.ts": "opens the data directory for its status and reads nothing",
   "packages/runtime/src/host/probe-cache.ts": "reads a file of the data directory",
   "packages/runtime/src/sessions/end-marker.ts": "reads a file of the data directory",
   "packages/runtime/src/masks/mask-key.ts": "reads a file of the data directory",
   "packages/service/src/idempotency-store.ts": "creates a file of the data directory",
-  "packages/server/src/http/access/access-tokens.ts": "reads a file of the data directory",
+  "packages/engine/src/local/file-token-store.ts": "reads a file of the data directory",
+  "packages/engine/src/local/folder-object-store.ts": "opens files and the folder of the data directory, and no links",
+  "packages/engine/src/local/object-file.ts": "reads a file of the data directory, and no link",
   "packages/daemon/src/daemon-info.ts": "reads a file of the data directory, and the package's own manifest",
+  "packages/daemon/src/fleet/read-host-id.ts": "reads a file of the data directory",
   "packages/daemon/src/start-daemon.ts": "opens the daemon's log",
   "packages/daemon/src/trusted-files.ts": "reads a file of the data directory",
   "packages/cli/src/arguments/read-brief.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/commands/foreman/read-plan-file.ts": "the file of a plan, which the user names on the command line",
+  "packages/cli/src/commands/fleet/read-fleet-file.ts": "the file of a fleet, which the user names on the command line",
+  "packages/cli/src/commands/fleet/plan/show-fleet-plan.ts":
+    "the file of measured costs, which the user names on the command line",
   "packages/cli/src/arguments/read-requested-policy.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/arguments/parse-settings.ts": "reads a file that the person names, which may be a pipe",
+  "packages/cli/src/remote/read-remote-address.ts": "the files of a token and of authorities, which the person names",
+  "packages/server/src/http/tls/certificate-files.ts": "the files of a certificate, which the operator names",
   "packages/cli/src/interactive/keyboard-answerer.ts": "reads what the person typed in an editor",
 };
 
@@ -47,9 +56,9 @@ function findReaders(source: string): string[] {
   });
 }
 
-const files = globSync("packages/{runtime,service,server,cli,daemon,adapters}/src/**/*.ts", { cwd: root }).filter(
-  (file) => !file.endsWith(".test.ts"),
-);
+const files = globSync("packages/{engine,runtime,service,server,cli,daemon,adapters}/src/**/*.ts", {
+  cwd: root,
+}).filter((file) => !file.endsWith(".test.ts"));
 
 test("only listed files read with Node's functions", () => {
   const found = files.filter((file) => findReaders(readFileSync(join(root, file), "utf8")).length > 0);

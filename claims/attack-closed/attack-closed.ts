@@ -3,7 +3,7 @@ import type { Claim } from "../../measure/claim.ts";
 import type { Attack } from "./attack.ts";
 import { AttackTarget } from "./attack-target.ts";
 import { attacks } from "./attacks/index.ts";
-import { EarlierCheckout } from "./earlier-checkout.ts";
+import { EarlierCheckout } from "../../measure/earlier-checkout.ts";
 import { summarizeAttacks, type AttackResult } from "./summarize-attacks.ts";
 
 /** The last commit without the defenses. */

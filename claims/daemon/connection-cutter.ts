@@ -1,39 +1,51 @@
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import type { SeededRandom } from "../../measure/seeded-random.ts";
 
 interface ProxiedConnection {
   readonly clientSocket: Socket;
-  readonly daemonSocket: Socket;
+  readonly serviceSocket: Socket;
   /** A stream that has already carried events. */
   isStreaming: boolean;
   /** The next data is to be cut in its middle. */
   cutsOnNextData: boolean;
 }
 
-/** A proxy between clients and a daemon's socket that cuts connections, some in the middle of a frame. */
+/** A proxy between clients and a service that cuts connections, some in the middle of a frame. */
 export class ConnectionCutter implements AsyncDisposable {
-  readonly socket: string;
   /** The number of cut connections, and of cut streams among them. */
   readonly cutCounts = { any: 0, streams: 0 };
   readonly #server: Server;
   readonly #chance: SeededRandom;
   readonly #connections = new Set<ProxiedConnection>();
 
-  private constructor(socket: string, server: Server, random: SeededRandom) {
-    this.socket = socket;
-    this.#server = server;
+  private constructor(connectToService: () => Socket, random: SeededRandom) {
+    this.#server = createServer((clientSocket) => this.#proxy(clientSocket, connectToService()));
     this.#chance = random;
   }
 
+  /** Listens at a socket beside the one of a daemon. */
   static async open(target: string, random: SeededRandom): Promise<ConnectionCutter> {
-    const socket = `${target}.cut`;
-    const server = createServer();
-    const cutter = new ConnectionCutter(socket, server, random);
-    server.on("connection", (clientSocket) => cutter.#proxy(clientSocket, connect(target)));
-    server.listen(socket);
-    await once(server, "listening");
+    const cutter = new ConnectionCutter(() => connect(target), random);
+    await once(cutter.#server.listen(`${target}.cut`), "listening");
     return cutter;
+  }
+
+  /** Listens on a free port of loopback for a service on another one. */
+  static async openPort(target: number, random: SeededRandom): Promise<ConnectionCutter> {
+    const cutter = new ConnectionCutter(() => connect(target, "127.0.0.1"), random);
+    await once(cutter.#server.listen(0, "127.0.0.1"), "listening");
+    return cutter;
+  }
+
+  /** The path at which a cutter of a daemon listens. */
+  get socket(): string {
+    return this.#server.address() as string;
+  }
+
+  /** The port at which a cutter of a port listens. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   /** Cuts a connection, or only a stream. */
@@ -55,21 +67,21 @@ export class ConnectionCutter implements AsyncDisposable {
     await closed;
   }
 
-  #proxy(clientSocket: Socket, daemonSocket: Socket): void {
-    const connection: ProxiedConnection = { clientSocket, daemonSocket, isStreaming: false, cutsOnNextData: false };
+  #proxy(clientSocket: Socket, serviceSocket: Socket): void {
+    const connection: ProxiedConnection = { clientSocket, serviceSocket, isStreaming: false, cutsOnNextData: false };
     this.#connections.add(connection);
     let [isStream, answers] = [false, 0];
     clientSocket.on("data", (bytes) => {
       isStream ||= bytes.includes("Upgrade: websocket");
-      daemonSocket.write(bytes);
+      serviceSocket.write(bytes);
     });
-    daemonSocket.on("data", (bytes) => {
+    serviceSocket.on("data", (bytes) => {
       answers += 1;
       connection.isStreaming = isStream && answers > 1; // the first is the handshake
       clientSocket.write(connection.cutsOnNextData ? bytes.subarray(0, this.#chance.nextBelow(bytes.length)) : bytes);
       if (connection.cutsOnNextData) this.#end(connection);
     });
-    for (const side of [clientSocket, daemonSocket]) {
+    for (const side of [clientSocket, serviceSocket]) {
       side.on("error", () => {}); // a close follows
       side.on("close", () => this.#end(connection));
     }
@@ -79,6 +91,6 @@ export class ConnectionCutter implements AsyncDisposable {
     this.#connections.delete(connection);
     // Earlier data is flushed first; otherwise no frame would be cut in its middle.
     connection.clientSocket.destroySoon();
-    connection.daemonSocket.destroy();
+    connection.serviceSocket.destroy();
   }
 }

@@ -60,6 +60,23 @@ export class CpuMeter {
   }
 }
 
+/** Measures the CPU use of the whole machine from now on. */
+export class MachineMeter {
+  readonly #began = performance.now();
+  readonly #before = readBusySeconds();
+
+  /** In percent of one core. */
+  get corePercent(): string {
+    const seconds = (performance.now() - this.#began) / 1000;
+    return `${((100 * (readBusySeconds() - this.#before)) / seconds).toFixed(0)} %`;
+  }
+}
+
+function readBusySeconds(): number {
+  const times = cpus().map(({ times: { user, nice, sys, irq } }) => user + nice + sys + irq);
+  return times.reduce((sum, one) => sum + one, 0) / 1000;
+}
+
 /** A short description of the machine, printed beside figures that depend on it. */
 export function describeMachine(): string {
   return `node ${process.version}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}`;

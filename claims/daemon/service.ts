@@ -1,6 +1,7 @@
 /** A daemon with the agent or limits that a proof needs, otherwise like the real one: `node service.ts OPTIONS`. */
 import { connect, createServer } from "node:net";
 import { adapters } from "@fairlead/adapters";
+import { FileTokenStore } from "@fairlead/engine";
 import { Home } from "@fairlead/runtime";
 import { LocalFairlead } from "@fairlead/service";
 import { serveHttp, type ServeHttpOptions, AccessTokens } from "@fairlead/server";
@@ -31,7 +32,7 @@ const fairlead = await LocalFairlead.open({
   fallback: "scripted",
   version: "0.0.0",
 });
-const tokens = new AccessTokens(new Home(home).tokensFile);
+const tokens = new AccessTokens(new FileTokenStore(new Home(home).tokensFile));
 await serveHttp({ fairlead, socket, tokens, onError: console.error, ...(limits && { limits }) });
 if (relay !== undefined) {
   const server = createServer((near) => {

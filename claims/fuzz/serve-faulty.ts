@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { adapters } from "@fairlead/adapters";
 import type { Fairlead } from "@fairlead/api";
+import { FileTokenStore } from "@fairlead/engine";
 import { AccessTokens, serveHttp } from "@fairlead/server";
 import { LocalFairlead } from "@fairlead/service";
 import type { TestHome } from "../../measure/test-home.ts";
@@ -22,7 +23,7 @@ export async function serveFaulty(
     },
   });
   const socket = home.daemonSocket;
-  resources.use(await serveHttp({ fairlead, socket, tokens: new AccessTokens(home.tokensFile) }));
+  resources.use(await serveHttp({ fairlead, socket, tokens: new AccessTokens(new FileTokenStore(home.tokensFile)) }));
   const closing = resources.move();
   return { socket, [Symbol.asyncDispose]: () => closing.disposeAsync() };
 }

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { adapters, unverifiedAdapters } from "@fairlead/adapters";
 import type { Adapter, Observation } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { Home } from "@fairlead/runtime";
 import { LocalFairlead } from "@fairlead/service";
 import { serveHttp, AccessTokens } from "@fairlead/server";
@@ -48,7 +49,7 @@ const fairlead = await LocalFairlead.open({
   fallback: "scripted",
   version: "0.0.0",
 });
-const tokens = new AccessTokens(new Home(home).tokensFile);
+const tokens = new AccessTokens(new FileTokenStore(new Home(home).tokensFile));
 await serveHttp({ fairlead, socket, tokens, onError: console.error });
 console.log(JSON.stringify({ msg: "daemon started" }));
 

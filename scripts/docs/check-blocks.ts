@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters, unverifiedAdapters } from "@fairlead/adapters";
+import { FleetFile } from "@fairlead/nats";
 import { AdapterRegistry, selectAgent, validateSettings, workspaceFileName } from "@fairlead/runtime";
 import { parseSync } from "oxc-parser";
 import { parseConfig } from "../../packages/runtime/src/config/parse-workspace-config.ts";
@@ -18,8 +19,8 @@ const knownFlags: Readonly<Record<string, RegExp>> = {
   /** Type-checked, unless `no-check`. With `run` also run. With `file=NAME`, other blocks of the page can import it. */
   ts: /^(?:run|no-check|file=[\w.-]+)$/,
   js: /^$/,
-  /** A `fairlead.yaml`, unless `no-check`, or the `config.yaml` of a user. */
-  yaml: /^(?:no-check|user)$/,
+  /** A `fairlead.yaml`, unless `no-check`, or the `config.yaml` of a user, or the file of a fleet. */
+  yaml: /^(?:no-check|user|fleet)$/,
   json: /^$/,
   /** One JSON value per line. */
   jsonl: /^$/,
@@ -68,6 +69,7 @@ const syntaxChecks: Readonly<Record<string, (code: string, flags: readonly strin
   js: (code) => checkProgram("block.js", code),
   yaml: (code, flags) => {
     if (flags.includes("user")) parseConfig(code, UserConfig);
+    else if (flags.includes("fleet")) parseConfig(code, FleetFile);
     else if (!flags.includes("no-check")) checkWorkspaceFile(code);
   },
   json: (code) => void JSON.parse(code),

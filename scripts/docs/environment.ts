@@ -34,6 +34,17 @@ export const userVariables: VariableList = {
     meaning: "The model, if neither the command line nor `fairlead.yaml` names one.",
   },
   FAIRLEAD_DAEMON: { who: "command", meaning: "`off` runs the command in its own process, without a daemon." },
+  FAIRLEAD_URL: {
+    who: "command",
+    meaning: "The URL of a service on another machine, which commands use instead of the daemon here.",
+  },
+  FAIRLEAD_TOKEN: { who: "command", meaning: "The token for `FAIRLEAD_URL`." },
+  FAIRLEAD_TOKEN_FILE: { who: "command", meaning: "A file with the token, if `FAIRLEAD_TOKEN` is not set." },
+  FAIRLEAD_CA: {
+    who: "command",
+    defaultValue: "the authorities that Node trusts",
+    meaning: "A file with the certificates of the authorities to trust for `FAIRLEAD_URL`, in PEM.",
+  },
   FAIRLEAD_DEBUG: { who: "command", meaning: "Any value but the empty one also prints the stack of an error." },
   NO_COLOR: { who: "command", meaning: "Any value but the empty one turns colors off." },
   TERM: { who: "command, agents", meaning: "`dumb` turns colors off." },
@@ -102,6 +113,11 @@ export const userVariables: VariableList = {
   FAIRLEAD_CONTAINMENT: {
     who: "keeper, from the daemon",
     meaning: "`descendants` turns namespaces off. The keeper then finds an agent's processes by their parents.",
+  },
+  FAIRLEAD_UNATTENDED: {
+    who: "keeper, from the host",
+    meaning:
+      "Milliseconds from the start of an agent until it is stopped and until it is ended, as `12000,18000`, unless the host sets later deadlines. A host of a fleet sets the variable for its keepers.",
   },
   FAIRLEAD_SPOOL_BYTES: {
     who: "keeper, from the daemon",

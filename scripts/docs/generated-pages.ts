@@ -10,6 +10,7 @@ import { renderCliPage } from "./cli-page.ts";
 import { configurationTables } from "./configuration-tables.ts";
 import { contractTables } from "./contract-tables.ts";
 import { renderEnvironment } from "./environment-table.ts";
+import { renderFleetPlan } from "./fleet-plan-table.ts";
 
 /** The generated tables by the name of their markers: `<!-- NAME -->` before and `<!-- /NAME -->` after. */
 const tables: Readonly<Record<string, () => string>> = {
@@ -17,6 +18,7 @@ const tables: Readonly<Record<string, () => string>> = {
   ...configurationTables,
   ...apiTables,
   environment: renderEnvironment,
+  "fleet-plan": renderFleetPlan,
 };
 
 /** The page that must contain each table of the reference. Other pages may repeat a table. */
@@ -32,6 +34,7 @@ const homeOfTable: Readonly<Record<string, string>> = {
   environment: "docs/use/configuration.md",
   routes: "docs/build/http-api.md",
   "error-codes": "docs/build/http-api.md",
+  "fleet-plan": "docs/build/fleet.md",
 };
 
 /** The pages that are generated as a whole. */

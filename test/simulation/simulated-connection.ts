@@ -54,6 +54,10 @@ export class SimulatedConnection implements KeeperConnection {
     return pendingAck.promise;
   }
 
+  attend(): void {
+    // A simulated keeper is not one of a fleet: its agents continue without a client.
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#transport.close();
     this.end();

@@ -48,6 +48,8 @@ export class SimulatedJournal {
       this.batches.filter((batch) => batch.events.length > 0 && lastSequenceOf(batch) > after);
     const call = <T>(operation: () => T): Promise<T> => this.#call(process, operation);
     return {
+      carriesNotes: false,
+      notes: notSimulated,
       tail: () => call(() => this.tail),
       append: (batch, fence) => call(() => this.#append(batch, fence)),
       async *read(_session, after) {

@@ -55,6 +55,18 @@ export class SimulatedLaunchedProcess implements LaunchedProcess {
     this.#agent.signal("SIGKILL");
   }
 
+  async killAtOnce(): Promise<void> {
+    this.#agent.signal("SIGKILL");
+  }
+
+  freeze(): void {
+    // Only a keeper of a fleet stops its agents.
+  }
+
+  thaw(): void {
+    // Only a keeper of a fleet stops its agents.
+  }
+
   async #awaitEnd(): Promise<Exit> {
     const exit = await this.#agent.exited;
     this.#options.onExit();

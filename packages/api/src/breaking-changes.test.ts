@@ -44,7 +44,7 @@ describe("reports a breaking change", () => {
     ],
     [
       "a request field that becomes required",
-      (it) => addValue(findSchema(it, "StartRequest")["required"]!, "agent"),
+      (it) => (findSchema(it, "StartRequest")["required"] = ["agent"] as unknown as MutableJson),
       /now requires the field agent/,
     ],
     [

@@ -4,8 +4,10 @@ import {
   Continuation,
   CopyOrigin,
   McpServers,
+  Moving,
   PermissionMode,
   PolicyRequest,
+  RepositorySource,
   RoomName,
   Sandbox,
   SpendingLimits,
@@ -17,8 +19,14 @@ import { ToolProgramId } from "./tool-program.ts";
 /** Starts a session. The workspace's `fairlead.yaml`, the environment and the defaults supply omitted fields, in this order. */
 export const StartRequest = z.strictObject({
   agent: z.string().optional(),
-  /** An absolute path. */
-  workspace: z.string(),
+  /** An absolute path. Needed unless the request has a `repository`. */
+  workspace: z.string().optional(),
+  /**
+   * Works in a clone of this git repository, in a folder that the host chooses. The host's credentials are used. At each turn's
+   * end in a fleet, a snapshot of the files is pushed to `refs/fairlead/<session>`, with which the session can continue on
+   * another host.
+   */
+  repository: RepositorySource.optional(),
   /**
    * Works in a clone of the workspace's repository, on a branch of its own, instead of in the workspace. Uncommitted changes
    * are not in it. An object names the first commit: one of the workspace's repository, or of the repository of a run.
@@ -54,6 +62,11 @@ export const StartRequest = z.strictObject({
   policy: PolicyRequest.optional(),
   /** Pauses the session while a quota of the agent's account is used up, and continues after the announced reset. */
   park: z.boolean().optional(),
+  /**
+   * How the session may continue on another host of a fleet if its own is lost: `native` (the default), only with the agent's
+   * own memory; `rebuilt`, else from the messages of the journal; `never`, it ends. On one machine it has no effect.
+   */
+  moving: Moving.optional(),
   /** A room of the workspace's `fairlead.yaml` that the session works in. Its usage is summed by room. */
   room: RoomName.optional(),
   /** The names of tools of the daemon that the agent is offered. Refused for an agent without the capability `host-tools`. */

@@ -32,6 +32,13 @@ it("removes escape sequences", () => {
   expect(formatError(new Error("a\u001b[2Jb")).text).toBe("fairlead: ab\n");
 });
 
+it("suggests no command about sessions for a command that runs a part of a fleet", () => {
+  const error = new FairleadError("unavailable", "The servers cannot be reached.");
+  expect(formatError(error, { command: "send" }).text).toContain("Try: fairlead status");
+  for (const command of ["fleet", "host", "gateway"])
+    expect(formatError(error, { command }).text).toBe("fairlead: The servers cannot be reached.\n");
+});
+
 it("puts the session that was typed into the commands that it suggests", () => {
   const error = new FairleadError("session-ended", "It has ended. Continue it with: fairlead resume SESSION");
   expect(formatError(error, { session: "54tq" }).text).toContain("fairlead resume 54tq");

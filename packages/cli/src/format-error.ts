@@ -20,7 +20,7 @@ const exitCodeByErrorCode: Partial<Record<ErrorCode, number>> = {
   "limit-reached": cliExitCodes.limited,
 };
 
-/** What to type next, for errors that have one obvious next step. */
+/** What to type next, for errors of sessions that have one obvious next step. Messages about a fleet have their own. */
 const suggestions: Partial<Record<ErrorCode, string>> = {
   "unknown-agent": "fairlead doctor",
   "not-installed": "fairlead doctor",
@@ -52,7 +52,7 @@ export function formatError(
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const displayMessage = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
   const suggestion = FairleadError.isInstance(error)
-    ? (suggestLessHistory(error, command) ?? suggestions[error.code])
+    ? (suggestLessHistory(error, command) ?? (isAboutFleet(command) ? null : suggestions[error.code]))
     : error instanceof UsageError || error instanceof NotFoundError
       ? error.suggestion
       : null;
@@ -64,7 +64,8 @@ export function formatError(
         ? cliExitCodes.notFound
         : cliExitCodes.failed);
   // Many messages already contain the next step. A second one would compete with it.
-  const shownSuggestion = suggestion && !/\bfairlead [a-z]/.test(displayMessage) ? suggestion : null;
+  const hasNextStep = /\bfairlead [a-z]|^Cannot connect to http/.test(displayMessage);
+  const shownSuggestion = suggestion && !hasNextStep ? suggestion : null;
   const lines = [`fairlead: ${displayMessage}`, ...(shownSuggestion === null ? [] : [`Try: ${shownSuggestion}`])];
   if (debug && stack !== undefined) lines.push(stack);
   const fill = (text: string): string => sanitizeText(fillSession(text, session)).trimEnd();
@@ -80,6 +81,11 @@ export function formatError(
       },
     },
   };
+}
+
+/** Whether a command runs a part of a fleet. The commands that are suggested are about sessions, and would show a daemon. */
+function isAboutFleet(command: string | undefined): boolean {
+  return command === "fleet" || command === "host" || command === "gateway";
 }
 
 /** Suggests to continue with less history, if the agent refuses its own and the message names what to accept instead. */

@@ -7,8 +7,16 @@ const program = createProgram(async () => {});
 
 it("offers --json in every command that prints data", () => {
   const commandsWithoutJson = program.commands.filter(({ options }) => options.every(({ long }) => long !== "--json"));
-  // These connect a terminal, serve a protocol, or print a script.
-  expect(commandsWithoutJson.map((command) => command.name())).toEqual(["attach", "shim", "acp", "mcp", "completion"]);
+  // These connect a terminal, run until they are stopped, serve a protocol, or print a script.
+  expect(commandsWithoutJson.map((command) => command.name())).toEqual([
+    "attach",
+    "host",
+    "gateway",
+    "shim",
+    "acp",
+    "mcp",
+    "completion",
+  ]);
 });
 
 it("summarizes every command in one imperative sentence or two", () => {

@@ -14,6 +14,9 @@ import { addDrift } from "./commands/setup/drift.ts";
 import { addExport } from "./commands/review/export.ts";
 import { addFiles } from "./commands/review/files.ts";
 import { addForeman } from "./commands/foreman/foreman.ts";
+import { addFleet } from "./commands/fleet/fleet.ts";
+import { addGateway } from "./commands/fleet/gateway.ts";
+import { addHost } from "./commands/fleet/host.ts";
 import { addFork } from "./commands/session/fork.ts";
 import { addInterrupt } from "./commands/session/interrupt.ts";
 import { addLogs } from "./commands/session/logs.ts";
@@ -65,6 +68,7 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   "Runs of several agents:": [addForeman],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
   "Daemon:": [addStatus, addUp, addDown, addToken],
+  "Many hosts:": [addFleet, addHost, addGateway],
   "Integration:": [addShim, addAcp, addMcp, addCompletion],
 };
 

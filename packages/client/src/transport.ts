@@ -16,7 +16,10 @@ export interface SocketConnection {
 
 /** A connection to a service from a browser, over TCP or over a Unix socket. It has the address and the credentials. */
 export interface Transport {
-  /** Sends a request and returns the response with any status. Throws `ConnectionLost` if there is no response. */
+  /**
+   * Sends a request and returns the response. Throws `ConnectionLost` if there is no response, and a `FairleadError` if
+   * another attempt would fail in the same way, as with a certificate that is not trusted.
+   */
   fetch(path: string, request: TransportRequest): Promise<Response>;
   /**
    * Opens a WebSocket and yields its messages. Returns when the service closes it normally. Throws `ConnectionLost` if the

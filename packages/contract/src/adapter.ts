@@ -42,6 +42,33 @@ export interface TranscriptLocation {
   readonly fileName: RegExp;
 }
 
+/** Files in one folder of an agent's memory. */
+export interface MemoryFiles {
+  /** The folder, relative to that of the memory, with `/` between names. Empty: that folder. */
+  readonly folder: string;
+  /** The name of one file, or a pattern that matches whole names. A name of a file of another conversation must not match. */
+  readonly name: string | RegExp;
+  /** The agent can resume the conversation without them. The runtime leaves those out that are too large. */
+  readonly optional?: true;
+  /**
+   * Matches the first characters of a file that is of no use without files of another conversation, for example of the one
+   * that was forked. The runtime then stores nothing.
+   */
+  readonly needsOthers?: RegExp;
+}
+
+/**
+ * The files in which an agent keeps one conversation. They are all that the agent needs to resume it on another machine, in
+ * the same workspace. The runtime stores regular files only.
+ */
+export interface AgentMemory {
+  /** The folder of the agent's own files. Absolute. The runtime follows links that lead to it, and none below it. */
+  readonly root: string;
+  /** The folder below the root that contains all files. It may depend on the machine or the workspace. Empty: the root. */
+  readonly folder: string;
+  readonly files: readonly MemoryFiles[];
+}
+
 /** A file in which an agent finds another credential, or a choice of another service. */
 export interface CredentialFile {
   /** Its absolute path. */
@@ -120,6 +147,16 @@ export interface Adapter<State = unknown> {
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
+  /**
+   * The files in which the agent keeps a conversation, on the machine of that environment. Null if they are unknown. An
+   * agent that keeps all conversations in one database has no such method: another machine then cannot continue them from
+   * the agent's memory. Pure.
+   */
+  memory?(
+    opening: Opening,
+    agentSessionId: string,
+    environment: Readonly<Record<string, string | undefined>>,
+  ): AgentMemory | null;
   /**
    * Where the agent's own transcript of a conversation is while a person uses its terminal, or null if that is unknown.
    * Needed for the capability `recorded-take-over`, together with the dialect's `readTranscript`. Pure.

@@ -61,7 +61,12 @@ export const Command = z.discriminatedUnion("type", [
   /** Stops the open turn and keeps the session. */
   z.strictObject({ type: z.literal("interrupt"), by }),
   /** Ends the agent's process and keeps the conversation. */
-  z.strictObject({ type: z.literal("pause"), by }),
+  z.strictObject({
+    type: z.literal("pause"),
+    by,
+    /** Waits until no turn is open and no person leads, and pauses the session as `moved`: another host is to continue it. */
+    leaves: z.literal(true).optional(),
+  }),
   /** Continues a paused conversation in a new process. */
   z.strictObject({ type: z.literal("resume") }),
   /** Changes limits of the session. Those that are missing stay as they are. */

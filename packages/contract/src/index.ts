@@ -1,9 +1,11 @@
 export type {
   Adapter,
   AgentCredential,
+  AgentMemory,
   AgentNeeds,
   Conversation,
   CredentialFile,
+  MemoryFiles,
   ProbeHost,
   TerminalConversation,
   TranscriptLocation,
@@ -21,7 +23,7 @@ export {
 } from "./capabilities-of.ts";
 export { capabilities, Capability } from "./capability.ts";
 export { appliesTo, type Clause } from "./clauses/clause.ts";
-export { clauses, type ClauseId } from "./clauses.ts";
+export { clauses, type ClauseId } from "./clauses/clauses.ts";
 export type { AgentAnswer, AgentCommand, Dialect, Effect, Observation, LaunchCommand } from "./dialect.ts";
 export type { ToolResultObservation, TranscriptPart, Transition } from "./dialect.ts";
 export { ErrorCategory } from "./error-category.ts";
@@ -55,7 +57,8 @@ export {
   type OpenScope,
 } from "./law/ledger.ts";
 export type { Manifest, Settings } from "./manifest.ts";
-export { Continuation, CopyOrigin, IsolatedCopy, ParentSession, ProbeResult, Opening } from "./opening.ts";
+export { RepositorySource, SessionRepository } from "./session-repository.ts";
+export { Continuation, CopyOrigin, IsolatedCopy, Moving, ParentSession, ProbeResult, Opening } from "./opening.ts";
 export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
 export { PermissionMode, permissionModes } from "./permission-mode.ts";

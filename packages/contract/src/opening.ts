@@ -4,6 +4,7 @@ import { PermissionMode } from "./permission-mode.ts";
 import { SessionPolicy } from "./policy/session-policy.ts";
 import { RoomName, Rooms } from "./rooms/rooms.ts";
 import { Sandbox } from "./sandbox.ts";
+import { SessionRepository } from "./session-repository.ts";
 import { SpendingLimits, Spent } from "./spending/spending-limits.ts";
 import { McpServers } from "./tools/mcp-server.ts";
 import { ToolName, ToolOffer } from "./tools/tool-offer.ts";
@@ -75,6 +76,13 @@ export const IsolatedCopy = z.strictObject({
 export type IsolatedCopy = z.infer<typeof IsolatedCopy>;
 
 /**
+ * How a session may continue on another host if its own is lost: `native`, only with the agent's own memory; `rebuilt`, else
+ * from the journal's messages; `never`, it ends.
+ */
+export const Moving = z.enum(["native", "rebuilt", "never"]);
+export type Moving = z.infer<typeof Moving>;
+
+/**
  * All data that an adapter needs to hold a conversation. The first record of every spool. Contains no secret: `settings`
  * has references to the strings of the manifest's `secretSettings`.
  */
@@ -109,6 +117,8 @@ export const Opening = z.strictObject({
   policy: SessionPolicy.optional(),
   /** Whether the session pauses while a quota of the agent's account is used up, and continues after its reset. */
   park: z.literal(true).optional(),
+  /** How the session may continue on another host. Missing: `native`. */
+  moving: Moving.optional(),
   /** The rooms of the workspace when the session started. Missing if it has none. */
   rooms: Rooms.optional(),
   /** The room that the session works in. Missing if it was started without one. */
@@ -125,6 +135,8 @@ export const Opening = z.strictObject({
   mcpServers: McpServers.optional(),
   /** Set if the workspace is in an isolated copy. */
   copy: IsolatedCopy.optional(),
+  /** Set if the workspace is a clone that Fairlead made of a repository. Its snapshots are in that repository. */
+  repository: SessionRepository.optional(),
   /** What a person should know about the start, one sentence each. */
   notices: z.array(z.string()).optional(),
 });

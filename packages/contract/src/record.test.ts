@@ -80,6 +80,7 @@ const notes: Readonly<Record<Note["type"], Note>> = {
   "tool-result": { type: "tool-result", use: "7", outcome: "done", text: "t" },
   rejected: { type: "rejected", effect: "write", message: "It is too large." },
   lost: { type: "lost" },
+  moved: { type: "moved", outcome: "rebuilt", reason: "It was lost.", context: ["earlier"] },
 };
 
 const cases = [
@@ -99,9 +100,9 @@ test.each(cases)("%# %s: %s %j parses unchanged, with all of its fields and no o
     const { [field]: _removed, ...without } = value as Record<string, unknown>;
     // Older spools have no session names and must remain readable.
     const hasDefault = schema === Opening && field === "name";
-    expect(schema.safeParse(without).success).toBe(
-      hasDefault || ["input", "interrupt", "error", "end", "problem"].includes(field),
-    );
+    const isOptional = ["input", "interrupt", "error", "end", "problem"].includes(field);
+    const isOptionalInMove = value === notes.moved && ["reason", "context"].includes(field);
+    expect(schema.safeParse(without).success).toBe(hasDefault || isOptional || isOptionalInMove);
   }
 });
 

@@ -66,10 +66,11 @@ export type ObservedChange = z.infer<typeof ObservedChange>;
  * capability which the agent does not declare, and since version 3 one that is too large for the agent's input. Since
  * version 4 a message during a turn needs no capability. Since version 5 the queue of messages is limited, and the context
  * of queued messages counts as context that waits. Since version 6 a denial that no person gave may have a message that the
- * agent cannot receive: the journal has it. A replay applies the rules of each note: an older version may have
+ * agent cannot receive: the journal has it. Since version 7 the resume of a conversation without a message opens another one,
+ * because agents store none before its first message. A replay applies the rules of each note: an older version may have
  * executed a command that would be rejected today, and the journal has its events.
  */
-export const commandRules = 6;
+export const commandRules = 7;
 
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [
@@ -139,6 +140,19 @@ export const Note = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("lost"),
     error: z.strictObject({ category: ErrorCategory, message: z.string() }).optional(),
+  }),
+  /**
+   * Another host drives the session now. The agent's process on the host before has ended, or ends before this note is
+   * written. First record of the spool on the new host; its state comes from a snapshot.
+   */
+  z.strictObject({
+    type: z.literal("moved"),
+    /** How the session continues: with the agent's own memory, from the journal's messages, or not at all. */
+    outcome: z.enum(["native", "rebuilt", "lost"]),
+    /** Why it does not continue with the agent's memory, or does not continue. One sentence. */
+    reason: z.string().optional(),
+    /** The earlier conversation, for an agent that does not remember it. */
+    context: z.array(z.string()).optional(),
   }),
 ]);
 export type Note = z.infer<typeof Note>;

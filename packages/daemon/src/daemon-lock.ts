@@ -8,7 +8,7 @@ import { isListening } from "./find-daemon.ts";
 /** Locks a file until disposal. Returns null if another process holds the lock. */
 export async function tryLockFile(file: string): Promise<Disposable | null> {
   // Loaded here: only starting and stopping a daemon needs the server's code, and it is large.
-  const { lockFile } = await import("@fairlead/server");
+  const { lockFile } = await import("@fairlead/engine");
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     return lockFile(file);

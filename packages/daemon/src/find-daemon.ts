@@ -21,7 +21,7 @@ export async function findUnreachableDaemon(home: Home): Promise<DaemonInfo | nu
 export async function isDaemonAlive({ owner }: DaemonInfo): Promise<boolean> {
   if (owner === undefined) return false;
   // Loaded here: a command that finds its daemon listening does not need it.
-  const { isOwnerAlive } = await import("@fairlead/runtime");
+  const { isOwnerAlive } = await import("@fairlead/engine");
   return isOwnerAlive(owner);
 }
 

@@ -1,16 +1,21 @@
 import { adapters, defaultAgentId, unverifiedAdapters } from "@fairlead/adapters";
-import { LocalFairlead, type EventObserver } from "@fairlead/service";
+import { LocalFairlead, type EventObserver, type LocalFairleadOptions } from "@fairlead/service";
 import type { DaemonContext } from "./daemon-context.ts";
 import { readVersion } from "./daemon-info.ts";
 import { TrustedFiles } from "./trusted-files.ts";
 
 /** Opens Fairlead in this process, with every adapter. */
-export function openLocalFairlead(
+export function openLocalFairlead(context: DaemonContext, observer?: EventObserver): Promise<LocalFairlead> {
+  return LocalFairlead.open(localFairleadOptions(context, observer));
+}
+
+/** Returns the options of a service with every adapter, for a daemon and for a host of a fleet. */
+export function localFairleadOptions(
   { home, environment }: DaemonContext,
   observer?: EventObserver,
-): Promise<LocalFairlead> {
+): LocalFairleadOptions {
   const trustedFiles = new TrustedFiles(home);
-  return LocalFairlead.open({
+  return {
     home,
     adapters: [...adapters, ...unverifiedAdapters],
     environment,
@@ -21,5 +26,5 @@ export function openLocalFairlead(
     verified: (agent) => !unverifiedAdapters.some(({ manifest }) => manifest.id === agent),
     version: readVersion(environment),
     ...(observer && { observer }),
-  });
+  };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { currentOwner } from "@fairlead/runtime";
+import { currentOwner } from "@fairlead/engine";
 import { openObservability, serveHttp, AccessTokens } from "@fairlead/server";
 import { openLocalFairlead } from "./open-local-fairlead.ts";
 import type { DaemonContext } from "./daemon-context.ts";
@@ -51,7 +51,7 @@ async function serveUntilStopped(
         version,
         socket: home.daemonSocket,
         ...(listen !== null && { port: parsePort(listen) }),
-        tokens: new AccessTokens(home.tokensFile),
+        tokens: new AccessTokens(fairlead.tokens),
         httpObserver: observability.http,
         metrics: () => observability.metrics(fairlead),
         toolPrograms: fairlead.toolPrograms,

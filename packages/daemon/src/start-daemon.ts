@@ -13,7 +13,16 @@ const logSizeLimit = 8 * 1024 ** 2;
 const failureLogLimit = 64 * 1024;
 
 /** Variables that apply to one command. The daemon would apply them to all later commands. */
-const perCommandVariables = ["FAIRLEAD_AGENT", "FAIRLEAD_MODEL", "FAIRLEAD_DAEMON", "FAIRLEAD_SHIM_TOKEN"];
+const perCommandVariables = [
+  "FAIRLEAD_AGENT",
+  "FAIRLEAD_MODEL",
+  "FAIRLEAD_DAEMON",
+  "FAIRLEAD_SHIM_TOKEN",
+  "FAIRLEAD_URL",
+  "FAIRLEAD_TOKEN",
+  "FAIRLEAD_TOKEN_FILE",
+  "FAIRLEAD_CA",
+];
 
 /** Starts a daemon that outlives this process. Resolves when the daemon listens. */
 export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, listen: string | null): Promise<void> {

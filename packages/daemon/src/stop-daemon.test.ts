@@ -16,7 +16,7 @@ import { killDaemon, terminateDaemon } from "./stop-daemon.ts";
 const program = `
   import { DatabaseSync } from "node:sqlite";
   import { writeFileSync } from "node:fs";
-  import { currentOwner } from "@fairlead/runtime";
+  import { currentOwner } from "@fairlead/engine";
   const [, folder, stopping, signal] = process.argv;
   const lock = new DatabaseSync(folder + "/lock");
   lock.exec("BEGIN EXCLUSIVE");

@@ -77,7 +77,7 @@ export class TrustedFiles {
   }
 
   async #update(update: (files: readonly TrustedFile[]) => readonly TrustedFile[]): Promise<void> {
-    const { rewriteLocked } = await import("@fairlead/server");
+    const { rewriteLocked } = await import("@fairlead/engine");
     rewriteLocked(this.#file, () => `${JSON.stringify(update(this.list()), null, 2)}\n`);
   }
 }

@@ -1,13 +1,13 @@
 import { FairleadError } from "@fairlead/contract";
-import type { Fence, EventBatch, LogTail } from "./event-log.ts";
+import { isClaim, type EventBatch, type Fence, type LogTail } from "./event-log.ts";
 
 /**
  * Throws `fenced` unless a batch may follow the tail. Every storage engine applies this rule. The fence must equal the
  * tail's fence. The first sequence must follow the tail's last one without a gap. The epoch must equal the tail's epoch;
- * only a claim, which has no events, starts the next epoch.
+ * only a claim starts the next epoch.
  */
 export function assertFollowsTail(tail: LogTail, batch: EventBatch, fence: Fence): void {
-  const expectedEpoch = batch.events.length === 0 ? tail.epoch + 1 : tail.epoch;
+  const expectedEpoch = isClaim(batch) ? tail.epoch + 1 : tail.epoch;
   if (batch.epoch !== expectedEpoch || expectedEpoch === 0) {
     throwFenced(batch, `the batch has epoch ${batch.epoch}, the log is at epoch ${tail.epoch}`);
   }

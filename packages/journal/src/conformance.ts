@@ -5,6 +5,7 @@ import { testAgainstModel } from "./conformance/test-against-model.ts";
 import { testIndexNames } from "./conformance/test-index-names.ts";
 import { testIndexRows } from "./conformance/test-index-rows.ts";
 import { testIndexWatching } from "./conformance/test-index-watching.ts";
+import { testNotes } from "./conformance/test-notes.ts";
 import { testNumbering } from "./conformance/test-numbering.ts";
 import { testOwnership } from "./conformance/test-ownership.ts";
 import { testRaces } from "./conformance/test-races.ts";
@@ -31,6 +32,7 @@ export function journalConformance(
     testWatching(open, reopen);
     testForgetting(open, reopen);
     testChanges(open);
+    testNotes(open);
     testAgainstModel(open);
     if (reopen !== undefined) testReopening(open, reopen);
   });

@@ -1,6 +1,6 @@
 import type { FairleadError } from "@fairlead/contract";
 
-/** Events of one session that the log writes atomically. A batch without events is a claim. */
+/** Events of one session that the log writes atomically. A batch without events and without notes is a claim. */
 export interface EventBatch {
   readonly session: string;
   /** The number of claims of this session so far, which identifies the owner that wrote the batch. It never decreases. */
@@ -9,6 +9,11 @@ export interface EventBatch {
   readonly first: number;
   /** Opaque bytes: the log does not interpret them. Empty for a claim. */
   readonly events: readonly Uint8Array[];
+  /**
+   * Opaque bytes for the next owner, in a log that carries them: commands, and what is needed to start the session again.
+   * A batch with notes and without events is no claim: it has the owner's epoch. `read` and `watch` leave notes out.
+   */
+  readonly notes?: readonly Uint8Array[];
   /** The writer, for diagnostics and to find the owner's process. The log itself compares only fence and epoch. */
   readonly owner: string;
 }
@@ -65,6 +70,9 @@ export interface LoggedSession {
  * the log was disposed, and `corrupt` when stored data cannot be read back.
  */
 export interface EventLog extends AsyncDisposable {
+  /** Whether batches may have notes. If not, `append` throws `invalid-request` for them, and `notes` yields nothing. */
+  readonly carriesNotes: boolean;
+
   /** Returns the current end of the log, never an older one from a replica. */
   tail(session: string): Promise<LogTail>;
 
@@ -79,6 +87,12 @@ export interface EventLog extends AsyncDisposable {
   read(session: string, after: number, options?: LogReadOptions): AsyncIterable<EventBatch>;
 
   /**
+   * Reads the notes of a session, in the order in which they were appended: all, or at least those that were appended after
+   * an event. Its cost depends on the part that is read.
+   */
+  notes(session: string, after?: number): AsyncIterable<Uint8Array>;
+
+  /**
    * Reads like `read`, then yields each event once as any process appends it. The iteration returns only when the signal
    * aborts.
    */
@@ -86,7 +100,7 @@ export interface EventLog extends AsyncDisposable {
 
   /**
    * Removes all batches of a session, as if it had never been claimed. When the promise resolves, the removal is durable,
-   * and no file has the events. Forgetting an unclaimed session repeats only the last step, after an interrupted removal.
+   * and no file has the events. An engine on other machines documents what remains in their files. Forgetting an unclaimed session repeats only the last step, after an interrupted removal.
    * Throws `fenced` and removes nothing unless the fence is the tail's. Earlier fences stay invalid, even if the session
    * is claimed again. A concurrent read of the session ends early. A session whose end cannot be read has no fence: pass
    * `damaged`, which throws `fenced` and removes nothing if the end can be read.
@@ -108,6 +122,11 @@ export function sliceBatch(batch: EventBatch, after: number, limit = Infinity): 
   const skipCount = Math.max(0, after + 1 - batch.first);
   if (skipCount === 0 && batch.events.length <= limit) return batch;
   return { ...batch, first: batch.first + skipCount, events: batch.events.slice(skipCount, skipCount + limit) };
+}
+
+/** Whether a batch makes its writer the owner. */
+export function isClaim(batch: EventBatch): boolean {
+  return batch.events.length === 0 && (batch.notes?.length ?? 0) === 0;
 }
 
 /** Returns the sequence of a batch's last event. */

@@ -2,6 +2,7 @@ export {
   type EventBatch,
   type EventLog,
   type Fence,
+  isClaim,
   lastSequenceOf,
   type LogChanges,
   type LoggedSession,
@@ -21,6 +22,7 @@ export {
   matchesRowQuery,
   mayReplaceRow,
   type NameHolder,
+  type RowKey,
   type SessionIndex,
   type SessionPageOptions,
   type SessionRow,
@@ -29,6 +31,7 @@ export {
   type SessionRowPage,
   type SessionRowQuery,
 } from "./session-index.ts";
+export { decodeCursor, encodeCursor } from "./sqlite-index/page-cursor.ts";
 export { openSqliteIndex } from "./sqlite-index/open-sqlite-index.ts";
 export type { SqliteIndexOptions } from "./sqlite-index/open-sqlite-index.ts";
 export type { SqliteSessionIndex } from "./sqlite-index/sqlite-session-index.ts";

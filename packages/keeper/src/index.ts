@@ -5,6 +5,7 @@ export { findKeeperProcess } from "./find-keeper-process.ts";
 export { Keeper } from "./keeper.ts";
 export type { KeeperOptions } from "./keeper-options.ts";
 export { type KeeperClock, systemClock } from "./keeper-clock.ts";
+export type { KeeperDeadlines, UnattendedLimits } from "./keeper-deadlines.ts";
 export { keeperNodeFlags } from "./keeper-program.ts";
 export type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
 export {
@@ -34,9 +35,11 @@ export type {
 export { RequestRejected } from "./protocol/request-rejected.ts";
 export { spoolFolder } from "./session-folder.ts";
 export { type Disk, type DiskFile, realDisk, type WritableDiskFile } from "./spool/disk.ts";
+export { decodeRecord, encodeRecord } from "./spool/spool-format.ts";
 export { SpoolDamaged } from "./spool/spool-damaged.ts";
 export { SpoolReader, type SpoolReaderOptions } from "./spool/spool-reader.ts";
 export { SpoolTrimmed } from "./spool/spool-trimmed.ts";
+export { createMovedSpool } from "./spool/create-moved-spool.ts";
 export { type SpoolEntry, SpoolWriter, type SpoolWriterOptions } from "./spool/spool-writer.ts";
 export type { Mask } from "./masks/masks.ts";
-export { startKeeper } from "./start-keeper.ts";
+export { startKeeper, type StartKeeperOptions } from "./start-keeper.ts";

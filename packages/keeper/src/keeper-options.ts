@@ -1,3 +1,4 @@
+import type { UnattendedLimits } from "./keeper-deadlines.ts";
 import type { Containment } from "./process/containment.ts";
 import type { LaunchProcess } from "./process/launched-process.ts";
 import type { BufferedSpoolOptions } from "./spool/buffered-spool.ts";
@@ -15,6 +16,10 @@ export interface KeeperOptions extends BufferedSpoolOptions {
   readonly leaseMs?: number;
   /** How long an agent may take to exit after the lease has expired and its stdin is closed. Default: 10 seconds. */
   readonly leaseGraceMs?: number;
+  /**
+   * Stops and ends agents that no client attends. Default: they continue, and only the lease limits them.
+   */
+  readonly unattended?: UnattendedLimits;
   /** Starts a process. Default: a child process of the keeper. */
   readonly launchProcess?: LaunchProcess;
 }

@@ -3,24 +3,27 @@ import type { Exit, NetworkRecord, RecordKind } from "@fairlead/contract";
 import type { KeeperOptions } from "./keeper-options.ts";
 import { type Containment, findContainment } from "./process/containment.ts";
 import { RequestRejected } from "./protocol/request-rejected.ts";
+import { ownRequestIds } from "./own-request-ids.ts";
 import type { KeeperAck, KeeperRequest } from "./protocol/messages.ts";
 import { PreparedGates } from "./gate/prepared-gates.ts";
 import type { LaunchedProcess, LaunchedProcessOptions, LaunchProcess } from "./process/launched-process.ts";
+import { nextProcessNumber, requestedProcessNumber } from "./process/process-numbers.ts";
+import { RunningProcesses } from "./process/running-processes.ts";
 import { resolveSecrets, resolveSecretText } from "./process/resolve-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
+import type { KeeperDeadlines } from "./keeper-deadlines.ts";
 import { Lease } from "./lease.ts";
 import { MaskedOutput } from "./masks/masked-output.ts";
 import { Masks } from "./masks/masks.ts";
 import { BufferedSpool } from "./spool/buffered-spool.ts";
-import { maxPayloadBytes, maxProcessNumber } from "./spool/spool-format.ts";
-import type { Terminal } from "./process/terminal.ts";
+import { maxPayloadBytes } from "./spool/spool-format.ts";
+import { TerminalRequests } from "./process/terminal-requests.ts";
+import { UnattendedRule } from "./unattended-rule.ts";
 
 const defaultLeaseMs = 15 * 60 * 1000;
 const defaultLeaseGraceMs = 10_000;
-/** The id of the record when the keeper itself closes an agent's stdin. */
-const leaseRequestId = "lease";
 
 type NetworkAnswer = Extract<KeeperRequest, { readonly do: "network" }>;
 type LaunchRequest = Extract<KeeperRequest, { readonly do: "launch" }>;
@@ -37,7 +40,12 @@ export class Keeper {
   readonly #launchProcess: LaunchProcess;
   readonly #lease: Lease;
   readonly #leaseGraceMs: number;
-  readonly #running = new Map<number, LaunchedProcess>();
+  readonly #running = new RunningProcesses();
+  readonly #terminals = new TerminalRequests(
+    () => this.#running.get(this.#spool.lastProcess)?.terminal ?? null,
+    () => this.#unattended.isFrozen,
+  );
+  readonly #unattended: UnattendedRule;
   readonly #masks = new Masks();
   readonly #gates = new PreparedGates();
   readonly #whenLeft = Promise.withResolvers<void>();
@@ -55,6 +63,8 @@ export class Keeper {
     this.#launchProcess = options.launchProcess ?? ((launch) => new RealProcess(launch));
     this.#lease = new Lease(options.leaseMs ?? defaultLeaseMs, () => void this.#windDown(), this.#clock);
     this.#leaseGraceMs = options.leaseGraceMs ?? defaultLeaseGraceMs;
+    const rule = { processes: this.#running, clock: this.#clock, onEnd: () => this.#endUnattended() };
+    this.#unattended = new UnattendedRule({ limits: options.unattended, ...rule });
   }
 
   get lastSeq(): number {
@@ -87,15 +97,21 @@ export class Keeper {
 
   /** Records a request and then executes it. A request whose id is in the spool is only acknowledged. */
   handle(request: KeeperRequest): KeeperAck {
+    this.#unattended.check();
     if (this.#hasLeft) throw new RequestRejected(request.id, "The keeper has left: it accepts no requests.", true);
     const recordedSeq = this.#spool.seqOf(request.id);
     if (recordedSeq !== undefined) return { ack: request.id, seq: recordedSeq, duplicate: true };
     return { ack: request.id, seq: this.#execute(request), duplicate: false };
   }
 
+  /** Sets until when the agents may work. Does nothing in a keeper whose agents continue without a client. */
+  attend(deadlines: KeeperDeadlines): void {
+    this.#unattended.attend(deadlines);
+  }
+
   /** Kills all processes and everything they started. Their exits are recorded a little later. */
   async killAll(): Promise<void> {
-    await Promise.all([...this.#running.values()].map((launched) => launched.kill()));
+    await this.#running.kill();
   }
 
   /** Kills all processes, then leaves. */
@@ -131,10 +147,10 @@ export class Keeper {
       case "network":
         return this.#answerNetwork(request);
       case "type":
-        this.#type(request.id, request.text);
+        this.#terminals.type(request.id, request.text);
         return this.lastSeq;
       case "resize":
-        this.#requireTerminal(request.id).resize(request.size);
+        this.#terminals.resize(request.id, request.size);
         return this.lastSeq;
       case "trim":
         this.#spool.trim(request.id, request.upTo);
@@ -151,11 +167,7 @@ export class Keeper {
   #launch({ id, command, secrets = {}, sandbox = noSandbox, credential }: LaunchRequest): number {
     // Retryable: the next keeper of the session launches it.
     if (this.#isLeaving) throw new RequestRejected(id, "The keeper is leaving: it launches no more processes.", true);
-    const number = this.#spool.lastProcess + 1;
-    if (number > maxProcessNumber) {
-      const limit = maxProcessNumber.toLocaleString("en");
-      throw new RequestRejected(id, `The session has launched ${limit} processes, the limit. Start a new session.`);
-    }
+    const number = nextProcessNumber(id, this.#spool.lastProcess);
     const containment = this.detectContainment();
     // Environment values may be secrets: only the names are written to disk.
     const { env, ...rest } = command;
@@ -169,10 +181,10 @@ export class Keeper {
       write: (kind, bytes) => this.#spool.appendOrQueue({ kind, process: number, id: "", bytes }),
     });
     const onOutput: LaunchedProcessOptions["onOutput"] = (kind, bytes) => {
+      this.#unattended.check();
       this.#lease.renew();
       return output.push(kind, bytes);
     };
-    const onExit = (): void => this.#spool.markExiting(number);
     // No request caused this record, so it has no id.
     const onStdinClosed = (): void => {
       void this.#spool.appendOrQueue({ kind: "stdin-closed", process: number, id: "", bytes: Buffer.alloc(0) });
@@ -189,9 +201,10 @@ export class Keeper {
       onOutput,
       onVerdict: (verdict) => void this.#report("network", number, verdict),
       onStdinClosed,
-      onExit,
+      onExit: () => this.#spool.markExiting(number),
     });
-    this.#running.set(number, launched);
+    this.#running.add(number, launched);
+    this.#unattended.processLaunched();
     void this.#awaitExit(number, launched, output);
     return seq;
   }
@@ -200,7 +213,7 @@ export class Keeper {
     const exit = await launched.ended;
     output.end();
     await this.#report("exit", number, exit);
-    this.#running.delete(number);
+    this.#running.remove(number);
     this.#leaveIfIdle();
   }
 
@@ -221,12 +234,7 @@ export class Keeper {
     action: (launched: LaunchedProcess) => void,
     requestedProcess?: number,
   ): number {
-    const newest = this.#spool.lastProcess;
-    const number = requestedProcess ?? newest;
-    if (newest === 0) throw new RequestRejected(request.id, "No process has been launched.");
-    if (number < 1 || number > newest) {
-      throw new RequestRejected(request.id, `There is no process ${number}. The newest is process ${newest}.`);
-    }
+    const number = requestedProcessNumber(request.id, this.#spool.lastProcess, requestedProcess);
     const seq = this.#record(kind, number, text, request.id);
     const launched = this.#running.get(number);
     if (launched !== undefined) action(launched);
@@ -238,22 +246,8 @@ export class Keeper {
     const record = { host, port, verdict: allow ? "allowed" : "refused", rule: "answer" } satisfies NetworkRecord;
     const seq = this.#record("network", 0, JSON.stringify(record), id);
     const target = { host: this.#masks.restore(host), port };
-    for (const launched of this.#running.values()) launched.answerNetwork(target, allow);
+    this.#running.answerNetwork(target, allow);
     return seq;
-  }
-
-  #type(id: string, text: string): void {
-    const outcome = this.#requireTerminal(id).type(text);
-    if (outcome === "closed") throw new RequestRejected(id, "The terminal has closed.");
-    if (outcome === "full")
-      throw new RequestRejected(id, "The terminal's input is full: its program does not read it.", true);
-  }
-
-  #requireTerminal(id: string): Terminal {
-    const terminal = this.#running.get(this.#spool.lastProcess)?.terminal ?? null;
-    if (terminal === null)
-      throw new RequestRejected(id, "No terminal is open: the newest process has none or has ended.");
-    return terminal;
   }
 
   #record(kind: RecordKind, number: number, text: string, id: string): number {
@@ -270,16 +264,23 @@ export class Keeper {
    */
   async #windDown(): Promise<void> {
     this.#leave();
-    for (const [number, launched] of this.#running) {
+    this.#running.closeStdin((number) => {
       try {
-        this.#record("stdin-closed", number, "", leaseRequestId);
+        this.#record("stdin-closed", number, "", ownRequestIds.lease);
       } catch {
         // The disk is full. The record is dropped, because there is no client that needs it.
       }
-      launched.closeStdin();
-    }
+    });
     await settledWithin(this.#clock, this.whenLeft, this.#leaseGraceMs);
     await this.killAll();
+  }
+
+  /** Kills first, then records why. The exits follow, because they are recorded a little later. */
+  #endUnattended(): void {
+    this.#isLeaving = true;
+    void this.#running.killAtOnce();
+    const [process, bytes] = [this.#spool.lastProcess, Buffer.from("kill")];
+    void this.#spool.appendOrQueue({ kind: "signal", process, id: ownRequestIds.unattended, bytes });
   }
 
   #leave(): void {
@@ -291,6 +292,7 @@ export class Keeper {
     if (!this.#isLeaving || this.#hasLeft || this.#running.size > 0) return;
     this.#hasLeft = true;
     this.#lease[Symbol.dispose]();
+    this.#unattended[Symbol.dispose]();
     this.#gates[Symbol.dispose]();
     this.#spool[Symbol.dispose]();
     this.#whenLeft.resolve();

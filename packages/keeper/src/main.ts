@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { KeeperAlreadyRunning, claimSocket } from "./protocol/claim-socket.ts";
 import { closeInheritedDescriptors } from "./process/close-inherited-descriptors.ts";
 import { killOrphanedProcesses } from "./process/kill-orphaned-processes.ts";
+import { parseUnattendedLimits, unattendedVariable } from "./keeper-deadlines.ts";
 import { keeperExitCodes } from "./keeper-program.ts";
 import { keeperProtocolVersion } from "./protocol/messages.ts";
 import { KeeperServer } from "./protocol/keeper-server.ts";
@@ -69,10 +70,12 @@ function collectGarbage(): void {
 function readOptionsFromEnv(env: NodeJS.ProcessEnv): KeeperOptions {
   const spoolBytes = Number(env["FAIRLEAD_SPOOL_BYTES"]);
   const leaseMs = Number(env["FAIRLEAD_LEASE_MS"]);
+  const unattended = parseUnattendedLimits(env[unattendedVariable]);
   return {
     ...(env["FAIRLEAD_CONTAINMENT"] === "descendants" && { containment: { kind: "descendants" } }),
     ...(spoolBytes > 0 && { spoolBytes }),
     ...(leaseMs > 0 && { leaseMs }),
+    ...(unattended && { unattended }),
   };
 }
 

@@ -2,19 +2,35 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { formatUnattendedLimits, unattendedVariable, type UnattendedLimits } from "./keeper-deadlines.ts";
 import { connectKeeper, type KeeperConnection } from "./protocol/connect-keeper.ts";
 import { findKeeperMainFile, keeperExitCodes, keeperExitReasons, keeperNodeFlags } from "./keeper-program.ts";
 import { KeeperGone } from "./protocol/keeper-gone.ts";
 import { socketPath } from "./session-folder.ts";
 
 const startTimeoutMs = 10_000;
-const inheritedEnvNames = ["PATH", "HOME", "FAIRLEAD_CONTAINMENT", "FAIRLEAD_SPOOL_BYTES", "FAIRLEAD_LEASE_MS"];
+const inheritedEnvNames = [
+  "PATH",
+  "HOME",
+  "NODE_COMPILE_CACHE",
+  "FAIRLEAD_CONTAINMENT",
+  "FAIRLEAD_SPOOL_BYTES",
+  "FAIRLEAD_LEASE_MS",
+];
+
+export interface StartKeeperOptions {
+  /** Makes the keeper end agents that no client attends. */
+  readonly unattended?: UnattendedLimits | undefined;
+}
 
 /**
  * Starts a keeper for a session folder and creates the folder if necessary. The keeper outlives this process and
  * inherits only the listed environment variables.
  */
-export async function startKeeper(sessionFolder: string): Promise<KeeperConnection> {
+export async function startKeeper(
+  sessionFolder: string,
+  { unattended }: StartKeeperOptions = {},
+): Promise<KeeperConnection> {
   const folder = resolve(sessionFolder);
   socketPath(folder); // throws for a path that is too long, before anything is started
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -22,7 +38,10 @@ export async function startKeeper(sessionFolder: string): Promise<KeeperConnecti
     cwd: "/", // so that the keeper does not block the removal or unmount of the current folder
     detached: true,
     stdio: "ignore",
-    env: pick(process.env, inheritedEnvNames),
+    env: {
+      ...pick(process.env, inheritedEnvNames),
+      ...(unattended && { [unattendedVariable]: formatUnattendedLimits(unattended) }),
+    },
   });
   child.unref();
   try {

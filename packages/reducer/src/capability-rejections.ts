@@ -70,7 +70,8 @@ function neededCapabilities(
       // The reducer keeps the message until the turn ends. In older versions the agent had to.
       return rules < 4 && isOpen(state.ledger, "turn") ? ["queue"] : [];
     case "resume":
-      return messages === "conversation" ? ["resume"] : [];
+      // An agent that opens another conversation continues none.
+      return messages !== "conversation" || (rules >= 7 && state.opensAgain) ? [] : ["resume"];
     case "inject":
     case "update-brief":
       return messages === "command" ? ["never"] : [];

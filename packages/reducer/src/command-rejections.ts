@@ -35,7 +35,8 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
       return null;
     case "send":
       if (state.stoppedFor === "budget") return "limit-reached";
-      return desiredState === "pause" ? "session-paused" : null;
+      // Nobody paused it: it continues on the next host, and the message waits until then.
+      return desiredState === "pause" && state.stoppedFor !== "moved" ? "session-paused" : null;
     case "pause":
       return desiredState === "pause" ? "session-paused" : null;
     case "limit":

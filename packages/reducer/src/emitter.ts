@@ -121,6 +121,11 @@ export class Emitter {
     return { ...body, by: interruptedBy };
   }
 
+  /** Applies an event of the log: it is lawful and complete, and nothing follows from it that the log does not have. */
+  replay(body: AgentEvent, synthetic: boolean): void {
+    this.#appendEvent(body, advance(this.state.ledger, body).ledger, synthetic);
+  }
+
   emitDelta(delta: Delta): void {
     this.#outputs.push(delta);
   }
@@ -134,6 +139,14 @@ export class Emitter {
       at: this.#record.at,
       effect,
     });
+  }
+
+  /** Runs an action and drops the effects that it requests. */
+  withoutEffects(action: () => void): void {
+    const { length } = this.#pendingEffects;
+    action();
+    this.#pendingEffects.length = length;
+    this.state = { ...this.state, launching: false, exiting: false };
   }
 
   reject(code: ErrorCode): void {
@@ -151,8 +164,10 @@ export class Emitter {
     if (body.type === "turn.started") {
       hasError = isUnusable = false;
       const waitingMessages = this.state.waitingMessages.filter((message) => message.turn !== body.turn);
-      this.state = { ...this.state, waitingMessages };
+      this.state = { ...this.state, waitingMessages, isNew: false };
     }
+    // What a person says in the agent's own terminal is in no event of most agents.
+    if (body.type === "lead.changed" && body.lead === "human") this.state = { ...this.state, isNew: false };
     if (body.type === "turn.started" || body.type === "decision.resolved")
       this.state = { ...this.state, awaitingOutputSince: this.#record.at };
     if (body.type === "turn.ended") interruptedBy = null;

@@ -30,6 +30,14 @@ export class FencedDialect {
     return fenceAdapter(() => this.#openConversation(emitter));
   }
 
+  /** Begins another conversation, with the opening of the state. */
+  reopen(emitter: Emitter): void {
+    this.#conversation = undefined;
+    const opened = this.open(emitter);
+    if ("result" in opened) emitter.state = { ...emitter.state, dialectState: opened.result.dialect.initialState };
+    else emitter.emitOwn(unrecognizedEvent("", opened.failure));
+  }
+
   processLifetime(emitter: Emitter): Conversation["processLifetime"] {
     const opened = fenceAdapter(() => this.#openConversation(emitter).processLifetime);
     return "result" in opened ? opened.result : "session";

@@ -10,3 +10,4 @@ export { listUnpricedModels, spentOf } from "./limits/spending-limits.ts";
 export { describeExit, stripContext } from "./session-lifecycle.ts";
 export { findEffectOfRecord } from "./find-effect-of-record.ts";
 export { invalidEventPrefix, unlawfulEventPrefix, type Reduction, type PendingEffect } from "./emitter.ts";
+export { LogReplay, type LogEntry } from "./moving/log-replay.ts";

@@ -13,6 +13,7 @@ import { z } from "zod";
 import { parseJsonLine, unrecognizedEvent } from "@fairlead/kit";
 import { hostTools } from "./host-tools.ts";
 import type { Emitter } from "./emitter.ts";
+import type { SessionState } from "./session-state.ts";
 import { noRemainder } from "./lines.ts";
 import { messageQueue } from "./message-queue.ts";
 import { parking } from "./limits/parking.ts";
@@ -24,6 +25,8 @@ const LaunchRecord = z.looseObject({ containment: z.enum(["namespace", "descenda
 export const exitAlarm = "fairlead.leave";
 /** The request id with which a keeper closes standard input when its lease expires without a client. */
 const leaseRequestId = "lease";
+/** The request id with which a keeper ends its processes when the process that drives it is gone for too long. */
+export const unattendedRequestId = "unattended";
 /** How long an agent may take to exit after its standard input is closed. */
 const exitTimeoutMs = 5000;
 
@@ -160,6 +163,30 @@ export const lifecycle = {
     if (emitter.state.running || emitter.state.launching) emitter.enqueueEffect({ type: "kill" });
   },
 
+  /** Ends what ran on a host that was lost or left, and pauses the session. One that was to end, ends. */
+  pauseForMove(emitter: Emitter, desiredState: SessionState["desiredState"]): void {
+    if (isOpen(emitter.state.ledger, "lead")) {
+      closeTurn(emitter, "failed");
+      emitter.emitOwn({ type: "lead.changed", lead: "agent" });
+    }
+    if (desiredState === "run" || desiredState === "take-over")
+      emitter.state = { ...emitter.state, desiredState: "pause", stoppedFor: "moved" };
+    reachDesiredState(emitter, null);
+  },
+
+  /** Ends a session that no host can continue. */
+  movedNowhere(emitter: Emitter, reason = "The host of this session was lost, and the agent with it."): void {
+    emitter.emitOwn({ type: "error.raised", category: "agent-died", message: reason });
+    closeTurn(emitter, "failed");
+    endSession(emitter, "lost", null);
+  },
+
+  /** The keeper ends its processes because the process that drove it is gone: the next one resumes the session. */
+  keeperUnattended(emitter: Emitter): void {
+    if (emitter.state.desiredState === "run" || emitter.state.desiredState === "take-over")
+      emitter.state = { ...emitter.state, desiredState: "pause", stoppedFor: "moved" };
+  },
+
   keeperLost(emitter: Emitter, error: NoteOf<"lost">["error"] = keeperDied): void {
     if (emitter.state.ledger.over) return;
     terminalRecording.lost(emitter);
@@ -172,7 +199,8 @@ export const lifecycle = {
 /** The most answers that are remembered. The oldest are forgotten, so that their calls are asked about again. */
 const maxGrants = 256;
 
-function rememberAnswer(emitter: Emitter, decision: string, remember: "session" | "rule"): void {
+/** Keeps what an answer allows for the rest of the session. */
+export function rememberAnswer(emitter: Emitter, decision: string, remember: "session" | "rule"): void {
   const { grants, ledger } = emitter.state;
   const granted = openRequest(ledger, decision)?.reading?.grants ?? [];
   const added = granted.map((grant) => ({ ...grant, decision, isRule: remember === "rule" }));
@@ -181,7 +209,7 @@ function rememberAnswer(emitter: Emitter, decision: string, remember: "session" 
 
 /** Writes the requested pause or end. For a take-over, only closes the turn: the terminal opens next. */
 function reachDesiredState(emitter: Emitter, exit: Exit | null): void {
-  closeTurn(emitter, "interrupted");
+  closeTurn(emitter, emitter.state.stoppedFor === "moved" ? "failed" : "interrupted");
   if (emitter.state.desiredState === "end") endSession(emitter, "stopped", exit);
   else if (emitter.state.desiredState === "pause" && !isOpen(emitter.state.ledger, "pause")) {
     const { stoppedFor, idle } = emitter.state;

@@ -12,7 +12,7 @@ import { hostTools } from "./host-tools.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
-import { exitAlarm, lifecycle, prependContext, unknownExit } from "./session-lifecycle.ts";
+import { exitAlarm, lifecycle, prependContext, unattendedRequestId, unknownExit } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, answerForAgent, withoutUneditedInput } from "./capability-rejections.ts";
 import type { RequestReader } from "./read-request.ts";
 import { limitAlarm, spendingLimits } from "./limits/spending-limits.ts";
@@ -20,6 +20,7 @@ import { sizeRejectionOf } from "./size-rejections.ts";
 import { rejectionOf } from "./command-rejections.ts";
 import { Emitter, type Reduction } from "./emitter.ts";
 import { parking } from "./limits/parking.ts";
+import { movedSession, withoutProcess } from "./moving/moved-session.ts";
 import { observedFiles } from "./observed-files.ts";
 import { terminalRecording } from "./terminal-recording.ts";
 
@@ -75,8 +76,10 @@ export class SessionReducer {
       case "stdin-closed":
         lifecycle.stdinClosed(emitter, record.id);
         break;
-      case "in":
       case "signal":
+        if (record.id === unattendedRequestId) lifecycle.keeperUnattended(emitter);
+        break;
+      case "in":
         break;
       default:
         record.kind satisfies never;
@@ -136,6 +139,8 @@ export class SessionReducer {
         emitter.state = { ...emitter.state, running: false, launching: false, uses: emptyKeyedMap };
         lifecycle.keeperLost(emitter, note.error);
         break;
+      case "moved":
+        return movedSession.arrived(emitter, this.#dialect, note);
       default:
         note satisfies never;
     }
@@ -163,21 +168,22 @@ export class SessionReducer {
       lifecycle.turnInterrupted(emitter, command);
       return this.#requestTakeOver(emitter, command.size);
     }
+    if (command.type === "pause" && command.leaves === true) return movedSession.asked(emitter);
     if (command.type === "pause" || command.type === "end") {
       lifecycle.turnInterrupted(emitter, command);
       emitter.state = { ...emitter.state, desiredState: command.type };
       this.#stopAgent(emitter, command);
       return;
     }
+    if (rules >= 7) movedSession.forgetNew(emitter, this.#dialect, command);
+    const agentCommand =
+      movedSession.opening(emitter, command) ?? answerForAgent(emitter.state, command, this.#adapter.manifest);
     // Computed before anything is written: a command that the dialect cannot handle is rejected and changes nothing.
-    const handled = this.#dialect.compute(emitter, answerForAgent(emitter.state, command, this.#adapter.manifest));
+    const handled = this.#dialect.compute(emitter, agentCommand);
     if ("failure" in handled) return emitter.reject("adapter-failed");
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
-    if (command.type === "resume") {
-      emitter.state = { ...emitter.state, desiredState: "run", stoppedFor: null };
-      emitter.emitOwn({ type: "session.unpaused" });
-    }
+    if (command.type === "resume") movedSession.resumed(emitter);
     this.#dialect.apply(emitter, handled.result);
   }
 
@@ -214,7 +220,8 @@ export class SessionReducer {
 
   /** Stops the agent if a limit is reached or a quota is used up, and otherwise starts the turn of the next message. */
   #startOrStop(emitter: Emitter): void {
-    if (spendingLimits.stopsAgent(emitter) || parking.stopsAgent(emitter)) this.#stopAgent(emitter, { type: "pause" });
+    if (spendingLimits.stopsAgent(emitter) || parking.stopsAgent(emitter) || movedSession.leaves(emitter))
+      this.#stopAgent(emitter, { type: "pause" });
     else this.#deliverWaitingMessages(emitter);
     spendingLimits.runClock(emitter);
   }
@@ -227,8 +234,10 @@ export class SessionReducer {
       if (message === null) return;
       const text = prependContext(message.context, message.text);
       const handled = this.#dialect.compute(emitter, { type: "send", turn: message.turn, text });
-      if ("result" in handled) this.#dialect.apply(emitter, handled.result);
-      else if (message.isAnnounced) messageQueue.returnMessage(emitter, message, "failed");
+      if ("result" in handled) {
+        emitter.state = { ...emitter.state, isNew: false };
+        this.#dialect.apply(emitter, handled.result);
+      } else if (message.isAnnounced) messageQueue.returnMessage(emitter, message, "failed");
       else {
         messageQueue.withdraw(emitter, message);
         emitter.reject("adapter-failed");
@@ -253,15 +262,7 @@ export class SessionReducer {
     for (const stream of ["out", "err"] as const) {
       for (const line of flushLine(emitter.state[stream])) this.#observeLine(emitter, stream, line);
     }
-    emitter.state = {
-      ...emitter.state,
-      running: false,
-      exiting: false,
-      stdinClosed: false,
-      uses: emptyKeyedMap,
-      out: noRemainder,
-      err: noRemainder,
-    };
+    emitter.state = { ...emitter.state, ...withoutProcess };
     const turn = openTurn(emitter.state.ledger);
     const isObserved = this.#dialect.observe(emitter, { kind: "exited", exit });
     // The dialect may have ended that turn and started the next one.

@@ -77,7 +77,13 @@ export interface SessionState {
   /** Whether the pause is caused by the keeper's lease, because no client came back. */
   readonly idle: boolean;
   /** Why the reducer stops the agent, if no command and no lease does. */
-  readonly stoppedFor: "budget" | "quota" | null;
+  readonly stoppedFor: "budget" | "quota" | "moved" | null;
+  /** Whether the session pauses as `moved` once no turn is open, so that another host continues it. */
+  readonly leaving: boolean;
+  /** Whether the next resume opens another conversation with the agent, which does not remember the earlier one. */
+  readonly opensAgain: boolean;
+  /** Whether the agent has had no message yet, so that it may have stored no conversation. False in states of older versions. */
+  readonly isNew: boolean;
   /** The quotas that are used up, in a session that waits for their reset. */
   readonly exhaustedQuotas: ExhaustedQuotas;
   /** What the session has used, and what it may use. States of older versions lack what was used before. */
@@ -139,6 +145,9 @@ export const initialSessionState: SessionState = {
   interruptedBy: null,
   idle: false,
   stoppedFor: null,
+  leaving: false,
+  opensAgain: false,
+  isNew: true,
   exhaustedQuotas: {},
   spending: initialSpending,
   hasError: false,
@@ -166,7 +175,8 @@ export const initialSessionState: SessionState = {
 export function upgradeSessionState(stored: SessionState): SessionState {
   const opening = Opening.nullable().parse(stored.opening);
   const spending = { ...initialSpending, ...stored.spending };
-  const state = { ...initialSessionState, ...stored, opening, spending, ledger: upgradeLedger(stored.ledger) };
+  const isNew = stored.isNew ?? stored.opening === null;
+  const state = { ...initialSessionState, ...stored, isNew, opening, spending, ledger: upgradeLedger(stored.ledger) };
   return stored.waitingMessages === undefined ? takeMessagesFromDialect(state) : state;
 }
 

@@ -82,6 +82,11 @@ export class Home {
     return join(this.folder, "tokens.json");
   }
 
+  /** Objects of the engine: the files in which agents keep their memory, in a fleet. */
+  get objectsFolder(): string {
+    return join(this.folder, "objects");
+  }
+
   /** The user's configuration, written by hand. */
   get configFile(): string {
     return join(this.folder, "config.yaml");
@@ -141,6 +146,11 @@ export class Home {
     return join(this.daemonFolder, "info.json");
   }
 
+  /** The id of a host of a fleet. Its data directory is not for a daemon without the fleet. */
+  get hostIdFile(): string {
+    return join(this.folder, "host-id");
+  }
+
   /** The folders of all sessions, named by their ids. */
   get sessionsFolder(): string {
     return join(this.folder, "sessions");
@@ -161,6 +171,11 @@ export class Home {
     return join(this.folder, "discarded");
   }
 
+  /** The folders of sessions that come from other hosts, until they are complete. They are named by the ids of the sessions. */
+  get arrivalsFolder(): string {
+    return join(this.folder, "arrivals");
+  }
+
   /** The isolated copies that sessions work in. Each is named by the id of the session that it was made for. */
   get copiesFolder(): string {
     return join(this.folder, "copies");
@@ -169,6 +184,20 @@ export class Home {
   /** One isolated copy: a clone of a person's repository, and a file about it that its agent does not see. */
   copyFolder(session: string): string {
     return join(this.copiesFolder, session);
+  }
+
+  /** The clones of repositories that sessions work in, unless the runtime is given another folder. */
+  get workspacesFolder(): string {
+    return join(this.folder, "workspaces");
+  }
+
+  /** What Fairlead keeps about clones and snapshots, one folder for each session. No agent sees it. */
+  get snapshotsFolder(): string {
+    return join(this.folder, "snapshots");
+  }
+
+  snapshotFolder(session: string): string {
+    return join(this.snapshotsFolder, session);
   }
 
   /** The runs of the foreman: their events, the state of their workflows, and their repositories. */

@@ -1,12 +1,16 @@
 import type { Adapter, Event, HostTool, Sandbox } from "@fairlead/contract";
+import type { Engine } from "@fairlead/engine";
 import type { SnapshotInterval } from "./actor/session-actor-options.ts";
 import type { WorkspaceFileContent } from "./config/workspace-file.ts";
 import type { Home } from "./home.ts";
+import type { KeeperAttendance } from "./host/keeper-attendance.ts";
 import type { Environment } from "./host/child-environment.ts";
 
 export interface RuntimeOptions {
   readonly home: Home;
   readonly adapters: readonly Adapter[];
+  /** The storage and transport that processes share. The caller closes it. Default: SQLite and files in the data directory. */
+  readonly engine?: Engine;
   /** The environment from which agents get their variables. `process.env` by default. */
   readonly environment?: Environment;
   /** Whether a person trusts a workspace with everything it configures. Default: no workspace is trusted. */
@@ -28,12 +32,21 @@ export interface RuntimeOptions {
   readonly tools?: readonly HostTool[];
   /** Keeps a spare keeper running, so that a new session need not wait for the start of one. For daemons. */
   readonly keepSpareKeeper?: boolean;
+  /**
+   * Where repositories are cloned for sessions. In a fleet, the same path on all hosts of a pool, because agents keep paths in
+   * their memory. Default: `workspaces` in the data directory.
+   */
+  readonly workspacesFolder?: string;
+  /** Until when agents may work. For hosts of a fleet. Default: agents continue without this process. */
+  readonly attendance?: KeeperAttendance;
   /** How much an actor processes between two snapshots. */
   readonly snapshotInterval?: SnapshotInterval;
   /** Receives every event that this process appends to the journal. Must not throw. */
   readonly onJournaled?: (event: Event) => void;
   /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
   readonly onIndexFailure?: (error: unknown) => void;
+  /** Receives the first of several failures to store what another host needs to continue a session. Must not throw. */
+  readonly onImageFailure?: (error: unknown) => void;
   /** Receives the error if the journal has lost sessions that the index has. Must not throw. */
   readonly onJournalLoss?: (error: unknown) => void;
   /**

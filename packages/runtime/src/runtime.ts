@@ -1,41 +1,36 @@
+import { hostname } from "node:os";
 import { FairleadError, type Continuation, type Event, type ProbeResult, type Settings } from "@fairlead/contract";
-import { openSqliteIndex, openSqliteLog } from "@fairlead/journal";
-import type { Journal, Recovery, SessionIndex, SqliteLog } from "@fairlead/journal";
-import { endKeeper, findKeeper, type SecretValues } from "@fairlead/keeper";
-import type { Environment } from "./host/child-environment.ts";
+import type { Engine } from "@fairlead/engine";
+import { endKeeper, findKeeper } from "@fairlead/keeper";
 import { decodeEvents } from "./actor/stored-events.ts";
 import { describeForcedEnd } from "./sessions/describe-forced-end.ts";
 import { recordForcedEnd } from "./sessions/record-forced-end.ts";
-import { FailedStarts } from "./sessions/start/failed-starts.ts";
+import { assertHere } from "./sessions/start/claim-here.ts";
 import { forgetSession } from "./sessions/forget-session.ts";
-import { readSecrets } from "./sessions/secret-file.ts";
 import type { Home } from "./home.ts";
 import { SessionCatalog } from "./sessions/session-catalog.ts";
-import { isAbandoned, OwnerRegistration } from "./sessions/owner.ts";
-import { ProbeCache } from "./host/probe-cache.ts";
+import { isAbandoned } from "./sessions/is-abandoned.ts";
 import { createProbeHost } from "./host/probe-host.ts";
 import { isKeeperGone } from "./host/is-keeper-gone.ts";
-import { SpareKeepers } from "./host/spare-keepers.ts";
 import { AdapterRegistry } from "./config/adapter-registry.ts";
 import { terminateProcesses } from "./host/terminate-processes.ts";
-import { attachAndResume } from "./sessions/attach-and-resume.ts";
+import { resumeSession } from "./sessions/attach/resume-session.ts";
+import { forgetImage } from "./moving/session-image.ts";
+import type { Claim } from "@fairlead/journal";
+import { arriveSession } from "./moving/arrive-session.ts";
+import { openHomeEngine } from "./open-home-engine.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 import type { SessionCheckpoint } from "./sessions/session-checkpoint.ts";
-import { SessionActors } from "./actor/session-actors.ts";
 import { Session } from "./sessions/session.ts";
-import { SessionStarter } from "./sessions/start/session-starter.ts";
 import type { StartOptions } from "./sessions/start/start-options.ts";
-import { ContinuationPlanner, type SessionForkOptions } from "./sessions/continuation-planner.ts";
+import { type SessionForkOptions } from "./sessions/continuation-planner.ts";
 import type { SessionResumeOptions } from "./sessions/continuation-planner.ts";
 import type { SessionSummary } from "./sessions/session-summary.ts";
-import { Conversations } from "./sessions/conversations.ts";
-import { NameReservations } from "./sessions/start/name-reservations.ts";
-import { projectionVersion } from "./projection/session-projection.ts";
 import { SessionProjections } from "./projection/session-projections.ts";
-import { createSandboxTrial } from "./sandbox/sandbox-trial.ts";
 import { ToolRegistry } from "./tools/tool-registry.ts";
 import { SessionCopies } from "./copies/session-copies.ts";
-import { SessionDirectory } from "./sessions/session-directory.ts";
+import { RepositoryWorkspaces } from "./workspaces/repository-workspaces.ts";
+import { createRuntimeParts, type RuntimeParts } from "./runtime-parts.ts";
 
 /** Starts, attaches, resumes and reads the sessions of one data directory. Disposing releases all and stops none. */
 export class Runtime implements AsyncDisposable {
@@ -48,139 +43,105 @@ export class Runtime implements AsyncDisposable {
   readonly projections: SessionProjections;
   /** The isolated copies that sessions work in. */
   readonly copies: SessionCopies;
-  /** What a crash left in the journal when the runtime opened it; undefined after a clean close. */
-  readonly journalRecovery: Recovery | undefined;
-  readonly #home: Home;
-  readonly #journal: Journal;
-  readonly #index: SessionIndex;
-  readonly #directory: SessionDirectory;
-  readonly #environment: Environment;
-  readonly #registration = new OwnerRegistration();
+  /** The clones of repositories that sessions work in. */
+  readonly workspaces: RepositoryWorkspaces;
   /** Identifies this runtime in the journal. */
-  readonly owner = this.#registration.owner;
-  readonly #probes: ProbeCache;
-  readonly #spares: SpareKeepers;
-  readonly #continuations: ContinuationPlanner;
-  readonly #names: NameReservations;
-  readonly #conversations: Conversations;
-  readonly #journalOptions: Pick<RuntimeOptions, "onJournaled">;
-  readonly #actors: SessionActors;
-  readonly #failedStarts: FailedStarts;
-  readonly #starter: SessionStarter;
+  readonly owner: string;
+  /** The storage and transport that this runtime shares with other processes. */
+  readonly engine: Engine;
+  readonly #home: Home;
+  readonly #parts: RuntimeParts;
+  /** Leaves the hosts, and closes the engine if the caller passed none. */
+  readonly #close: () => Promise<void>;
 
-  private constructor(options: RuntimeOptions, journal: SqliteLog, index: SessionIndex) {
-    const { home, adapters, environment = process.env } = options;
-    this.registry = new AdapterRegistry(adapters);
-    this.tools = new ToolRegistry(options.tools);
-    this.#home = home;
-    this.#environment = environment;
-    this.#journal = journal;
-    this.journalRecovery = journal.recovery;
-    this.#index = index;
-    const { owner, registry } = this;
-    const catalog = (this.catalog = new SessionCatalog(home, journal, registry));
-    const projections = (this.projections = new SessionProjections({
-      index,
-      journal,
-      owner,
-      ...(options.onIndexFailure && { onUpdateFailure: options.onIndexFailure }),
-      isUnfinished: (session) => catalog.isUnfinished(session),
-      ...(options.onJournalLoss && { onJournalLoss: options.onJournalLoss }),
-      findLoss: (session) => catalog.findLoss(session),
-      summarizeDamaged: (session, error, known) => catalog.summarizeDamaged(session, error, known),
-    }));
-    this.copies = new SessionCopies({ home, projections, registry, has: (session) => catalog.has(session) });
-    this.#directory = new SessionDirectory(catalog, projections);
+  private constructor(options: RuntimeOptions, engine: Engine, owner: string, close: () => Promise<void>) {
     const probe = (id: string): Promise<ProbeResult> => this.probe(id);
-    const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
     const events = (session: string): AsyncIterable<Event> => this.events(session, 0);
-    this.#continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });
-    this.#names = new NameReservations({ index, projections, catalog, directory: this.#directory, owner });
-    this.#conversations = new Conversations(projections);
-    this.#probes = new ProbeCache(home.probeCacheFile);
-    this.#spares = new SpareKeepers(home.sparesFolder, options.sandbox !== "none" && options.network === "gate");
-    if (options.keepSpareKeeper) this.#spares.start();
-    this.#journalOptions = options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
-    this.#failedStarts = new FailedStarts({ home, journal, owner, ...this.#journalOptions });
-    this.#actors = new SessionActors({
-      home,
-      journal,
-      owner,
-      environment,
-      spares: this.#spares,
-      projections,
-      ...(options.snapshotInterval && { snapshotInterval: options.snapshotInterval }),
-      observeFiles: options.observeFiles ?? false,
-      ...(options.withheld && { withheld: options.withheld }),
-      findTool: (opening, name) => this.tools.find(opening, name),
-      ...this.#journalOptions,
-    });
-    const defaults = { fallback: options.sandbox ?? "bwrap", network: options.network ?? "open" } as const;
-    this.#starter = new SessionStarter({
-      home,
-      journal,
-      registry,
-      probe,
-      trustsWorkspace: options.trustsWorkspace ?? (() => false),
-      names: this.#names,
-      conversations: this.#conversations,
-      actors: this.#actors,
-      failedStarts: this.#failedStarts,
-      sandbox: { adapters, environment, home, ...defaults, problem: createSandboxTrial() },
-      policy: { hasDefault: options.defaultPolicy ?? false, trustsFile: options.trustsFile ?? (() => false) },
-    });
+    const parts = createRuntimeParts(options, { engine, owner, probe, events });
+    this.#parts = parts;
+    this.registry = parts.registry;
+    this.tools = parts.tools;
+    this.catalog = parts.catalog;
+    this.projections = parts.projections;
+    this.copies = parts.copies;
+    this.workspaces = parts.workspaces;
+    this.#home = options.home;
+    this.owner = owner;
+    this.engine = engine;
+    this.#close = close;
   }
 
   static async open(options: RuntimeOptions): Promise<Runtime> {
     const { home } = options;
     home.create();
     await using resources = new AsyncDisposableStack();
-    const journal = resources.use(await openSqliteLog({ file: home.journalFile }));
-    const index = resources.use(await openSqliteIndex({ file: home.indexFile, contentVersion: projectionVersion }));
-    const runtime = new Runtime(options, journal, index);
-    resources.move();
+    const engine = options.engine ?? resources.use(await openHomeEngine(home));
+    const { owner } = resources.use(await engine.hosts.join({ name: hostname() }));
+    const runtime = new Runtime(options, engine, owner, () => opened.disposeAsync());
+    const opened = resources.move();
     return runtime;
   }
 
   /** Probes an agent on this machine. */
   probe(id: string): Promise<ProbeResult> {
     const adapter = this.registry.find(id);
-    return adapter.probe(this.#probes.wrap(createProbeHost(this.#environment, adapter.manifest.environment)));
+    return adapter.probe(
+      this.#parts.probes.wrap(createProbeHost(this.#parts.environment, adapter.manifest.environment)),
+    );
   }
 
   /** Starts a session. Rejects invalid options before it starts a process. */
   async start(options: StartOptions): Promise<Session> {
-    return await this.#starter.start(options);
+    return await this.#parts.starter.start(options);
   }
 
   /**
    * Attaches to a session, and takes it over from the process that drives it. If its agent is gone, records the loss.
    * The signal cancels an attach that is waiting, for example for a disk or for a keeper that does not respond.
    */
-  async attach(session: string, signal?: AbortSignal): Promise<Session> {
+  async attach(session: string, signal?: AbortSignal, claim?: Claim): Promise<Session> {
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
-    await this.#failedStarts.release(session);
+    await this.#parts.failedStarts.release(session);
     const keeper = await findKeeper(this.#home.sessionFolder(session), { signal });
-    const actor = await this.#actors.start(session, adapter, keeper, { signal });
-    return new Session(session, actor, this.#journal, this.#conversations);
+    const actor = await this.#parts.actors.start(session, adapter, keeper, { signal, ...(claim && { claim }) });
+    return new Session(session, actor, this.engine.log, this.#parts.conversations);
+  }
+
+  /**
+   * Takes a session over from another host that was lost or has released it. Returns the claim to attach with; null if there is
+   * nothing to take, as on one machine, whose processes have the same data directory.
+   */
+  async arrive(session: string): Promise<Claim | null> {
+    return this.engine.log.carriesNotes ? await arriveSession(session, this.#parts.arrivals) : null;
+  }
+
+  /** Throws `fenced` if another host has a session. Does nothing if the end of its log is damaged. */
+  async assertHere(session: string): Promise<void> {
+    const { log: journal, hosts } = this.engine;
+    if (!journal.carriesNotes) return;
+    await assertHere({ journal, hosts }, session).catch((error: unknown) => {
+      if (!FairleadError.is(error, "corrupt")) throw error;
+    });
   }
 
   /** Kills the keeper of a session and every process of its agent. `cause` is why no command can end the session. */
   async killKeeper(session: string, cause?: unknown): Promise<void> {
-    if (cause !== undefined) this.#actors.expectForcedEnd(session, describeForcedEnd(cause));
+    if (cause !== undefined) this.#parts.actors.expectForcedEnd(session, describeForcedEnd(cause));
     await endKeeper(this.#home.sessionFolder(session));
   }
 
   /** Removes what killed processes have left of sessions that they were starting. Never rejects. */
   async sweepFailedStarts(): Promise<void> {
-    await this.#failedStarts.sweep();
+    await this.#parts.failedStarts.sweep();
     await this.copies.sweep();
+    await this.workspaces.sweep();
   }
 
   /** Records the end of a session whose processes were killed and whose actor cannot record it. */
   async recordForcedEnd(session: string, cause: unknown): Promise<void> {
-    const options = { session, cause, home: this.#home, journal: this.#journal, owner: this.owner };
-    await recordForcedEnd({ ...options, ...this.#journalOptions });
+    const { log: journal, hosts } = this.engine;
+    const options = { session, cause, home: this.#home, journal, hosts, owner: this.owner };
+    await recordForcedEnd({ ...options, ...this.#parts.journalOptions });
     await this.projections.refresh(session);
   }
 
@@ -192,28 +153,10 @@ export class Runtime implements AsyncDisposable {
   async resume(
     session: string,
     outcome: Continuation["outcome"] = "native",
-    { newId, endSession, limits, approvalsRequired = false }: SessionResumeOptions = {},
+    options: SessionResumeOptions = {},
   ): Promise<Session> {
-    const isEnded = async (): Promise<boolean> => (await this.summary(session)).state === "ended";
-    if (outcome === "native" && !(await isEnded())) {
-      const attached = await attachAndResume(() => this.attach(session));
-      if (!attached.state.ledger.over) return attached;
-      await attached[Symbol.asyncDispose]();
-    }
-    // Planned first, so that a continuation which is refused does not end the session.
-    let plan = await this.#continuations.planContinuation(session, outcome, limits);
-    if (!(await isEnded())) {
-      if (endSession === undefined)
-        throw new FairleadError("conflict", `Session ${session} has not ended. End it first, then continue it.`);
-      await this.#starter.check(plan);
-      await endSession();
-      plan = await this.#continuations.planContinuation(session, outcome, limits);
-    }
-    const { name, ...start } = plan;
-    // The new session keeps the name, unless another open session has it: a paused one that it continues, for example.
-    const keepsName = name !== undefined && (await this.#names.isFree(name, newId));
-    const options = { ...(keepsName && { name }), ...(newId !== undefined && { session: newId }), approvalsRequired };
-    return await this.start({ ...start, ...options });
+    const parts = { continuations: this.#parts.continuations, starter: this.#parts.starter, names: this.#parts.names };
+    return await resumeSession({ runtime: this, ...parts }, session, outcome, options);
   }
 
   /**
@@ -223,7 +166,7 @@ export class Runtime implements AsyncDisposable {
    */
   async resumeFrom(checkpoint: SessionCheckpoint, settings: Settings = {}): Promise<Session> {
     if (await this.catalog.has(checkpoint.session)) return await this.resume(checkpoint.session);
-    return await this.start(this.#continuations.planRestore(checkpoint, settings));
+    return await this.start(this.#parts.continuations.planRestore(checkpoint, settings));
   }
 
   /**
@@ -232,13 +175,15 @@ export class Runtime implements AsyncDisposable {
    */
   async fork(session: string, options: SessionForkOptions = {}): Promise<Session> {
     await this.catchUp(session);
-    return await this.start(await this.#continuations.planFork(session, options));
+    return await this.start(await this.#parts.continuations.planFork(session, options));
   }
 
   /** Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events. */
   async *events(session: string, after: number, signal?: AbortSignal): AsyncGenerator<Event> {
     try {
-      yield* decodeEvents(signal ? this.#journal.watch(session, after, signal) : this.#journal.read(session, after));
+      yield* decodeEvents(
+        signal ? this.engine.log.watch(session, after, signal) : this.engine.log.read(session, after),
+      );
     } catch (error) {
       if (FairleadError.is(error, "corrupt")) await this.projections.recordDamage(session);
       throw error;
@@ -247,19 +192,24 @@ export class Runtime implements AsyncDisposable {
 
   /** Appends to the journal what happened in a session since its owner exited. Does nothing if its owner runs. */
   async catchUp(session: string): Promise<void> {
-    if (await isAbandoned(this.#journal, session)) await (await this.attach(session))[Symbol.asyncDispose]();
+    if (await isAbandoned(this.engine, session)) await (await this.attach(session))[Symbol.asyncDispose]();
   }
 
   /**
-   * Removes a session that has ended, and its isolated copy. Throws `conflict` if it has not, or if the copy has work.
+   * Removes a session that has ended, its isolated copy or clone, and its snapshots. Throws `conflict` if it has not ended,
+   * or if the copy has work.
    * `removeStoredOutcomes` runs before the session is gone, so that a crash cannot leave such data behind.
    */
   async forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
     const removeCopy = await this.copies.release(session);
-    await forgetSession(this.#home, this.#journal, session, removeStoredOutcomes);
+    // First, so that a removal which is interrupted can be repeated.
+    if (this.engine.log.carriesNotes) await forgetImage(this.engine.objects, session);
+    const removeClone = await this.workspaces.release(session);
+    await forgetSession(this.#home, this.engine.log, session, removeStoredOutcomes);
     // Last, so that a session whose removal was interrupted is still listed.
     await this.projections.forget(session);
     await removeCopy();
+    await removeClone();
   }
 
   /**
@@ -267,7 +217,15 @@ export class Runtime implements AsyncDisposable {
    * removed. The caller must exit at once, because actors start new keepers.
    */
   terminateKeepers(): void {
-    terminateProcesses([...this.#actors.keeperPids, ...(this.#spares.pid === undefined ? [] : [this.#spares.pid])]);
+    terminateProcesses([
+      ...this.#parts.actors.keeperPids,
+      ...(this.#parts.spares.pid === undefined ? [] : [this.#parts.spares.pid]),
+    ]);
+  }
+
+  /** Sends the newest deadlines of the option `attendance` to the keepers of all sessions that this process drives. */
+  attendKeepers(): void {
+    this.#parts.actors.attendKeepers();
   }
 
   /** Whether a session has no keeper, and therefore no agent. False if that cannot be determined now. */
@@ -276,25 +234,24 @@ export class Runtime implements AsyncDisposable {
   }
 
   list(): AsyncIterable<SessionSummary> {
-    return this.#directory.list();
+    return this.#parts.directory.list();
   }
 
   summary(session: string): Promise<SessionSummary> {
-    return this.#directory.summary(session);
+    return this.#parts.directory.summary(session);
   }
 
   find(prefix: string): Promise<string> {
-    return this.#directory.find(prefix);
+    return this.#parts.directory.find(prefix);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#starter[Symbol.dispose]();
-    await this.#failedStarts[Symbol.asyncDispose]();
-    await this.#actors[Symbol.asyncDispose]();
-    await this.#spares[Symbol.asyncDispose]();
+    this.#parts.starter[Symbol.dispose]();
+    this.workspaces[Symbol.dispose]();
+    await this.#parts.failedStarts[Symbol.asyncDispose]();
+    await this.#parts.actors[Symbol.asyncDispose]();
+    await this.#parts.spares[Symbol.asyncDispose]();
     await this.projections[Symbol.asyncDispose]();
-    await this.#index[Symbol.asyncDispose]();
-    await this.#journal[Symbol.asyncDispose]();
-    this.#registration[Symbol.dispose]();
+    await this.#close();
   }
 }

@@ -1,11 +1,14 @@
 export { type ServeAcpOptions, serveAcp } from "./acp/serve-acp.ts";
-export { lockFile } from "./files/lock-file.ts";
-export { rewriteLocked } from "./files/rewrite-locked.ts";
 export { serveHttp, type ServeHttpOptions, type HttpService } from "./http/serve-http.ts";
-export { type TokenGrant, AccessTokens } from "./http/access/access-tokens.ts";
+export { isLoopback } from "./http/is-loopback.ts";
+export type { Certificate } from "./http/tls/certificate.ts";
+export { CertificateFiles, type CertificateFilesOptions } from "./http/tls/certificate-files.ts";
+export { type IssuedToken, type TokenGrant, AccessTokens } from "./http/access/access-tokens.ts";
 export {
   openObservability,
   type Observability,
   type ObservabilityOptions,
 } from "./observability/open-observability.ts";
-export { isLoopback, serveShim, type ServeShimOptions } from "./shim/serve-shim.ts";
+export type { FleetGauges, FleetMetrics } from "./observability/fleet-metrics.ts";
+export { serveMetrics, type MetricsService, type ServeMetricsOptions } from "./observability/serve-metrics.ts";
+export { serveShim, type ServeShimOptions } from "./shim/serve-shim.ts";

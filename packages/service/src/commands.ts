@@ -20,6 +20,7 @@ import { assertAsksForApproval } from "./assert-asks-for-approval.ts";
 import { assertStartAllowed } from "./assert-start-allowed.ts";
 import type { CommandContext, CommandHandlers } from "./command-methods.ts";
 import { chooseLimits } from "./choose-limits.ts";
+import { findStartPlace } from "./find-start-place.ts";
 import type { Queries } from "./queries.ts";
 import { waitForEvent, wakeSession } from "./wait-for-event.ts";
 
@@ -58,8 +59,15 @@ export class Commands implements Omit<CommandHandlers, "startRun" | "cancelRun">
   }
 
   async start(request: StartRequest, context: CommandContext): Promise<SessionView> {
+    const place = findStartPlace(request);
+    const start = (workspace: string): Promise<SessionView> => this.#startIn(workspace, request, context);
+    if (typeof place === "string") return await start(place);
+    return await this.#options.runtime.workspaces.use(idFromKey(context.key), place, start);
+  }
+
+  async #startIn(workspace: string, request: StartRequest, context: CommandContext): Promise<SessionView> {
     const { runtime, environment, fallback, trusts } = this.#options;
-    const { workspace, agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, isolated } = request;
+    const { agent, settings, mode, name, prompt, brief, sandbox, policy, room, park, moving, isolated } = request;
     const tools = [...(request.tools ?? []), ...(request.mayDelegate === true ? this.#options.delegationTools : [])];
     const { parent } = context;
     const delegating = request.tools?.find((name) => this.#options.delegationTools.includes(name));
@@ -76,11 +84,7 @@ export class Commands implements Omit<CommandHandlers, "startRun" | "cancelRun">
     assertWorkspace(workspace);
     const defaults = { workspace, environment, fallback, trusts };
     const overrides = { ...(agent && { agent }), ...(settings && { settings }), ...(mode && { mode }) };
-    const choice = selectAgent(runtime.registry, {
-      ...defaults,
-      ...overrides,
-      approvalsRequired,
-    });
+    const choice = selectAgent(runtime.registry, { ...defaults, ...overrides, approvalsRequired });
     if (approvalsRequired) {
       // The agent of a session that may delegate can let others delegate.
       assertStartAllowed(request, parent === undefined ? offers : []);
@@ -103,6 +107,7 @@ export class Commands implements Omit<CommandHandlers, "startRun" | "cancelRun">
       ...(brief !== undefined && { brief }),
       ...(isolated && { isolated }),
       ...(park !== undefined && { park }),
+      ...(moving !== undefined && { moving }),
       ...(offers.length > 0 && { tools: offers }),
       ...(toolProgram && { toolProgram }),
       ...(parent !== undefined && { parent }),

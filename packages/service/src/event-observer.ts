@@ -1,5 +1,5 @@
 import type { Event } from "@fairlead/contract";
-import type { SessionFailure } from "@fairlead/runtime";
+import type { Session, SessionFailure } from "@fairlead/runtime";
 
 /** Receives every event that this process has appended to the journal, and failures to drive a session. */
 export interface EventObserver {
@@ -9,6 +9,8 @@ export interface EventObserver {
   onFailure?(failure: SessionFailure): void;
   /** Receives the id of a session that is driven again after a failure. Must not throw. */
   onRecovered?(session: string): void;
+  /** Receives each session that this process begins to drive, also again after it stopped. Must not throw. */
+  onDriven?(session: Session): void;
   /** Receives the first of several failures to read the journal into the index of sessions. Must not throw. */
   onIndexFailure?(error: unknown): void;
   /** Receives the error if the journal has lost sessions that the index has. Must not throw. */
@@ -33,6 +35,7 @@ export function combineObservers(
     onEvent: (event) => notifyAll((observer) => observer.onEvent(event)),
     onFailure: (failure) => notifyAll((observer) => observer.onFailure?.(failure)),
     onRecovered: (session) => notifyAll((observer) => observer.onRecovered?.(session)),
+    onDriven: (session) => notifyAll((observer) => observer.onDriven?.(session)),
     onIndexFailure: (error) => notifyAll((observer) => observer.onIndexFailure?.(error)),
     onJournalLoss: (error) => notifyAll((observer) => observer.onJournalLoss?.(error)),
   };

@@ -15,22 +15,14 @@ import type {
   SessionView,
   UsageView,
 } from "@fairlead/api";
-import {
-  FairleadError,
-  type Adapter,
-  type Delta,
-  type Event,
-  type HostTool,
-  type TerminalSize,
-} from "@fairlead/contract";
+import { FairleadError, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import type { TokenStore } from "@fairlead/engine";
 import { submitPlan, submitReview } from "@fairlead/foreman";
 import {
   HomeWatch,
   Runtime,
+  type LeaveOptions,
   Sessions,
-  type AgentSelectionOptions,
-  type Environment,
-  type Home,
   type HomeProblem,
   type RecoveryReport,
   type RuntimeOptions,
@@ -39,47 +31,19 @@ import {
 import { builtInTools } from "@fairlead/tools";
 import type { CommandMethodsOptions } from "./command-methods.ts";
 import { createDelegationTools, delegationTools } from "./delegation/delegation-tools.ts";
-import { Delegation, type DelegationBounds } from "./delegation/delegation.ts";
-import type { EventObserver } from "./event-observer.ts";
+import { Delegation } from "./delegation/delegation.ts";
 import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
 import { ParkedSessions } from "./parked-sessions.ts";
-import { Queries, type SessionCount } from "./queries.ts";
+import { runtimeOptionsOf, type LocalFairleadOptions } from "./local-fairlead-options.ts";
+import type { SessionCount } from "./index-queries.ts";
+import { Queries } from "./queries.ts";
 import { defaultForemanSetup } from "./runs/default-foreman-setup.ts";
-import { ForemanHost, type ForemanSetup } from "./runs/foreman-host.ts";
+import { ForemanHost } from "./runs/foreman-host.ts";
 import { RunCommands } from "./runs/run-commands.ts";
 import { RunMethods } from "./runs/run-methods.ts";
 import { summarizeHealth } from "./summarize-health.ts";
 import { wakeParkedSession } from "./wake-parked-session.ts";
-
-export interface LocalFairleadOptions {
-  readonly home: Home;
-  readonly adapters: readonly Adapter[];
-  /** The variables from which agents get theirs. Default: `process.env`. */
-  readonly environment?: Environment;
-  /** The agent if neither the request nor the workspace nor the environment names one. Default: the first adapter's. */
-  readonly fallback?: string;
-  /** Whether a person trusts a workspace's `fairlead.yaml` with everything it sets. Default: no file is trusted. */
-  readonly trusts?: AgentSelectionOptions["trusts"];
-  /** Whether a person trusts a workspace with the agent's own configuration in it. Default: no workspace is trusted. */
-  readonly trustsWorkspace?: RuntimeOptions["trustsWorkspace"];
-  /** Whether sessions have the default policy, unless the user's file says otherwise. Default: no. */
-  readonly defaultPolicy?: boolean;
-  /** Whether the conformance suite has ever passed with an agent. Default: true for all agents. */
-  readonly verified?: (agent: string) => boolean;
-  /** The version that `health` reports. Default: `embedded`. */
-  readonly version?: string;
-  /** Whether to compare the files of workspaces, so that changes which agents do not report are known. Default: true. */
-  readonly observeFiles?: boolean;
-  /** The tools that this process runs for agents, beside the built-in ones. A start names those that its agent is offered. */
-  readonly tools?: readonly HostTool[];
-  /** How many sessions agents may start. */
-  readonly delegationBounds?: DelegationBounds;
-  /** How runs are done. Default: by the workflows of `@fairlead/foreman`, in this process. */
-  readonly foreman?: ForemanSetup;
-  /** Receives every event of the sessions that this process drives. */
-  readonly observer?: EventObserver;
-}
 
 /** Runs Fairlead in this process. Disposing it releases all sessions and stops none. */
 export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposable {
@@ -110,6 +74,7 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
     const sessions = new Sessions(runtime, {
       onFailure: (failure) => observer?.onFailure?.(failure),
       onRecovered: (session) => observer?.onRecovered?.(session),
+      onDriven: (session) => observer?.onDriven?.(session),
     });
     const queries = new Queries({ runtime, sessions, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
@@ -149,14 +114,10 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
     this.#version = options.version ?? "embedded";
     this.#parked = new ParkedSessions({
       list: () => queries.listParked(),
-      wake: (session, until) => wakeParkedSession(this, session, until, () => this.#closing.signal.aborted),
+      wake: (session, until) => wakeParkedSession(this, runtime, session, until, this.#closing.signal),
     });
-    this.#delegation = new Delegation({
-      handlers,
-      queries,
-      sessions,
-      ...(options.delegationBounds && { bounds: options.delegationBounds }),
-    });
+    const { stopElsewhere, delegationBounds: bounds } = options;
+    this.#delegation = new Delegation({ handlers, queries, sessions, stopElsewhere, bounds });
     // An index that cannot be read is reported elsewhere.
     for (const restored of [this.#parked.restore(), this.#delegation.restore()]) void restored.catch(() => {});
     // Runs that an earlier process left continue. What prevents it is reported to the next caller.
@@ -166,41 +127,33 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   }
 
   static async open(options: LocalFairleadOptions): Promise<LocalFairlead> {
-    const { home, adapters, environment = process.env, observer, trustsWorkspace, trusts, defaultPolicy } = options;
+    const { observer } = options;
     let opened: LocalFairlead | undefined;
     const sessionTools = createDelegationTools(() => {
       if (opened === undefined) throw new FairleadError("unavailable", "The service is starting.");
       return { fairlead: opened, delegation: opened.#delegation };
     });
     const runtimeOptions: RuntimeOptions = {
-      home,
-      adapters,
-      environment,
-      keepSpareKeeper: true,
-      observeFiles: options.observeFiles ?? true,
+      ...runtimeOptionsOf(options),
       tools: [...builtInTools, submitPlan, submitReview, ...sessionTools, ...(options.tools ?? [])],
-      ...(trustsWorkspace && { trustsWorkspace }),
-      ...(trusts && { trustsFile: trusts }),
-      ...(defaultPolicy !== undefined && { defaultPolicy }),
       onJournaled: (event) => {
         observer?.onEvent(event);
         if (opened === undefined) return;
         opened.#parked.onEvent(event);
         opened.#delegation.onEvent(event);
       },
-      ...(observer && { onJournalLoss: (error: unknown): void => observer.onJournalLoss?.(error) }),
-      ...(observer && { onIndexFailure: (error: unknown): void => observer.onIndexFailure?.(error) }),
+      onJournalLoss: (error) => observer?.onJournalLoss?.(error),
+      onIndexFailure: (error) => observer?.onIndexFailure?.(error),
     };
     await using resources = new AsyncDisposableStack();
     const runtime = resources.use(await Runtime.open(runtimeOptions));
-    const fairlead = new LocalFairlead(options, runtime);
-    opened = fairlead;
+    const fairlead = (opened = new LocalFairlead(options, runtime));
     resources.move();
     return fairlead;
   }
 
   async health(): Promise<Health> {
-    const { journalRecovery } = this.#runtime;
+    const journalRecovery = this.#runtime.engine.recovery;
     const problem = this.homeProblem?.message ?? null;
     const facts = { version: this.#version, startedAt: this.#startedAt, journalRecovery, problem };
     return summarizeHealth(await this.countSessions(), facts);
@@ -211,6 +164,11 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
     return this.#homeWatch.check();
   }
 
+  /** The access tokens of this service. */
+  get tokens(): TokenStore {
+    return this.#runtime.engine.tokens;
+  }
+
   /** The programs that are connected to this process and run tools for sessions. */
   get toolPrograms(): ToolPrograms {
     return this.#runtime.tools.programs;
@@ -219,6 +177,34 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   /** Ends all agents that this process drives, unrecorded. The caller must exit at once; see `Runtime.terminateKeepers`. */
   terminateKeepers(): void {
     this.#runtime.terminateKeepers();
+  }
+
+  /** Sends the newest deadlines of the option `attendance` to all keepers. */
+  attendKeepers(): void {
+    this.#runtime.attendKeepers();
+  }
+
+  /** Takes a session over from another host that was lost or has released it, and drives it. */
+  async arrive(session: string): Promise<"arrived" | "kept"> {
+    if (!(await this.#sessions.arrive(session))) return "kept";
+    await this.#parked.onArrival(this.#queries.session(session));
+    await this.#delegation.onArrival(session);
+    return "arrived";
+  }
+
+  /** Lets a session leave this host once its turn has ended. Another host can take it then. */
+  async leave(session: string, options: LeaveOptions): Promise<void> {
+    await this.#sessions.leave(session, options);
+  }
+
+  /** Whether a session has paused to leave this host. */
+  hasLeft(session: string): boolean {
+    return this.#sessions.hasLeft(session);
+  }
+
+  /** Continues a session that was to leave this host, and that no other host took. Throws `fenced` if one has. */
+  async stay(session: string): Promise<void> {
+    await this.#sessions.get(session);
   }
 
   async agents(): Promise<readonly AgentView[]> {
@@ -233,6 +219,11 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   /** Counts the sessions by agent and state. Its cost does not depend on the number of ended sessions. */
   async countSessions(): Promise<readonly SessionCount[]> {
     return await this.#queries.countSessions();
+  }
+
+  /** Writes the rows of changed sessions, so that other processes list what this one has done. Never rejects. */
+  async flushIndex(): Promise<void> {
+    await this.#runtime.projections.flush();
   }
 
   async session(session: string): Promise<SessionView> {
@@ -283,6 +274,11 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
 
   async usage(session?: string): Promise<readonly UsageView[]> {
     return await this.#queries.usage(session === undefined ? undefined : await this.#resolveId(session));
+  }
+
+  /** Removes what interrupted starts and removals, and sessions that moved away, have left. Never rejects. */
+  async sweep(): Promise<void> {
+    await this.#runtime.sweepFailedStarts();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -127,3 +127,19 @@ test("a session that was resumed or has ended is not continued, and a failure is
     vi.useRealTimers();
   }
 });
+
+test("a session that came from another host is continued after the reset, and one whose view fails is left", async () => {
+  vi.useFakeTimers({ now: 0 });
+  try {
+    const wake = vi.fn<(session: string) => Promise<void>>(async () => {});
+    using parked = new ParkedSessions({ list: async function* () {}, wake });
+    const pausedUntil = new Date(10_000).toISOString();
+    await parked.onArrival(Promise.resolve({ session: "parked", pausedUntil }));
+    await parked.onArrival(Promise.resolve({ session: "asked", pausedUntil: null }));
+    await parked.onArrival(Promise.reject(new Error("unavailable")));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(wake.mock.calls.map(([session]) => session)).toEqual(["parked"]);
+  } finally {
+    vi.useRealTimers();
+  }
+});

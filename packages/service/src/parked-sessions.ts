@@ -1,3 +1,4 @@
+import type { SessionView } from "@fairlead/api";
 import { startTimer, type Event } from "@fairlead/contract";
 
 export interface ParkedSessionsOptions {
@@ -25,6 +26,12 @@ export class ParkedSessions implements Disposable {
   /** Schedules what earlier processes have left. */
   async restore(): Promise<void> {
     for await (const { session, until } of this.#options.list()) this.#schedule(session, until);
+  }
+
+  /** Schedules a session that came from another host. Never rejects: a later process restores what cannot be read now. */
+  async onArrival(arrived: Promise<Pick<SessionView, "session" | "pausedUntil">>): Promise<void> {
+    const { session, pausedUntil } = await arrived.catch(() => ({ session: "", pausedUntil: null }));
+    if (pausedUntil !== null) this.#schedule(session, pausedUntil);
   }
 
   /** Follows the events of all sessions. */

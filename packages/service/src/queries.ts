@@ -1,15 +1,4 @@
-import type {
-  AgentView,
-  Checkpoint,
-  DecisionView,
-  Diff,
-  DiffQuery,
-  FileView,
-  SessionPage,
-  SessionQuery,
-  SessionView,
-  UsageView,
-} from "@fairlead/api";
+import type { AgentView, Checkpoint, Diff, DiffQuery, FileView, SessionView, UsageView } from "@fairlead/api";
 import {
   capabilitiesOver,
   FairleadError,
@@ -22,7 +11,6 @@ import {
 import {
   findWorkspaceChanges,
   createCheckpoint,
-  estimateTotal,
   listChangedFiles,
   markDiscarded,
   roomScope,
@@ -36,9 +24,8 @@ import {
   type SessionSummary,
   type Sessions,
 } from "@fairlead/runtime";
-import type { SessionRow, SessionRowPage } from "@fairlead/journal";
-import { rowStatesOf } from "./row-states-of.ts";
-import { toAgentView, toSessionView, toUsageView } from "./views.ts";
+import { IndexQueries, toUsageViews } from "./index-queries.ts";
+import { toAgentView, toSessionView } from "./views.ts";
 
 export interface QueriesOptions {
   readonly runtime: Runtime;
@@ -47,28 +34,16 @@ export interface QueriesOptions {
   readonly isVerified: (agent: string) => boolean;
 }
 
-/** The states of rows whose sessions a process drives, or should. */
-const openStates = ["idle", "working", "waiting"];
-const settledStates = ["paused", "ended", "damaged"];
-const defaultPageSize = 100;
-/** Milliseconds that a page waits for an index that is being rebuilt. */
-const maxIndexWaitMs = 5000;
-
-/** The number of sessions of one agent in one state. */
-export interface SessionCount {
-  readonly agent: string;
-  readonly state: SessionView["state"];
-  readonly count: number;
-}
-
 /** The read-only part of the service. */
-export class Queries {
+export class Queries extends IndexQueries {
   readonly #options: QueriesOptions;
   readonly #projections: SessionProjections;
 
   constructor(options: QueriesOptions) {
+    const { projections } = options.runtime;
+    super({ projections, view: (summary, owner) => this.#view(summary, owner) });
     this.#options = options;
-    this.#projections = options.runtime.projections;
+    this.#projections = projections;
   }
 
   async agents(): Promise<AgentView[]> {
@@ -78,92 +53,13 @@ export class Queries {
     return await Promise.all(runtime.registry.all.map(view));
   }
 
-  /**
-   * Returns a page of sessions. Reads only the rows of the page, and rows of open sessions whose state differs from the
-   * one in the index: whether a session is silent or lost depends on the time and on other processes.
-   */
-  async sessions({
-    state: states,
-    order,
-    limit = defaultPageSize,
-    cursor,
-    ...query
-  }: SessionQuery): Promise<SessionPage> {
-    const isComplete = await this.#projections.waitUntilComplete(maxIndexWaitMs);
-    const rowQuery = { ...query, ...(states && { states: rowStatesOf(states) }) };
-    const sessions: SessionView[] = [];
-    let next: string | null | undefined = cursor;
-    do {
-      const page: SessionRowPage = await this.#projections.page(rowQuery, {
-        limit: limit - sessions.length,
-        ...(order && { order }),
-        ...(next !== undefined && { cursor: next }),
-      });
-      for (const row of page.rows) {
-        const projection = this.#projections.projectionOf(row);
-        const view = projection.summary && this.#view(projection.summary, row.owner);
-        if (view === undefined || states?.includes(view.state) === false) continue;
-        sessions.push({ ...view, estimate: await estimateTotal(projection.usage) });
-      }
-      next = page.next;
-    } while (next !== null && sessions.length < limit);
-    return { sessions, next, pending: isComplete ? 0 : Math.max(1, this.#projections.pendingCount) };
-  }
-
-  /** Counts the sessions by agent and state. Reads the rows of open sessions only: the index has the other numbers. */
-  async countSessions(): Promise<SessionCount[]> {
-    const counts = new Map<string, SessionCount>();
-    const add = (agent: string, state: SessionView["state"], count: number): void => {
-      const key = JSON.stringify([agent, state]);
-      counts.set(key, { agent, state, count: (counts.get(key)?.count ?? 0) + count });
-    };
-    for (const { agent, state, count } of await this.#projections.count({ states: settledStates }))
-      add(agent, state as SessionView["state"], count);
-    for await (const row of this.#projections.list({ states: openStates })) {
-      const view = this.#viewOfRow(row);
-      if (view !== undefined) add(view.agent, view.state, 1);
-    }
-    return [...counts.values()];
-  }
-
   async session(id: string): Promise<SessionView> {
     const { owner } = await this.#options.runtime.catalog.readTail(id);
-    return this.#view((await this.#projection(id)).summary, owner);
+    return await this.#view((await this.#projection(id)).summary, owner);
   }
 
-  async decisions(): Promise<DecisionView[]> {
-    const rows = await Array.fromAsync(this.#projections.list({ states: ["waiting"] }));
-    return rows.flatMap((row) => this.#projections.projectionOf(row).openDecisions);
-  }
-
-  async usage(id?: string): Promise<UsageView[]> {
-    const views = async ({ usage, summary }: SessionProjection): Promise<UsageView[]> => {
-      const { workspace = "", room = null } = summary ?? {};
-      return await Promise.all(usage.map((one) => toUsageView(one, { workspace, room })));
-    };
-    if (id !== undefined) return await views(await this.#projection(id));
-    await this.#projections.waitUntilComplete();
-    const all: UsageView[] = [];
-    for await (const row of this.#projections.list({})) all.push(...(await views(this.#projections.projectionOf(row))));
-    return all;
-  }
-
-  /** Lists the sessions that are paused until a time. */
-  async *listParked(): AsyncGenerator<{ readonly session: string; readonly until: string }> {
-    await this.#projections.waitUntilComplete();
-    for await (const row of this.#projections.list({ states: ["paused"] })) {
-      const until = this.#projections.projectionOf(row).summary?.pausedUntil ?? null;
-      if (until !== null) yield { session: row.session, until };
-    }
-  }
-
-  /** Lists the open sessions that agents started. */
-  async *listDelegated(): AsyncGenerator<{ readonly session: string; readonly parent: string }> {
-    await this.#projections.waitUntilComplete();
-    for await (const row of this.#projections.list({ states: [...openStates, "paused", "damaged"] })) {
-      const parent = this.#projections.projectionOf(row).summary?.parent?.session;
-      if (parent !== undefined) yield { session: row.session, parent };
-    }
+  override async usage(id?: string): Promise<UsageView[]> {
+    return id === undefined ? await super.usage() : await toUsageViews(await this.#projection(id));
   }
 
   async files(id: string): Promise<FileView[]> {
@@ -252,22 +148,18 @@ export class Queries {
     return { state: runtime.catalog.replay(id, agent).state, last };
   }
 
-  #viewOfRow(row: SessionRow): SessionView | undefined {
-    const { summary } = this.#projections.projectionOf(row);
-    return summary && this.#view(summary, row.owner);
-  }
-
-  #view(summary: SessionSummary, owner: string): SessionView {
+  async #view(summary: SessionSummary, owner: string): Promise<SessionView> {
     const { runtime, sessions } = this.#options;
     const { session, agent } = summary;
     const manifest = this.#findManifest(agent);
+    const isLost = await sessions.isLost(session, owner);
     return toSessionView(summary, {
       label: manifest?.label ?? agent,
       capabilities: manifest ? capabilitiesOver(manifest, summary.agentVersion, summary.protocol) : [],
       driven: sessions.getIfDriven(session),
       failure: sessions.failureOf(session),
       hasNoKeeper: () => runtime.hasNoKeeper(session),
-      isLost: sessions.isLost(session, owner),
+      isLost,
       now: Date.now(),
     });
   }

@@ -1,11 +1,11 @@
 import type { Health, SessionView } from "@fairlead/api";
-import type { Runtime } from "@fairlead/runtime";
-import type { SessionCount } from "./queries.ts";
+import type { Engine } from "@fairlead/engine";
+import type { SessionCount } from "./index-queries.ts";
 
 export interface ServiceFacts {
   readonly version: string;
   readonly startedAt: string;
-  readonly journalRecovery: Runtime["journalRecovery"];
+  readonly journalRecovery: Engine["recovery"];
   /** What is wrong with the data directory, or null. */
   readonly problem: string | null;
 }

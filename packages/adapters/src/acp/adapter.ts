@@ -14,6 +14,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
 ): Adapter {
   const { id, version, vendor, label, models, capabilities, environment } = definition;
   const transcriptPath = definition.transcript?.bind(definition);
+  const memory = definition.memory?.bind(definition);
   const needs = definition.needs?.bind(definition);
   const schema = definition.settings ?? (AcpSettings as unknown as z.ZodObject & z.ZodType<Settings>);
   const modes = Object.keys(definition.modes) as PermissionMode[];
@@ -46,6 +47,7 @@ export function defineAcpAdapter<Settings extends CommonSettings = AcpSettings>(
     manifest,
     probe: (host) => probeAgent(definition, host),
     ...(transcriptPath && { transcriptPath }),
+    ...(memory && { memory }),
     ...(needs && { needs: (opening: Opening, environment) => needs(environment, opening) }),
     open(opening) {
       if (fallback && fallbackRule && usesFallback(fallbackRule, opening.probeResult.flags)) {

@@ -1,4 +1,4 @@
-import type { AgentNeeds, Capability, Conversation, Manifest, Opening } from "@fairlead/contract";
+import type { Adapter, AgentNeeds, Capability, Conversation, Manifest, Opening } from "@fairlead/contract";
 import type { PermissionMode, ProbeResult } from "@fairlead/contract";
 import { PassThroughFlags, type AcpQuirks, type ProgramProbe } from "@fairlead/kit";
 import { z } from "zod";
@@ -88,6 +88,8 @@ export interface AcpAgentDefinition<Settings extends CommonSettings = AcpSetting
     agentSessionId: string,
     environment: Readonly<Record<string, string | undefined>>,
   ): string;
+  /** Returns the files in which the agent keeps a conversation, as in an adapter. */
+  memory?: Adapter["memory"];
   /** Returns what the agent needs in a sandbox, as in an adapter. */
   needs?(environment: Readonly<Record<string, string | undefined>>, opening: Opening): AgentNeeds;
   /** The protocol for programs whose help does not list `missingFlag`, and what the agent can do over it. */

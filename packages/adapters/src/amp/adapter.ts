@@ -1,13 +1,6 @@
 import type { Adapter, LaunchCommand, Opening } from "@fairlead/contract";
-import {
-  flagsToArguments,
-  PassThroughFlags,
-  probeProgram,
-  namedPaths,
-  userFolders,
-  withoutHome,
-  type FlagValue,
-} from "@fairlead/kit";
+import { flagsToArguments, PassThroughFlags, probeProgram } from "@fairlead/kit";
+import { namedPaths, userFolders, withoutHome, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { ampToolCapabilities } from "./actions.ts";
 import { createAmpDialect, type AmpDialectOptions, type AmpState } from "./dialect.ts";
@@ -85,6 +78,12 @@ export const ampAdapter: Adapter<AmpState> = {
     }
     return { ...probeResult, auth: auth === "unknown" && isSignedIn ? "login" : auth, problems };
   },
+
+  memory: (_opening, agentSessionId, environment) => ({
+    root: `${userFolders(environment).data}/amp`,
+    folder: "threads",
+    files: [{ folder: "", name: `${agentSessionId}.json` }],
+  }),
 
   needs(_opening, environment) {
     const { home, config, data, cache } = userFolders(environment);

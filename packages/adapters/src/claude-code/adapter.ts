@@ -7,7 +7,7 @@ import { createClaudeCodeDialect, type ClaudeCodeState } from "./dialect.ts";
 import { configureClaudeCodeServers } from "./mcp-servers.ts";
 import { claudeCodeInboxFlags, claudeCodeSandboxVariables, cloudVariables, findClaudeCodeNeeds } from "./needs.ts";
 import { untrustedFlags } from "./needs.ts";
-import { claudeCodeTranscriptFolder } from "./transcript.ts";
+import { claudeCodeTranscriptFolder, locateClaudeCodeMemory } from "./transcript.ts";
 
 const Settings = z.strictObject({
   model: z.string().optional().describe("The model, as Claude Code names it."),
@@ -80,6 +80,8 @@ export const claudeCodeAdapter: Adapter<ClaudeCodeState> = {
 
   transcriptPath: (opening, agentSessionId, environment) =>
     `${claudeCodeTranscriptFolder(opening, environment)}/${agentSessionId}.jsonl`,
+
+  memory: locateClaudeCodeMemory,
 
   terminalTranscript: ({ opening, environment }) => ({
     folders: [claudeCodeTranscriptFolder(opening, environment)],

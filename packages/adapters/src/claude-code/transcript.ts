@@ -1,4 +1,4 @@
-import { keyedMap, type Opening, type TranscriptPart } from "@fairlead/contract";
+import { keyedMap, type AgentMemory, type Opening, type TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, ContentBlock, parseJsonLine } from "@fairlead/kit";
 import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { TransitionWriter } from "@fairlead/kit";
@@ -165,8 +165,30 @@ function between(text: string, start: string, end: string): string | null {
 
 /** Returns the folder of all conversations in a workspace. */
 export function claudeCodeTranscriptFolder(
-  { workspace }: Opening,
+  opening: Opening,
   environment: Readonly<Record<string, string | undefined>>,
 ): string {
-  return `${claudeCodeFolder(environment)}/projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
+  return `${claudeCodeFolder(environment)}/${projectFolder(opening)}`;
+}
+
+/** Returns the transcript, and what it refers to: results that were too long for it, and transcripts of sub-agents. */
+export function locateClaudeCodeMemory(
+  opening: Opening,
+  agentSessionId: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): AgentMemory {
+  const name = /^[\w-][\w.-]*$/;
+  return {
+    root: claudeCodeFolder(environment),
+    folder: projectFolder(opening),
+    files: [
+      { folder: "", name: `${agentSessionId}.jsonl` },
+      { folder: `${agentSessionId}/subagents`, name, optional: true },
+      { folder: `${agentSessionId}/tool-results`, name, optional: true },
+    ],
+  };
+}
+
+function projectFolder({ workspace }: Opening): string {
+  return `projects/${workspace.replaceAll(/[^a-zA-Z0-9]/g, "-")}`;
 }

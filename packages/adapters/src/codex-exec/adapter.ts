@@ -3,7 +3,7 @@ import { probeProgram, type FlagValue } from "@fairlead/kit";
 import { z } from "zod";
 import { createCodexExecDialect, type CodexExecState } from "./dialect.ts";
 import { findCodexGateSettings, findCodexNeeds, findCodexTerminalSettings } from "./needs.ts";
-import { locateCodexTranscript } from "./transcript.ts";
+import { locateCodexMemory, locateCodexTranscript } from "./transcript.ts";
 
 export { findCodexGateSettings };
 
@@ -87,6 +87,8 @@ export const codexExecAdapter: Adapter<CodexExecState> = {
   },
 
   terminalTranscript: locateCodexTranscript,
+
+  memory: locateCodexMemory,
 
   needs: (opening, environment) => findCodexNeeds(opening, CodexSettings.parse(opening.settings).options, environment),
 

@@ -1,4 +1,5 @@
-import { keyedMap, type TerminalConversation, type TranscriptLocation, type TranscriptPart } from "@fairlead/contract";
+import { keyedMap, type AgentMemory, type Opening, type TerminalConversation } from "@fairlead/contract";
+import type { TranscriptLocation, TranscriptPart } from "@fairlead/contract";
 import { callEnded, callRequested, callStarted, parseJsonLine, reportUsage } from "@fairlead/kit";
 import { terminalTurnEnded, terminalTurnStarted, textOfContent } from "@fairlead/kit";
 import type { Meters, TerminalTurnState, TransitionWriter, UsageReading } from "@fairlead/kit";
@@ -172,11 +173,12 @@ function endCall<State extends CodexTranscriptState>(writer: Writer<State>, item
 
 const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const transcriptName = /^rollout-[\dT-]{19}-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/;
+/** In the first line. Quotes in a text of the user would be escaped. */
+const forkPattern = /^[^\n]*"forked_from_id":"/;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
  * Returns where Codex keeps its transcripts of a conversation: in a folder of the day, in local time, on which it began.
- * The id begins with that time in milliseconds.
  */
 export function locateCodexTranscript({
   agentSessionId,
@@ -184,9 +186,35 @@ export function locateCodexTranscript({
   since,
 }: TerminalConversation): TranscriptLocation | null {
   if (!uuidPattern.test(agentSessionId)) return null;
-  const folder = codexFolder(environment);
-  const beganAt = Number.parseInt(agentSessionId.replace("-", "").slice(0, 12), 16);
-  const days = [beganAt, since.getTime()].flatMap((time) => [time - dayMs, time, time + dayMs]);
-  const dates = days.map((time) => new Date(time).toISOString().slice(0, 10).replaceAll("-", "/"));
-  return { folders: [...new Set(dates)].map((date) => `${folder}/sessions/${date}`), fileName: transcriptName };
+  const days = listDaysAround(beganAt(agentSessionId), since.getTime());
+  return { folders: days.map((day) => `${codexFolder(environment)}/sessions/${day}`), fileName: transcriptName };
+}
+
+/**
+ * Returns the one transcript of a conversation. Codex needs none of its databases to resume it. The transcript of a fork names
+ * the conversation that was forked, and does not repeat it.
+ */
+export function locateCodexMemory(
+  _opening: Opening,
+  agentSessionId: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): AgentMemory | null {
+  if (!uuidPattern.test(agentSessionId)) return null;
+  const name = new RegExp(`^rollout-[\\dT-]{19}-${agentSessionId}\\.jsonl$`);
+  return {
+    root: codexFolder(environment),
+    folder: "sessions",
+    files: listDaysAround(beganAt(agentSessionId)).map((folder) => ({ folder, name, needsOthers: forkPattern })),
+  };
+}
+
+/** The time at which a conversation began, in milliseconds. Its id begins with it. */
+function beganAt(agentSessionId: string): number {
+  return Number.parseInt(agentSessionId.replace("-", "").slice(0, 12), 16);
+}
+
+/** Returns the names of the folders of days, one of which is that of a time on a machine in any time zone. */
+function listDaysAround(...times: readonly number[]): string[] {
+  const days = times.flatMap((time) => [time - dayMs, time, time + dayMs]);
+  return [...new Set(days.map((time) => new Date(time).toISOString().slice(0, 10).replaceAll("-", "/")))];
 }

@@ -109,6 +109,11 @@ export const openaiApiAdapter = defineAcpAdapter({
   quirks: { toolName: "title", tools: openaiApiTools, provider: "openai-compatible" },
 
   transcript: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
+  memory: (_opening, agentSessionId, environment) => ({
+    root: historyFolder(environment),
+    folder: "",
+    files: [{ folder: "", name: `${agentSessionId}.jsonl` }],
+  }),
   needs: (environment, { settings }) => {
     const { options } = settings as { options?: { "base-url"?: string } };
     const service = options?.["base-url"] ?? environment["OPENAI_BASE_URL"];

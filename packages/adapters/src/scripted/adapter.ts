@@ -44,7 +44,8 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
     ],
     modes: ["default", "accept-edits", "full-auto"],
     settings: z.strictObject({}),
-    environment: ["XDG_STATE_HOME"],
+    // Compiling takes two thirds of the start of this program, and tests start it thousands of times.
+    environment: ["XDG_STATE_HOME", "NODE_COMPILE_CACHE"],
   },
 
   probe(host) {
@@ -53,6 +54,12 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
   },
 
   transcriptPath: (_opening, agentSessionId, environment) => `${historyFolder(environment)}/${agentSessionId}.jsonl`,
+
+  memory: (_opening, agentSessionId, environment) => ({
+    root: historyFolder(environment),
+    folder: "",
+    files: [{ folder: "", name: `${agentSessionId}.jsonl` }],
+  }),
 
   terminalTranscript: ({ environment }) => ({
     folders: [historyFolder(environment)],

@@ -15,6 +15,8 @@ export async function applyLocalAgentChoice(
 ): Promise<StartRequest> {
   if (!environment["FAIRLEAD_AGENT"] && !environment["FAIRLEAD_MODEL"]) return request;
   const { agent, workspace, settings = {}, mode, approvalsRequired = false } = request;
+  // The `fairlead.yaml` of a repository, which comes before the environment, is not here.
+  if (workspace === undefined) return request;
   const { chooseAgent } = await import("./choose-agent.ts");
   const trusts = (file: WorkspaceFileContent): boolean => new TrustedFiles(home).trusts(file);
   const options = { workspace, settings, environment, trusts, approvalsRequired, ...(mode !== undefined && { mode }) };

@@ -2,6 +2,7 @@ import type { SessionView } from "@fairlead/api";
 import type { EventOf } from "@fairlead/contract";
 import { TranscriptRenderer } from "../render/transcript-renderer.ts";
 import type { CliContext } from "../cli-context.ts";
+import { findRemoteUrl } from "../remote/find-remote-url.ts";
 import { createFailureExplainer } from "../sandbox-hints/explain-failure.ts";
 import { createUnattendedAnswerer } from "./decision-answerer.ts";
 import { DenialAdvice } from "./denial-advice.ts";
@@ -30,6 +31,7 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   const { screen, input, output, environment } = context;
   const { session, view, after, message, json, interrupts } = options;
   const { capabilities } = view;
+  const remoteUrl = findRemoteUrl(context);
   const canAsk = context.isInteractive && !json;
   const transcript = new TranscriptRenderer({
     paint: screen.paint,
@@ -39,7 +41,11 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
     live: true,
     asking: canAsk,
     mode: session.mode,
-    explainFailure: createFailureExplainer({ view, configFile: context.home.configFile }),
+    explainFailure: createFailureExplainer({
+      view,
+      configFile: context.home.configFile,
+      isRemote: remoteUrl !== null,
+    }),
   });
   const keyboard = new Keyboard(input, output, { interrupt: interrupts.handle, detach: interrupts.handleDetach });
   const editor = environment["VISUAL"] || environment["EDITOR"];
@@ -75,7 +81,8 @@ export async function runInteractive(context: CliContext, options: RunInteractiv
   const { outcome, exitCode } = await interactiveSession.run();
   if (json) return exitCode;
   screen.show(transcript.endLine());
-  for (const line of denialAdvice.lines(context.home.policyFile)) screen.warn(line);
+  const policyFile = remoteUrl === null ? context.home.policyFile : `policy.yaml on the machine of ${remoteUrl}`;
+  for (const line of denialAdvice.lines(policyFile)) screen.warn(line);
   if (outcome === "detached") printReattachHelp(context, session);
   if (outcome === "paused") screen.printHint(resumeHint(session.id, paused));
   return exitCode;

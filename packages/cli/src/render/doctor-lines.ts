@@ -125,7 +125,7 @@ export function agentLines(
 }
 
 /** Aligns rows of two cells and wraps the second cell at spaces. */
-function wrapTable(rows: readonly (readonly string[])[], columns: number): string[] {
+export function wrapTable(rows: readonly (readonly string[])[], columns: number): string[] {
   const labels = table(rows.map(([label = ""]) => [label, "|"])).map((line) => line.slice(0, -1));
   return rows.flatMap(([, text = ""], at) => wrapWords(text, labels[at] ?? "", columns));
 }

@@ -13,6 +13,8 @@ export interface FailureExplainerOptions {
   /** The user's configuration, where openings are written. */
   readonly configFile: string;
   readonly userHome?: string;
+  /** Whether the session runs on another machine, whose files cannot be looked at. */
+  readonly isRemote?: boolean;
 }
 
 /**
@@ -20,9 +22,9 @@ export interface FailureExplainerOptions {
  * user. The agent never gets them: it would learn what exists on the machine.
  */
 export function createFailureExplainer(options: FailureExplainerOptions): (output: string) => readonly string[] {
-  const { view, configFile, userHome = homedir() } = options;
+  const { view, configFile, userHome = homedir(), isRemote = false } = options;
   const { workspace, sandbox } = view;
-  if (sandbox.kind === "none") return () => [];
+  if (isRemote || sandbox.kind === "none") return () => [];
   const context = { workspace, isWorkspaceReadOnly: sandbox.workspace === "read", look: lookAt };
   const shorten = (path: string): string =>
     path === userHome || path.startsWith(`${userHome}/`) ? `~${path.slice(userHome.length)}` : path;

@@ -1,1 +1,2 @@
-export { type NodeAddress, nodeTransport } from "./node-transport.ts";
+export type { NodeAddress, ServiceUrl } from "./node-address.ts";
+export { nodeTransport } from "./node-transport.ts";

@@ -78,11 +78,11 @@ export const SessionChanged = z.strictObject({
 /**
  * The agent's process ended between turns. The conversation can be resumed. `asked`: by a command. `idle`: no client came
  * back. `budget`: a limit of the session is reached, and must be raised before a resume. `quota`: a quota of the agent's account
- * is used up.
+ * is used up. `moved`: the session leaves its host, or lost it, and the process that drives it next resumes it.
  */
 export const SessionPaused = z.strictObject({
   type: z.literal("session.paused"),
-  reason: z.enum(["asked", "idle", "budget", "quota"]),
+  reason: z.enum(["asked", "idle", "budget", "quota", "moved"]),
   /** When the session continues without a command: the announced reset of the quota. Missing if it does not. */
   until: z.iso.datetime().optional(),
 });

@@ -1,5 +1,5 @@
+import { isOwnerAlive, OwnerRegistration } from "@fairlead/engine";
 import { openSqliteLog } from "@fairlead/journal";
-import { isOwnerAlive, OwnerRegistration } from "@fairlead/runtime";
 import { isTransientStepError } from "../workflows/transient-error.ts";
 import { systemWorkflowClock, type WorkflowClock } from "../workflows/workflow-clock.ts";
 import type { WorkflowBodies, Workflows } from "../workflows/workflows.ts";

@@ -33,6 +33,8 @@ export interface SqliteLogParts {
 
 /** A journal in one SQLite file. */
 export class SqliteLog implements Journal {
+  /** On one machine, a session's folder outlives its owner's process, so that notes in the log would repeat the spool. */
+  readonly carriesNotes = false;
   readonly #parts: SqliteLogParts;
 
   constructor(parts: SqliteLogParts) {
@@ -52,6 +54,9 @@ export class SqliteLog implements Journal {
   }
 
   async append(batch: EventBatch, fence: Fence): Promise<Fence> {
+    if ((batch.notes?.length ?? 0) > 0) {
+      throw new FairleadError("invalid-request", "A log in SQLite carries no notes. Append the events without them.");
+    }
     const draft = toBatchDraft(batch);
     const compose = (tail: LogTail) => {
       assertFollowsTail(tail, batch, fence);
@@ -96,6 +101,8 @@ export class SqliteLog implements Journal {
       }
     }
   }
+
+  async *notes(): AsyncGenerator<Uint8Array, void> {}
 
   async *watch(session: string, after: number, signal: AbortSignal): AsyncGenerator<EventBatch, void> {
     if (signal.aborted) return;

@@ -32,6 +32,9 @@ class ScriptedKeeper implements AsyncDisposable {
         answerNetwork: () => {},
         signal: () => {},
         kill: async () => this.#ended.resolve({ code: 0, signal: null }),
+        killAtOnce: async () => this.#ended.resolve({ code: 0, signal: null }),
+        freeze: () => {},
+        thaw: () => {},
       };
     },
   });

@@ -3,6 +3,7 @@ import type { Exit, LaunchCommand, Sandbox } from "@fairlead/contract";
 import type { Target } from "../gate/judge-host.ts";
 import type { GateLinkOptions } from "../gate/gate-link.ts";
 import type { PreparedGates } from "../gate/prepared-gates.ts";
+import type { ProcessFreezer } from "./process-freezer.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** A launch command with the complete environment of the process. */
@@ -37,6 +38,10 @@ export interface ContainedProcess {
   signal(signal: NodeJS.Signals): void;
   /** Ends the agent and everything it started: SIGTERM, then SIGKILL. Settles when both have been tried. */
   kill(): Promise<void>;
+  /** Ends the agent and everything it started by SIGKILL. Settles when that has been tried. */
+  killAtOnce(): Promise<void>;
+  /** Stops the agent and everything it started, or continues it. */
+  readonly freezer: ProcessFreezer;
   /**
    * After the child has exited, ends what the agent left behind. Settles when nothing is left or SIGKILL had no effect.
    */

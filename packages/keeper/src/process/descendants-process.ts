@@ -2,12 +2,18 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Exit } from "@fairlead/contract";
 import { findProgram } from "./find-program.ts";
 import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
-import { killSteps, killProcessTree, type KillStep, sweepSteps } from "./kill-process-tree.ts";
+import { immediateSteps, killSteps, killProcessTree, type KillStep, sweepSteps } from "./kill-process-tree.ts";
+import { ProcessFreezer } from "./process-freezer.ts";
 import { terminalLeaderCommand } from "./terminal.ts";
 
 /** Finds an agent's processes by process group, descent and environment markers. Works on every system. */
 export class DescendantsProcess implements ContainedProcess {
   readonly child: ChildProcess;
+  readonly freezer = new ProcessFreezer(() => {
+    const { pid, exitCode, signalCode } = this.child;
+    // After its exit, another process may have its pid.
+    return exitCode === null && signalCode === null ? { pid: pid ?? -1, envMarkers: this.#envMarkers } : null;
+  });
   readonly #envMarkers: readonly string[];
   #killing: Promise<unknown> = Promise.resolve();
 
@@ -47,8 +53,12 @@ export class DescendantsProcess implements ContainedProcess {
   }
 
   async kill(): Promise<void> {
-    this.#killing = Promise.all([this.#killing, this.#killTree(killSteps)]);
-    await this.#killing;
+    await this.#killBy(killSteps);
+  }
+
+  async killAtOnce(): Promise<void> {
+    this.freezer.release();
+    await this.#killBy(immediateSteps);
   }
 
   async sweep(): Promise<void> {
@@ -58,6 +68,11 @@ export class DescendantsProcess implements ContainedProcess {
 
   interpretExit(exit: Exit): Exit {
     return exit;
+  }
+
+  async #killBy(steps: readonly KillStep[]): Promise<void> {
+    this.#killing = Promise.all([this.#killing, this.#killTree(steps)]);
+    await this.#killing;
   }
 
   async #killTree(steps: readonly KillStep[]): Promise<void> {

@@ -24,6 +24,9 @@ export const killSteps: readonly KillStep[] = [
   { signal: "SIGKILL", waitMs: 2000 },
 ];
 
+/** For processes that are stopped, and cannot handle SIGTERM. */
+export const immediateSteps: readonly KillStep[] = [{ signal: "SIGKILL", waitMs: 2000 }];
+
 /** For what a process has left behind after its exit. */
 export const sweepSteps: readonly KillStep[] = [
   { signal: "SIGTERM", waitMs: 200 },
@@ -95,9 +98,10 @@ export function listProcesses(): ProcessStatus[] {
 }
 
 function hasEnvMarkers(pid: number, envMarkers: readonly string[]): boolean {
+  if (envMarkers.length === 0) return false;
   try {
     const environment = Buffer.concat([Buffer.alloc(1), readFileSync(`/proc/${pid}/environ`)]);
-    return envMarkers.length > 0 && envMarkers.every((marker) => environment.includes(`\0${marker}\0`));
+    return envMarkers.every((marker) => environment.includes(`\0${marker}\0`));
   } catch {
     return false; // the process has ended or belongs to another user
   }
@@ -115,7 +119,8 @@ async function killGroup(group: number, steps: readonly KillStep[]): Promise<boo
   return false;
 }
 
-function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+/** Returns false if the process has ended, or may not be signaled. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

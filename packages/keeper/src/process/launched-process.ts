@@ -19,6 +19,12 @@ export interface LaunchedProcess {
   signal(signal: NodeJS.Signals): void;
   /** Ends the process and everything it started: SIGTERM, then SIGKILL. `ended` settles a little later. */
   kill(): Promise<void>;
+  /** Ends the process and everything it started by SIGKILL. */
+  killAtOnce(): Promise<void>;
+  /** Stops the process and everything it started, and what it is still starting. */
+  freeze(): void;
+  /** Continues what `freeze` has stopped. */
+  thaw(): void;
 }
 
 /** Starts a process. Must not throw: a process that cannot start is one that has ended with an error. */

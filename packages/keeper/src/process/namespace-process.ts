@@ -13,6 +13,7 @@ import { findOpenFd, isFdFor, readStdinLink } from "./find-open-fd.ts";
 import { type ContainedProcess, type LaunchSpec, stdioFor } from "./contained-process.ts";
 import { findNamespacedAgent } from "./find-namespaced-agent.ts";
 import { findProgram } from "./find-program.ts";
+import { ProcessFreezer } from "./process-freezer.ts";
 import { readProcessIdentity, isProcessAlive, type ProcessIdentity } from "./process-identity.ts";
 import { killSteps, killProcessTree, sweepSteps } from "./kill-process-tree.ts";
 import { buildSeccompFilter } from "../sandbox/seccomp-filter.ts";
@@ -37,6 +38,11 @@ const releaseFd = 5;
  */
 export class NamespaceProcess implements ContainedProcess {
   readonly child: ChildProcess;
+  /** All processes of a pid namespace are descendants of bubblewrap, whatever they do. */
+  readonly freezer = new ProcessFreezer(() => {
+    const { pid } = this.child;
+    return pid === undefined || !this.#isRunning ? null : { pid, envMarkers: [] };
+  });
   readonly #spec: LaunchSpec;
   readonly #exited: Promise<void>;
   /**
@@ -127,6 +133,14 @@ export class NamespaceProcess implements ContainedProcess {
     await settledWithin(systemClock, this.#exited, killSteps[0]?.waitMs ?? 0);
     this.child.kill("SIGKILL");
     await this.#exited;
+  }
+
+  async killAtOnce(): Promise<void> {
+    this.freezer.release();
+    // The kernel ends the namespace with its init process, or with bubblewrap if there is none yet.
+    if (this.#init !== null && isProcessAlive(this.#init)) process.kill(this.#init.pid, "SIGKILL");
+    this.child.kill("SIGKILL");
+    if (this.child.pid !== undefined) await this.#exited;
   }
 
   async sweep(): Promise<void> {

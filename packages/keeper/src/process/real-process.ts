@@ -80,6 +80,19 @@ export class RealProcess implements LaunchedProcess {
     await this.#contained?.kill();
   }
 
+  async killAtOnce(): Promise<void> {
+    this.#stdinWatcher[Symbol.dispose]();
+    await this.#contained?.killAtOnce();
+  }
+
+  freeze(): void {
+    this.#contained?.freezer.freeze();
+  }
+
+  thaw(): void {
+    this.#contained?.freezer.thaw();
+  }
+
   async #awaitEnd(contained: ContainedProcess): Promise<Exit> {
     const { child } = contained;
     if (child.pid === undefined) {
@@ -100,6 +113,7 @@ export class RealProcess implements LaunchedProcess {
     });
     this.#stdinWatcher[Symbol.dispose]();
     this.#options.onExit();
+    contained.freezer.release();
     await this.#drain(outputDone, drainTimeoutMs);
     await contained.sweep();
     await this.#drain(outputDone, finalDrainTimeoutMs);

@@ -40,6 +40,7 @@ describe("a keeper process", () => {
         "gate",
         "prepare-gate",
         "input-secrets",
+        "attend",
       ],
     });
     const identity: unknown = JSON.parse(readFileSync(join(session.folder, "keeper.json"), "utf8"));

@@ -1,8 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import type { KeeperDeadlines } from "../keeper-deadlines.ts";
 import { SocketLineSplitter } from "./socket-line-splitter.ts";
 import { RequestRejected } from "./request-rejected.ts";
 import {
+  type AttendRequest,
   type KeeperAck,
   type KeeperRequest,
   type KeeperHello,
@@ -24,6 +26,11 @@ export interface KeeperConnection extends AsyncDisposable {
    * time ends the connection with `KeeperUnresponsive`.
    */
   send(request: KeeperRequest): Promise<{ readonly seq: number; readonly duplicate: boolean }>;
+  /**
+   * Sends until when the agents may work, and does not wait. Does nothing if the keeper is gone, or too old to know the
+   * request.
+   */
+  attend(deadlines: KeeperDeadlines): void;
   /**
    * Yields the last sequence of the spool when it grows, skipping values that were not read in time. Ends with the
    * connection, and throws `KeeperUnresponsive` if the keeper did not answer in time.
@@ -116,6 +123,12 @@ class SocketKeeperConnection implements KeeperConnection {
     if (this.#pendingReplies.length === 1) this.#watch();
     this.#socket.write(`${JSON.stringify(request)}\n`);
     return pending.promise;
+  }
+
+  attend({ confirmedAt, freezeAt, endAt }: KeeperDeadlines): void {
+    if (!this.#isOpen || !this.#features.has("attend") || !this.#socket.writable) return;
+    const times = { confirmedAt: `${confirmedAt}`, freezeAt: `${freezeAt}`, endAt: `${endAt}` };
+    this.#socket.write(`${JSON.stringify({ do: "attend", id: "attend", ...times } satisfies AttendRequest)}\n`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Server, Socket } from "node:net";
 import { RequestRejected } from "./request-rejected.ts";
-import { features, keeperProtocolName, type KeeperReply } from "./messages.ts";
+import { features, keeperProtocolName, type AttendRequest, type KeeperReply } from "./messages.ts";
 import type { Keeper } from "../keeper.ts";
 import { parseKeeperRequest } from "./parse-keeper-request.ts";
 import { readSocketLines } from "./socket-line-splitter.ts";
@@ -45,7 +45,10 @@ export class KeeperServer {
     const { startSeq, lastSeq } = this.#keeper;
     send(socket, { hello: keeperProtocolName, pid: process.pid, startSeq, lastSeq, features });
     try {
-      for await (const line of readSocketLines(socket)) send(socket, this.#handleLine(line));
+      for await (const line of readSocketLines(socket)) {
+        const reply = this.#handleLine(line);
+        if (reply !== null) send(socket, reply);
+      }
     } catch {
       // The client disconnected within a line, or the line was too long: the connection cannot be used any further.
     } finally {
@@ -55,13 +58,15 @@ export class KeeperServer {
   }
 
   /**
-   * Replies with an error for any failure: nothing was recorded then, because the spool writes a whole record or none.
+   * Replies with an error for any failure: nothing was recorded then, because the spool writes a whole record or none. Returns
+   * null for a request without a reply.
    */
-  #handleLine(line: string): KeeperReply {
+  #handleLine(line: string): KeeperReply | null {
     let id: string | null = null;
     try {
       const request = parseKeeperRequest(line);
       id = request.id;
+      if (request.do === "attend") return this.#attend(request);
       return this.#keeper.handle(request);
     } catch (error) {
       if (error instanceof RequestRejected) {
@@ -69,6 +74,12 @@ export class KeeperServer {
       }
       return { error: id, message: String(error) };
     }
+  }
+
+  /** Never fails: the client would take an error for the reply to its next request. */
+  #attend({ confirmedAt, freezeAt, endAt }: AttendRequest): null {
+    this.#keeper.attend({ confirmedAt: BigInt(confirmedAt), freezeAt: BigInt(freezeAt), endAt: BigInt(endAt) });
+    return null;
   }
 
   /** Skips a client that does not read. It gets the latest sequence once it has drained its socket. */

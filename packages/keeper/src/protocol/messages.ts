@@ -18,10 +18,11 @@ export const features: readonly string[] = [
   "gate",
   "prepare-gate",
   "input-secrets",
+  "attend",
 ];
 
 /**
- * A request to a keeper, one JSON object per line. A request that is sent again with the same id is not executed again.
+ * A request to a keeper that has a reply, one JSON object per line. A request that is sent again with the same id is not executed again.
  */
 export type KeeperRequest =
   /** Records the text. Has no other effect. */
@@ -93,6 +94,19 @@ export type KeeperRequest =
    * the conversation.
    */
   | { readonly do: "leave"; readonly id: string; readonly after?: number };
+
+/**
+ * Sets until when the agents may work, in nanoseconds on the monotonic clock of the machine, as decimal digits. See
+ * `KeeperDeadlines`. Has no effect in a keeper whose agents continue without a client. It has no reply and is not recorded: it
+ * is sent every few seconds, and only the newest one counts.
+ */
+export interface AttendRequest {
+  readonly do: "attend";
+  readonly id: string;
+  readonly confirmedAt: string;
+  readonly freezeAt: string;
+  readonly endAt: string;
+}
 
 /** The first message to each client. */
 export interface KeeperHello {

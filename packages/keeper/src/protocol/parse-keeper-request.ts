@@ -1,10 +1,11 @@
 import { constants } from "node:os";
 import { RequestRejected } from "./request-rejected.ts";
-import type { KeeperRequest } from "./messages.ts";
+import type { AttendRequest, KeeperRequest } from "./messages.ts";
 import { isValidMask, type Mask } from "../masks/masks.ts";
 import { maxIdBytes } from "../spool/spool-format.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
+type AnyRequest = KeeperRequest | AttendRequest;
 type FieldCheck = (value: unknown) => boolean;
 
 const isText: FieldCheck = (value) => typeof value === "string";
@@ -46,6 +47,7 @@ const isSandbox: FieldCheck = (value) =>
   ["writes", "protects", "hides", "shows"].every((name) => isTextList(value[name])) &&
   (value["network"] === "gate" ? isGate(value["gate"]) : ["none", "open"].includes(String(value["network"])));
 
+const isTime: FieldCheck = (value) => typeof value === "string" && /^\d{1,19}$/.test(value);
 const isMask: FieldCheck = (value) =>
   isObject(value) &&
   isText(value["text"]) &&
@@ -54,7 +56,7 @@ const isMask: FieldCheck = (value) =>
   isValidMask(value as unknown as Mask);
 
 /** The fields that each request must have besides its id. Unknown fields are ignored. */
-const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
+const requestFields: Readonly<Record<AnyRequest["do"], Readonly<Record<string, FieldCheck>>>> = {
   note: { text: isText },
   launch: {
     command: isLaunchCommand,
@@ -75,12 +77,13 @@ const requestFields: Readonly<Record<KeeperRequest["do"], Readonly<Record<string
   network: { host: isText, port: isPort, allow: (value) => typeof value === "boolean" },
   type: { text: isText },
   resize: { size: isTerminalSize },
+  attend: { confirmedAt: isTime, freezeAt: isTime, endAt: isTime },
   trim: { upTo: (value) => Number.isInteger(value) },
   leave: { after: isOptionalInteger },
 };
 
 /** Parses and validates one line from a client. Throws `RequestRejected`. */
-export function parseKeeperRequest(line: string): KeeperRequest {
+export function parseKeeperRequest(line: string): AnyRequest {
   const request = parseJson(line);
   if (!isObject(request)) throw new RequestRejected(null, "The request is not a JSON object.");
   const { id } = request;
@@ -91,11 +94,11 @@ export function parseKeeperRequest(line: string): KeeperRequest {
   if (typeof action !== "string" || !Object.hasOwn(requestFields, action)) {
     throw new RequestRejected(id, `This keeper does not know the request ${JSON.stringify(action)}.`);
   }
-  for (const [field, check] of Object.entries(requestFields[action as KeeperRequest["do"]])) {
+  for (const [field, check] of Object.entries(requestFields[action as AnyRequest["do"]])) {
     if (!check(request[field]))
       throw new RequestRejected(id, `The field ${field} of the request ${action} is missing or invalid.`);
   }
-  return request as unknown as KeeperRequest;
+  return request as unknown as AnyRequest;
 }
 
 function parseJson(line: string): unknown {

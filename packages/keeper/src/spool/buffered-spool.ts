@@ -152,7 +152,8 @@ export class BufferedSpool implements Disposable {
     const limit = isLast ? Infinity : this.#cap + (this.#exiting.has(entry.process) ? overCapBytes : 0);
     if (this.#writer.bytes >= limit) return false;
     try {
-      this.#append(entry, isLast);
+      // A signal without a request is the keeper's own, and its exit must not come without it.
+      this.#append(entry, isLast || entry.kind === "signal");
     } catch (error) {
       if (describeDiskError(error) === undefined) queueMicrotask(() => rethrow(error));
       return false;

@@ -139,6 +139,14 @@ export function decodeRecords(chunk: Uint8Array, afterSeq: number): DecodedRecor
   return result({ state: "complete" });
 }
 
+/** Decodes one record that was stored alone, with the number that it had in its spool. Returns null if it is damaged. */
+export function decodeRecord(bytes: Uint8Array): SpoolRecord | null {
+  if (bytes.length < prefixBytes + fixedBytes) return null;
+  const seq = readUInt64(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), 12);
+  const { records, tail } = decodeRecords(bytes, seq - 1);
+  return tail.state === "complete" && records.length === 1 ? (records[0] ?? null) : null;
+}
+
 /** Exact up to 2^53, which is 285 years of microseconds. Faster than a bigint. */
 function readUInt64(buffer: Buffer, offset: number): number {
   return buffer.readUInt32LE(offset) + buffer.readUInt32LE(offset + 4) * 2 ** 32;

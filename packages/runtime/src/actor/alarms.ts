@@ -30,11 +30,14 @@ export class Alarms implements Disposable {
     return [...this.#byName.values()];
   }
 
-  set({ id, at, effect }: PendingEffect): void {
-    if (effect.type !== "alarm") return;
+  /** Sets or clears the alarm of an effect. Returns false for another effect. */
+  apply({ id, at, effect }: PendingEffect): boolean {
+    if (effect.type !== "alarm" && effect.type !== "disarm") return false;
     this.clear(effect.name);
+    if (effect.type === "disarm") return true;
     this.#byName.set(effect.name, { name: effect.name, effectId: id, at: at + effect.after });
     if (this.#isArmed) this.#startTimer(effect.name);
+    return true;
   }
 
   clear(name: string): void {

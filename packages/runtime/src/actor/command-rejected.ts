@@ -30,6 +30,11 @@ export function commandRejected(code: ErrorCode): FairleadError {
   return new FairleadError(code, messages[code] ?? code);
 }
 
+/** Creates the error for a caller that waits for a session which leaves this host. */
+export function movingAway(session: string): FairleadError {
+  return new FairleadError("unavailable", `Session ${session} is moving to another host. Try again.`);
+}
+
 /** Creates the error for a command that was written to a keeper which did not confirm it. It may be executed later. */
 export function outcomeUnknown(session: string, { type }: Command, cause: Error): FairleadError {
   const advice =

@@ -1,5 +1,6 @@
-import { FairleadError, type Delta, type EventDraft, type Event } from "@fairlead/contract";
+import { FairleadError, type Delta, type EventDraft, type Event, type SpoolRecord } from "@fairlead/contract";
 import { lastSequenceOf, type Claim, type EventLog, type LogTail } from "@fairlead/journal";
+import { encodeRecord } from "@fairlead/keeper";
 import { sleep, type Clock } from "./clock.ts";
 import { OutputMasker } from "../masks/output-masker.ts";
 import { encodeEvents } from "./stored-events.ts";
@@ -28,17 +29,36 @@ export class JournalWriter {
     this.#fence = options.claim.fence;
   }
 
+  /** The epoch of the claim under which it appends. */
+  get epoch(): number {
+    return this.#options.claim.epoch;
+  }
+
   /** The sequence number of the newest event. */
   get lastSequence(): number {
     return this.#lastSequence;
   }
 
   /**
-   * Appends the events among the outputs. Returns all outputs, with numbered events and without credentials. While the
+   * Returns the commands among the records as the log stores them, so that each is in the log before it is carried out and
+   * another host can carry out the rest. A process that attaches after a crash may store the newest ones again: their spool
+   * numbers are equal. Empty if the log stores none, as that of one machine: there the spool has them.
+   */
+  encodeNotes(records: readonly SpoolRecord[]): Uint8Array[] {
+    if (!this.#options.log.carriesNotes) return [];
+    return records.filter(({ kind }) => kind === "note").map((record) => encodeRecord(record, 0n));
+  }
+
+  /**
+   * Appends the events among the outputs, and notes. Returns all outputs, with numbered events and without credentials. While the
    * journal is unavailable, waits and retries, so that no event is lost. Throws `fenced` if another owner has claimed the
    * session. Once the signal aborts, throws the error of the next failure.
    */
-  async append(outputs: readonly (EventDraft | Delta)[], signal: AbortSignal): Promise<(Event | Delta)[]> {
+  async append(
+    outputs: readonly (EventDraft | Delta)[],
+    signal: AbortSignal,
+    notes: readonly Uint8Array[] = [],
+  ): Promise<(Event | Delta)[]> {
     const { session, claim, owner, onJournaled } = this.#options;
     const first = this.#lastSequence + 1;
     let sequence = this.#lastSequence;
@@ -46,8 +66,8 @@ export class JournalWriter {
       .mask(outputs)
       .map((output) => (isEvent(output) ? { ...output, sequence: ++sequence, epoch: claim.epoch } : output));
     const events = encodeEvents(numbered.filter(isEvent));
-    if (events.length === 0) return numbered;
-    const batch = { session, epoch: claim.epoch, first, events, owner };
+    if (events.length === 0 && notes.length === 0) return numbered;
+    const batch = { session, epoch: claim.epoch, first, events, owner, ...(notes.length > 0 && { notes }) };
     this.#fence = await this.#appendBatch(batch, signal);
     this.#lastSequence = lastSequenceOf(batch);
     if (onJournaled) for (const output of numbered) if (isEvent(output)) onJournaled(output);
@@ -63,15 +83,20 @@ export class JournalWriter {
 
   async #appendBatch(batch: Parameters<EventLog["append"]>[0], signal: AbortSignal): Promise<bigint> {
     const { log } = this.#options;
-    for (;;) {
+    for (let isResent = false; ; isResent = true) {
       try {
         return await log.append(batch, this.#fence);
       } catch (error) {
-        if (!FairleadError.is(error, "unavailable") || signal.aborted) throw error;
+        // A batch that was sent over a network may arrive after the tail was read. It then takes the place of its own
+        // resend, which the log refuses.
+        const isRefusedResend = isResent && FairleadError.is(error, "fenced");
+        if (!(isRefusedResend || FairleadError.is(error, "unavailable")) || signal.aborted) throw error;
         // The batch may have been written in spite of the error. Only the tail shows that; if it was, a second append
-        // with the old fence would fence this writer off.
+        // with the old fence would fence this writer off. In this epoch nothing else is written, so that a new fence is
+        // that of the batch.
         const tail = await this.#readTail(signal);
-        if (tail.epoch === batch.epoch && tail.last === lastSequenceOf(batch)) return tail.fence;
+        if (tail.epoch === batch.epoch && tail.fence !== this.#fence) return tail.fence;
+        if (isRefusedResend) throw error;
       }
     }
   }

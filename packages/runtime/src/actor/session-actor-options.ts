@@ -3,6 +3,7 @@ import type { KeeperConnection, Mask, SecretValues } from "@fairlead/keeper";
 import type { Environment } from "../host/child-environment.ts";
 import type { FileObserver, ObservedSession } from "../files/file-observer.ts";
 import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
+import type { ImageWriter } from "../moving/image-writer.ts";
 import type { Clock } from "./clock.ts";
 import type { SnapshotStore, Snapshot } from "./snapshot.ts";
 import type { JournalWriter } from "./journal-writer.ts";
@@ -34,6 +35,8 @@ export interface SessionActorOptions {
   readonly createFileObserver?: (session: ObservedSession) => FileObserver;
   /** Returns the tool of this name that is offered to a session. Without it, there is none. */
   readonly findTool?: ToolRunnerOptions["findTool"];
+  /** Stores the state for another host at the end of each turn. Without it, no other host can continue the session. */
+  readonly imageWriter?: ImageWriter;
   readonly clock: Clock;
   /** How much the actor processes between two snapshots. The keeper may trim the spool before a snapshot. */
   readonly snapshotInterval?: SnapshotInterval;

@@ -1,14 +1,14 @@
-import { FairleadError, openTurn, type Delta, type EventDraft } from "@fairlead/contract";
-import type { Event, Manifest, Note, SpoolRecord } from "@fairlead/contract";
+import { FairleadError, openTurn } from "@fairlead/contract";
+import type { Delta, Event, EventDraft, Manifest, Note, SpoolRecord } from "@fairlead/contract";
 import { SpoolTrimmed, type KeeperConnection } from "@fairlead/keeper";
-import { SessionReducer, type SessionState, type PendingEffect } from "@fairlead/reducer";
+import { SessionReducer, type SessionState } from "@fairlead/reducer";
 import type { SessionActorOptions } from "./session-actor-options.ts";
 import { isDormant } from "./is-dormant.ts";
 import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
 import { PendingNotes } from "./pending-notes.ts";
 import { Broadcast } from "./broadcast.ts";
 import { sleep } from "./clock.ts";
-import { isEvent } from "./journal-writer.ts";
+import { isEvent, type JournalWriter } from "./journal-writer.ts";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
 import { EffectSender } from "./effect-sender.ts";
 import { KeeperLink } from "./keeper-link.ts";
@@ -20,6 +20,7 @@ import { storeSnapshot } from "./store-snapshot.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import { TerminalRecorder } from "../terminal/terminal-recorder.ts";
 import type { FileObserver } from "../files/file-observer.ts";
+import type { ImageState, ImageWriter } from "../moving/image-writer.ts";
 import { TranscriptTracker } from "../transcript/transcript-tracker.ts";
 
 /**
@@ -38,11 +39,15 @@ export class SessionActor implements AsyncDisposable {
   readonly #terminalRecorder: TerminalRecorder;
   /** Compares the files of the workspace, if the runtime does that. */
   readonly fileObserver: FileObserver | undefined;
+  /** Stores what another host needs to continue the session, in a fleet. */
+  readonly imageWriter: ImageWriter | undefined;
   readonly #subscribers = new Broadcast<Event | Delta>();
   readonly #stateWaiters = new StateWaiters();
   readonly #closing = new AbortController();
   readonly #retryOptions: RetryOptions;
   readonly #ready = Promise.withResolvers<void>();
+  /** Resolves when the events of all records that were in the spool at the start are in the journal. */
+  readonly ready: Promise<void> = this.#ready.promise;
   readonly #finished: Promise<void>;
   readonly #keeperLink: KeeperLink;
   #lastProcessed: number;
@@ -67,6 +72,7 @@ export class SessionActor implements AsyncDisposable {
     this.#keeperLink = new KeeperLink(options.keeper, () => options.createMasks?.(this.state.opening?.sandbox) ?? []);
     this.#effects = new EffectSender({ ...options, keeperLink: this.#keeperLink, retryOptions: this.#retryOptions });
     this.fileObserver = options.createFileObserver?.(this);
+    this.imageWriter = options.imageWriter;
     this.#ready.promise.catch(() => {}); // without a caller that awaits it, a failure must not be an unhandled rejection
     this.#finished = this.#run();
   }
@@ -75,19 +81,18 @@ export class SessionActor implements AsyncDisposable {
     return this.#reducer.state;
   }
 
+  get #progress(): Pick<ImageState, "upToSeq" | "state" | "rejections"> {
+    return { upToSeq: this.#lastProcessed, state: this.state, rejections: this.#pendingNotes.rejections };
+  }
+
   /** The manifest of the session's adapter. */
   get manifest(): Manifest {
     return this.#options.adapter.manifest;
   }
 
-  /** The sequence number of the newest event. */
-  get lastSequence(): number {
-    return this.#options.journal.lastSequence;
-  }
-
-  /** Resolves when the events of all records that were in the spool at the start are in the journal. */
-  get ready(): Promise<void> {
-    return this.#ready.promise;
+  /** The end of the journal, as this actor writes it. */
+  get end(): Pick<JournalWriter, "epoch" | "lastSequence"> {
+    return this.#options.journal;
   }
 
   /** Subscribes to events and deltas from this call on. Throws `fenced` to the reader if another process takes over. */
@@ -146,6 +151,7 @@ export class SessionActor implements AsyncDisposable {
     await this.#keeperLink.keeper[Symbol.asyncDispose]();
     await this.#finished;
     await this.fileObserver?.[Symbol.asyncDispose]();
+    await this.imageWriter?.[Symbol.asyncDispose]();
   }
 
   async #run(): Promise<void> {
@@ -222,22 +228,24 @@ export class SessionActor implements AsyncDisposable {
    */
   async #processNewRecords(knownEnd = Infinity): Promise<number> {
     const before = this.#lastProcessed;
-    const { spool } = this.#options;
+    const { spool, journal, journaledUpTo } = this.#options;
     const readBatch = (): readonly SpoolRecord[] => (this.#lastProcessed < knownEnd ? spool.read() : []);
     for (let records = readBatch(); records.length > 0; records = readBatch()) {
       const outputs: (EventDraft | Delta)[] = [];
       const settlements: (() => void)[] = [];
-      for (const record of records)
-        if (record.seq > this.#lastProcessed) this.#processRecord(record, outputs, settlements);
+      const newRecords = records.filter(({ seq }) => seq > this.#lastProcessed);
+      for (const record of newRecords) this.#processRecord(record, outputs, settlements);
+      const notes = journal.encodeNotes(newRecords.filter(({ seq }) => seq > journaledUpTo));
       // Order matters. Sync the spool before appending: after a power loss the journal must not contain an event whose
-      // record is gone.
-      if (outputs.some(isEvent)) await this.#syncSpool();
-      // Publish after the append, so that clients never see an event that a crash could undo.
-      const appended = await this.#options.journal.append(outputs, this.#closing.signal);
+      // record is gone. Append before publishing: clients must not see an event that a crash could undo.
+      if (notes.length > 0 || outputs.some(isEvent)) await this.#syncSpool();
+      const appended = await journal.append(outputs, this.#closing.signal, notes);
       // Read before a client sees the pause and resumes: the next turn would change the transcript.
       const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
       for (const output of appended) this.#subscribers.publish(output);
       if (this.#isLive) this.fileObserver?.notice(outputs, this.#lastProcessed);
+      // The journal has all events of this state.
+      this.imageWriter?.notice(outputs, { ...this.#progress, lastSequence: journal.lastSequence });
       for (const request of fingerprints) await this.#effects.send(request);
       for (const settle of settlements) settle();
       this.#stateWaiters.check();
@@ -259,18 +267,12 @@ export class SessionActor implements AsyncDisposable {
     this.#lastProcessed = record.seq;
     this.#snapshotSchedule.addRecord(record.bytes.length);
     this.#effects.update(record, reduction.outputs, this.state.opening?.sandbox);
-    for (const effect of reduction.pendingEffects) this.#enqueueEffect(effect);
+    for (const effect of reduction.pendingEffects) if (!this.#alarms.apply(effect)) this.#effects.add(effect);
     if (record.seq > this.#options.journaledUpTo) outputs.push(...reduction.outputs);
     if (record.kind !== "note") return;
     if (record.id.startsWith(alarmNotePrefix)) this.#alarms.clearRung(record.id.slice(alarmNotePrefix.length));
     this.#pendingNotes.recordOutcome(record.id, reduction.rejection, turn);
     settlements.push(() => this.#pendingNotes.settle(record.id));
-  }
-
-  #enqueueEffect(pendingEffect: PendingEffect): void {
-    if (pendingEffect.effect.type === "alarm") this.#alarms.set(pendingEffect);
-    else if (pendingEffect.effect.type === "disarm") this.#alarms.clear(pendingEffect.effect.name);
-    else this.#effects.add(pendingEffect);
   }
 
   async #runEffects(): Promise<void> {
@@ -285,13 +287,11 @@ export class SessionActor implements AsyncDisposable {
     // A snapshot must not include a record that a power loss could remove.
     await this.#syncSpool();
     const snapshot = {
-      upToSeq: this.#lastProcessed,
+      ...this.#progress,
       adapterVersion: this.#options.adapter.manifest.version,
-      state: this.state,
       pendingEffects: this.#effects.pendingEffects,
       alarms: this.#alarms.pending,
       approvals: this.#effects.pendingApprovals,
-      rejections: this.#pendingNotes.rejections,
     };
     if (!(await storeSnapshot(this.#options.snapshotStore, snapshot, this.#retryOptions))) return;
     if (!this.#keeperLink.keeper.features.has("trim")) return;

@@ -1,12 +1,15 @@
 import { existsSync } from "node:fs";
 import { isOpen, type Adapter, type Event, type NoteOf, type Sandbox } from "@fairlead/contract";
+import type { Hosts } from "@fairlead/engine";
 import type { Claim, Journal } from "@fairlead/journal";
-import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
+import { spoolFolder, SpoolReader, type KeeperConnection, type SecretValues } from "@fairlead/keeper";
 import { CompactionArchive } from "../archive/compaction-archive.ts";
 import type { Home } from "../home.ts";
+import { ImageWriter, type ImageWriterOptions } from "../moving/image-writer.ts";
 import type { Environment } from "../host/child-environment.ts";
 import { FileObserver } from "../files/file-observer.ts";
 import { WorkspaceActivity } from "../files/workspace-activity.ts";
+import { attendKeeper, startAttendedKeeper, type KeeperAttendance } from "../host/keeper-attendance.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
@@ -15,6 +18,7 @@ import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
 import { SessionActor } from "./session-actor.ts";
 import { readSecrets } from "../sessions/secret-file.ts";
+import { assertHere, claimHere } from "../sessions/start/claim-here.ts";
 import { findWithheldKeys, SessionMasks } from "../masks/session-masks.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
 import { decodeEvents, readNewestEvent } from "./stored-events.ts";
@@ -22,12 +26,17 @@ import { decodeEvents, readNewestEvent } from "./stored-events.ts";
 export interface SessionActorsOptions extends Pick<JournalWriterOptions, "onJournaled"> {
   readonly home: Home;
   readonly journal: Journal;
+  readonly hosts: Pick<Hosts, "isElsewhere">;
   /** Identifies this process in the journal. */
   readonly owner: string;
   readonly environment: Environment;
   readonly spares: SpareKeepers;
+  /** Until when agents may work. Without it, they continue without this process. */
+  readonly attendance?: KeeperAttendance | undefined;
   readonly projections: SessionProjections;
   readonly snapshotInterval?: SnapshotInterval;
+  /** Stores images of sessions, if another host may continue them. */
+  readonly images?: Pick<ImageWriterOptions, "objects" | "snapshotWorkspace" | "onError">;
   /** Whether to compare the files of workspaces. */
   readonly observeFiles?: boolean;
   /** Returns the tool of this name that is offered to a session. */
@@ -69,12 +78,18 @@ export class SessionActors implements AsyncDisposable {
     { claim: existingClaim, signal, hasGate = false }: ActorStartOptions = {},
   ): Promise<SessionActor> {
     await using resources = new AsyncDisposableStack();
-    if (existingKeeper !== "gone") resources.use(existingKeeper);
-    const { journal, home, owner, environment, snapshotInterval, projections } = this.#options;
+    const { journal, hosts, home, owner, environment, snapshotInterval, projections } = this.#options;
+    if (existingKeeper !== "gone") {
+      resources.use(existingKeeper);
+      // The agent of a session that another host has must not get more time.
+      if (existingClaim === undefined && journal.carriesNotes) await assertHere({ journal, hosts }, session);
+      // Before the claim: what an earlier process announced must not last longer than this one.
+      attendKeeper(existingKeeper, this.#options.attendance);
+    }
     const folder = home.sessionFolder(session);
     // The caller that canceled the start may have claimed the session.
     signal?.throwIfAborted();
-    const claim = existingClaim ?? (await journal.claim(session, owner));
+    const claim = existingClaim ?? (await claimHere({ journal, hosts, owner }, session));
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
     const keeper =
       existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder, hasGate)) : existingKeeper;
@@ -105,7 +120,7 @@ export class SessionActors implements AsyncDisposable {
       snapshot,
       snapshotStore,
       keeper,
-      startKeeper: () => startKeeper(folder),
+      startKeeper: () => startAttendedKeeper(folder, this.#options.attendance),
       environment,
       readSecrets: sessionSecrets,
       createMasks: (sandbox) =>
@@ -115,6 +130,16 @@ export class SessionActors implements AsyncDisposable {
       clock,
       ...(snapshotInterval && { snapshotInterval }),
       ...(this.#options.findTool && { findTool: this.#options.findTool }),
+      ...(this.#options.images && {
+        imageWriter: new ImageWriter({
+          ...this.#options.images,
+          session,
+          epoch: claim.epoch,
+          log: journal,
+          adapter,
+          environment,
+        }),
+      }),
       ...(this.#options.observeFiles && {
         createFileObserver: (observed) =>
           new FileObserver(observed, {
@@ -151,6 +176,12 @@ export class SessionActors implements AsyncDisposable {
     return [...this.#actors.keys()].filter(({ isFinished }) => !isFinished).map(({ keeper }) => keeper.hello.pid);
   }
 
+  /** Sends the newest deadlines to the keepers of all sessions that this process drives. */
+  attendKeepers(): void {
+    for (const actor of this.#actors.keys())
+      if (!actor.isFinished) attendKeeper(actor.keeper, this.#options.attendance);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const actors = [...this.#actors];
     await Promise.all(actors.map(([actor]) => actor[Symbol.asyncDispose]()));
@@ -170,11 +201,15 @@ export class SessionActors implements AsyncDisposable {
 
   /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
   async #startKeeperIn(folder: string, hasGate: boolean): Promise<KeeperConnection> {
-    return existsSync(folder) ? await startKeeper(folder) : await this.#options.spares.take(folder, hasGate);
+    const { attendance, spares } = this.#options;
+    if (existsSync(folder)) return await startAttendedKeeper(folder, attendance);
+    const keeper = await spares.take(folder, hasGate);
+    attendKeeper(keeper, attendance);
+    return keeper;
   }
 }
 
 /** Whether no process needs to drive the session of an actor that has finished: it has ended, or is to stay paused. */
-function isSettled({ state: { ledger, desiredState } }: SessionActor): boolean {
-  return ledger.over || (desiredState === "pause" && isOpen(ledger, "pause"));
+function isSettled({ state: { ledger, desiredState, stoppedFor } }: SessionActor): boolean {
+  return ledger.over || (desiredState === "pause" && isOpen(ledger, "pause") && stoppedFor !== "moved");
 }

@@ -152,6 +152,7 @@ function delayTranscriptAck(keeper: KeeperConnection): { keeper: KeeperConnectio
     wakes,
     closed,
     send,
+    attend: () => {},
     syncedSeq: 0, // like an older keeper, which does not report it
     [Symbol.asyncDispose]: () => keeper[Symbol.asyncDispose](),
   };

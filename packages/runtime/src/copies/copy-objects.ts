@@ -1,9 +1,8 @@
-import { constants } from "node:fs";
-import { mkdir, open, readdir, writeFile, type FileHandle } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { openFolder } from "../host/open-folder.ts";
 import { PlainFile } from "../host/read-plain-file.ts";
 
-const folderFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const looseFolder = /^[0-9a-f]{2}$/;
 const looseObject = /^(?:[0-9a-f]{38}|[0-9a-f]{62})$/;
 const packFile = /^pack-[0-9a-f]+\.(?:pack|idx)$/;
@@ -34,19 +33,4 @@ async function copyFiles(source: string, target: string, names: RegExp, signal: 
     await using file = await PlainFile.open(join(folder.path, name), Infinity).catch(() => null);
     if (file !== null) await writeFile(join(target, name), file.chunks(), { signal });
   }
-}
-
-interface OpenFolder extends AsyncDisposable {
-  /** Leads to the open folder, also if its path leads elsewhere by now. */
-  readonly path: string;
-}
-
-/** Opens a folder. Returns null if there is none, or a link in its place. */
-async function openFolder(path: string): Promise<OpenFolder | null> {
-  const handle: FileHandle | null = await open(path, folderFlags).catch(() => null);
-  if (handle === null) return null;
-  return {
-    path: process.platform === "linux" ? `/proc/self/fd/${handle.fd}` : path,
-    [Symbol.asyncDispose]: async () => await handle.close(),
-  };
 }

@@ -15,11 +15,20 @@ export async function createBareRepository(folder: string, objectFormat: string)
   await writeFile(join(folder, "HEAD"), "ref: refs/heads/none\n");
 }
 
-/** Writes a commit of a tree, without a parent, author or date, and returns its id. */
-export async function writeCommit(folder: string, tree: string): Promise<string> {
-  const person = "fairlead <fairlead> 0 +0000";
-  const content = `tree ${tree}\nauthor ${person}\ncommitter ${person}\n\n`;
-  const object = `commit ${content.length}\0${content}`;
+export interface CommitFacts {
+  readonly parent?: string;
+  readonly message?: string;
+  /** Milliseconds since 1970. */
+  readonly time?: number;
+}
+
+/** Writes a commit of a tree, by default without a parent, message or date, and returns its id. */
+export async function writeCommit(folder: string, tree: string, facts: CommitFacts = {}): Promise<string> {
+  const { parent, message = "", time = 0 } = facts;
+  const person = `fairlead <fairlead> ${Math.floor(time / 1000)} +0000`;
+  const parentLine = parent === undefined ? "" : `parent ${parent}\n`;
+  const content = Buffer.from(`tree ${tree}\n${parentLine}author ${person}\ncommitter ${person}\n\n${message}`);
+  const object = Buffer.concat([Buffer.from(`commit ${content.length}\0`), content]);
   const id = createHash(tree.length === 64 ? "sha256" : "sha1")
     .update(object)
     .digest("hex");

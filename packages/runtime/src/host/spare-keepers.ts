@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { adoptKeeper, startKeeper, type KeeperConnection } from "@fairlead/keeper";
+import { adoptKeeper, startKeeper, type KeeperConnection, type StartKeeperOptions } from "@fairlead/keeper";
 import { endOrphanedSpares, spareFolderName } from "./end-orphaned-spares.ts";
 
 /** A running keeper without a session, and its folder. */
@@ -21,10 +21,12 @@ export class SpareKeepers implements AsyncDisposable {
   #timer: NodeJS.Timeout | undefined;
   #pid: number | undefined;
   #preparesGate: boolean;
+  readonly #keeperOptions: StartKeeperOptions;
 
   /** `hasGate`: the first session will probably have a network gate. */
-  constructor(folder: string, hasGate = false) {
+  constructor(folder: string, hasGate = false, keeperOptions: StartKeeperOptions = {}) {
     this.#folder = folder;
+    this.#keeperOptions = keeperOptions;
     this.#preparesGate = hasGate;
   }
 
@@ -53,12 +55,12 @@ export class SpareKeepers implements AsyncDisposable {
     const spare = await this.#spare;
     this.#spare = undefined;
     this.#pid = undefined;
-    if (!spare) return await startKeeper(sessionFolder);
+    if (!spare) return await startKeeper(sessionFolder, this.#keeperOptions);
     try {
       mkdirSync(dirname(sessionFolder), { recursive: true, mode: 0o700 });
       return await adoptKeeper(spare.folder, sessionFolder);
     } catch {
-      return await startKeeper(sessionFolder); // the spare died
+      return await startKeeper(sessionFolder, this.#keeperOptions); // the spare died
     } finally {
       await spare.connection[Symbol.asyncDispose]();
       clearTimeout(this.#timer);
@@ -79,7 +81,7 @@ export class SpareKeepers implements AsyncDisposable {
   async #startSpare(): Promise<Spare | null> {
     const folder = join(this.#folder, spareFolderName(randomUUID().slice(0, 6)));
     try {
-      const connection = await startKeeper(folder);
+      const connection = await startKeeper(folder, this.#keeperOptions);
       this.#pid = connection.hello.pid;
       void connection.closed.then(() => (this.#pid = undefined));
       if (this.#preparesGate) void connection.send({ do: "prepare-gate", id: "prepare-gate" }).catch(() => {});

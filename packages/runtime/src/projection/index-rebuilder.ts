@@ -23,6 +23,9 @@ export interface IndexRebuilderOptions {
   readonly isTracked: (session: string) => boolean;
 }
 
+/** How many ends of sessions are compared with their rows at the same time. */
+const concurrency = 32;
+
 /** The end of a session's journal, and the error if it cannot be read. */
 type ReadableTail = Pick<LogTail, "epoch" | "last" | "owner"> & { readonly damage?: unknown };
 
@@ -54,9 +57,7 @@ export class IndexRebuilder {
     const unfinished: string[] = [];
     const others: string[] = [];
     let isComplete = true;
-    for (const session of sessions) {
-      signal.throwIfAborted();
-      if (!(await this.#isBehind(session))) continue;
+    for await (const session of this.#listBehind(sessions, signal)) {
       // The row of a session that this process drives follows with its next write.
       if (isTracked(session)) isComplete = false;
       else ((await isUnfinished(session)) ? unfinished : others).push(session);
@@ -162,6 +163,16 @@ export class IndexRebuilder {
     const row = await this.#options.index.get(session);
     const stored = row && SessionProjection.fromRow(row);
     return stored !== undefined && stored.lastSequence >= readable.lastSequence ? stored : readable;
+  }
+
+  /** Yields the sessions that are behind, in their order. Several ends are read at a time: they may be on other machines. */
+  async *#listBehind(sessions: readonly string[], signal: AbortSignal): AsyncGenerator<string> {
+    for (let first = 0; first < sessions.length; first += concurrency) {
+      signal.throwIfAborted();
+      const part = sessions.slice(first, first + concurrency);
+      const isBehind = await Promise.all(part.map((session) => this.#isBehind(session)));
+      yield* part.filter((_, index) => isBehind[index]);
+    }
   }
 
   async #isBehind(session: string): Promise<boolean> {

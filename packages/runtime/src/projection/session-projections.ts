@@ -112,6 +112,11 @@ export class SessionProjections implements AsyncDisposable {
       await this.#rebuilder.rebuild(session, { isWhole: true });
   }
 
+  /** Resolves when the index has the changes of the sessions that this process drives, or could not take them. */
+  async flush(): Promise<void> {
+    await this.#rowWriter.flush();
+  }
+
   /** Returns a page of rows. Those of sessions that this process drives are current. */
   async page(query: SessionRowQuery, options?: SessionPageOptions): Promise<SessionRowPage> {
     return await this.#readRows(() => this.#options.index.page(query, options));

@@ -64,7 +64,7 @@ export async function runGitCommand(
   { sandbox, signal }: GuardedGitOptions,
   { limit = outputLimit, input }: GitRunOptions = {},
 ): Promise<BoundedRunResult> {
-  const folderEnv = { PATH: await findPath(top), HOME: scratch, TMPDIR: scratch };
+  const folderEnv = { PATH: await findProgramPath(top), HOME: scratch, TMPDIR: scratch };
   const env = { ...environment, ...folderEnv, ...repositoryEnv };
   const command = sandbox(["git", ...flags, ...args], scratch, top);
   try {
@@ -79,7 +79,7 @@ export async function runGitCommand(
 }
 
 /** The folders on the PATH without those of the workspace, in which an agent could create a program `git`. */
-async function findPath(top: string): Promise<string> {
+export async function findProgramPath(top: string): Promise<string> {
   const folders = (process.env["PATH"] ?? "").split(delimiter).filter(isAbsolute);
   const targets = await Promise.all(folders.map((folder) => realpath(folder).catch(() => null)));
   const isWritable = (path: string): boolean => `${path}/`.startsWith(`${top}/`);

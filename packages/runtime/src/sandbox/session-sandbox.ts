@@ -9,6 +9,7 @@ import { readPlainFile } from "../host/read-plain-file.ts";
 import { readUserConfig } from "../config/user-config.ts";
 import type { Home } from "../home.ts";
 import { findCopy, type CopyFacts } from "../copies/copy-facts.ts";
+import { findClone } from "../workspaces/clone-facts.ts";
 import { chooseSandbox } from "./choose-sandbox.ts";
 import { computeSandbox, standInKey, type SandboxChoice } from "./compute-sandbox.ts";
 import { findGitFolders, type GitFolders } from "./find-git-folders.ts";
@@ -61,7 +62,8 @@ export async function determineSandbox(
   const unknown = { ...opening, settings: {}, probeResult: { ...opening.probeResult, version: null, flags: [] } };
   const dataDirectory = withoutLinks(home.folder);
   const openings = findUserOpenings(config, configuredFolder, userHome);
-  if (copy === null) assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
+  if (copy === null && findClone(home, workspace) === null)
+    assertWorkspaceCanBeLimited(opening.workspace, { workspace, userHome, dataDirectory });
   assertOpeningsKeepData(openings, { userHome, dataDirectory });
   // A path with a slash at its end is a folder. The agent would create it, but not where it can only read.
   const limits = { workspace, userHome, namedHome, dataDirectory };

@@ -70,17 +70,19 @@ export class ContinuationPlanner {
   /** Plans the continuation of a session that has ended, with the outcome that the caller accepts. */
   async planContinuation(
     session: string,
-    outcome: Continuation["outcome"],
+    wanted: Continuation["outcome"],
     changedLimits: SpendingLimits = {},
   ): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext, spending, brief } = await this.#readFinalState(session);
-    const { agent, workspace, mode, name } = opening;
+    const { opening, agentSessionId, isNew, pendingContext, spending, brief } = await this.#readFinalState(session);
+    const { agent, workspace, mode, name, continues: before } = opening;
     const settings = this.#restoreSettings(opening);
-    if (outcome === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
+    if (wanted === "native" && (agentSessionId === null || !(await this.#can("resume", agent)))) {
       const reason = `Session ${session} has ended, and its agent stores no conversation that could be continued.`;
       throw this.#notSupported(agent, reason);
     }
+    // Most agents store no conversation before its first message, and nothing is forgotten.
+    const outcome = wanted === "native" && isNew && before?.outcome !== "native" ? "fresh" : wanted;
     const continues = { session, agentSessionId: outcome === "native" ? agentSessionId : null, outcome, after };
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
     const injected = [...preamble, ...pendingContext];
@@ -96,6 +98,7 @@ export class ContinuationPlanner {
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
+      ...(opening.moving !== undefined && { moving: opening.moving }),
       ...continueBrief(brief, outcome),
       ...continueTools(opening),
       ...this.#restoreServers(opening),
@@ -106,7 +109,7 @@ export class ContinuationPlanner {
 
   async planFork(session: string, options: SessionForkOptions): Promise<StartOptions> {
     const { last: after } = await this.#options.catalog.readTail(session);
-    const { opening, agentSessionId, pendingContext, spending, brief } = await this.#readFinalState(session);
+    const { opening, agentSessionId, isNew, pendingContext, spending, brief } = await this.#readFinalState(session);
     const { agent, mode } = opening;
     const settings = this.#restoreSettings(opening);
     const { outcome = "native", workspace = opening.workspace } = options;
@@ -118,7 +121,7 @@ export class ContinuationPlanner {
         );
       if (!(await this.#can("fork", agent)))
         throw this.#notSupported(agent, `The agent of session ${session} cannot copy its conversation.`);
-      if (agentSessionId === null)
+      if (agentSessionId === null || (isNew && opening.continues?.outcome !== "native"))
         throw this.#notSupported(agent, `Session ${session} has no conversation yet that could be copied.`);
     }
     const preamble = outcome === "rebuilt" ? await this.#preamble(opening, after) : [];
@@ -135,6 +138,7 @@ export class ContinuationPlanner {
       ...inheritedPolicy(opening),
       ...(opening.room !== undefined && { room: opening.room }),
       ...(opening.park === true && { park: true }),
+      ...(opening.moving !== undefined && { moving: opening.moving }),
       ...continueBrief(brief, outcome),
       ...continueTools(opening),
       ...this.#restoreServers(opening),

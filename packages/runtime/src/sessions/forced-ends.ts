@@ -46,6 +46,8 @@ export class ForcedEnds {
 
   async #end(id: string, cause: unknown): Promise<void> {
     const { runtime, clock, closing, onEnded } = this.#options;
+    // What this host still has of it is old, and its end would end the agent that works elsewhere.
+    await runtime.assertHere(id);
     await runtime.killKeeper(id, cause);
     // Best, the actor reads the rest of the spool and the reducer ends the session. It may be unable to do that.
     const hasEnded = await Promise.race([

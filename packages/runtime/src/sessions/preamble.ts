@@ -10,8 +10,21 @@ type ReadEvents = (session: string) => AsyncIterable<Event>;
  * Returns no text if it was empty.
  */
 export async function buildPreamble(read: ReadEvents, session: string, last = Infinity): Promise<string[]> {
+  const text = await excerptConversation(readConversation(read, session, ({ sequence }) => sequence <= last));
+  if (text === "") return [];
+  return [`This conversation continues an earlier one that you do not remember. The earlier conversation:\n\n${text}`];
+}
+
+/** Builds a text with the end of a conversation, for an agent whose memory is from before it. */
+export async function buildMissedPart(events: AsyncIterable<Event>): Promise<string[]> {
+  const text = await excerptConversation(events);
+  if (text === "") return [];
+  return [`You do not remember the last part of this conversation. It was:\n\n${text}`];
+}
+
+async function excerptConversation(events: AsyncIterable<Event>): Promise<string> {
   const excerpt = new Excerpt();
-  for await (const { body } of readConversation(read, session, ({ sequence }) => sequence <= last)) {
+  for await (const { body } of events) {
     if (body.type === "turn.started" && body.input !== "") excerpt.addLine(`Person: ${body.input}`);
     if (body.type === "text.ended" && body.parent === undefined) {
       if ((body.part ?? 1) === 1) excerpt.addLine(`Agent: ${body.text}`);
@@ -20,10 +33,7 @@ export async function buildPreamble(read: ReadEvents, session: string, last = In
     if (body.type === "file.changed" && body.attribution !== "unknown")
       excerpt.addLine(`(The agent ${body.change} ${body.path}.)`);
   }
-  if (excerpt.text === "") return [];
-  return [
-    `This conversation continues an earlier one that you do not remember. The earlier conversation:\n\n${excerpt.text}`,
-  ];
+  return excerpt.text;
 }
 
 /** Collects a text and keeps its end, so that a long conversation does not fill the memory. */

@@ -8,6 +8,7 @@ import {
   type EventDraft,
   type Ledger,
 } from "@fairlead/contract";
+import type { Hosts } from "@fairlead/engine";
 import type { Claim, EventLog, Journal } from "@fairlead/journal";
 import { realClock } from "../actor/clock.ts";
 import { JournalWriter, type JournalWriterOptions } from "../actor/journal-writer.ts";
@@ -15,6 +16,7 @@ import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { Home } from "../home.ts";
 import { describeForcedEnd } from "./describe-forced-end.ts";
 import { writeEndMarker } from "./end-marker.ts";
+import { claimHere } from "./start/claim-here.ts";
 
 /** Milliseconds to wait for a journal that cannot be written, for example because the disk is full. */
 const writeTimeout = 5000;
@@ -22,22 +24,23 @@ const writeTimeout = 5000;
 export interface ForcedEnd extends Pick<JournalWriterOptions, "session" | "owner" | "onJournaled"> {
   readonly home: Home;
   readonly journal: Journal;
+  readonly hosts: Pick<Hosts, "isElsewhere">;
   /** Why the session had to be ended without its actor. */
   readonly cause: unknown;
-  /** The claim to append with. By default, the session is claimed, and with that taken from any other owner. */
+  /** The claim to append with. By default, the session is claimed, and with that taken from any other process of this host. */
   readonly claim?: Claim;
 }
 
 /**
  * Records the end of a session whose processes were killed and whose actor cannot record it: in the journal, or, if the
- * end of its journal is damaged or lost, in the session's folder.
+ * end of its journal is damaged or lost, in the session's folder. Throws `fenced` if another host has the session.
  */
 export async function recordForcedEnd(end: ForcedEnd): Promise<void> {
-  const { session, home, journal, owner, cause } = end;
+  const { session, home, journal, hosts, owner, cause } = end;
   try {
     // A journal that has lost the session must not get an end without a start.
     const isLost = end.claim === undefined && (await journal.tail(session)).epoch === 0;
-    if (!isLost) return await appendEnd(end, end.claim ?? (await journal.claim(session, owner)));
+    if (!isLost) return await appendEnd(end, end.claim ?? (await claimHere({ journal, hosts, owner }, session)));
   } catch (error) {
     if (!FairleadError.is(error, "corrupt")) throw error;
   }

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FairleadError, type EventDraft, type Event } from "@fairlead/contract";
+import type { Hosts } from "@fairlead/engine";
 import type { EventLog, LoggedSession, LogTail } from "@fairlead/journal";
 import { findKeeper, spoolFolder, SpoolReader } from "@fairlead/keeper";
 import { SessionReducer, type SessionState } from "@fairlead/reducer";
@@ -10,6 +11,7 @@ import type { TreeDiff } from "../files/diff-trees.ts";
 import { findTurnChanges, type TurnChangesOptions } from "../files/find-turn-changes.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import type { Home } from "../home.ts";
+import { isKeeperGone } from "../host/is-keeper-gone.ts";
 import { loadSnapshot, SnapshotFile } from "../actor/snapshot.ts";
 import { livenessOf } from "./liveness.ts";
 import { damagedSummary } from "./damaged-summary.ts";
@@ -27,10 +29,13 @@ export class SessionCatalog {
   readonly #journal: EventLog;
   readonly #registry: AdapterRegistry;
 
-  constructor(home: Home, journal: EventLog, registry: AdapterRegistry) {
+  readonly #hosts: Pick<Hosts, "isElsewhere">;
+
+  constructor(home: Home, journal: EventLog, registry: AdapterRegistry, hosts: Pick<Hosts, "isElsewhere">) {
     this.#home = home;
     this.#journal = journal;
     this.#registry = registry;
+    this.#hosts = hosts;
   }
 
   async has(session: string): Promise<boolean> {
@@ -80,10 +85,12 @@ export class SessionCatalog {
 
   /**
    * Returns the damage of a session that the journal does not have, if the session has a spool. A start claims its session
-   * before it makes the spool, so the journal was lost. The agent may run, and people must be able to stop it.
+   * before it makes the spool, so the journal was lost. The agent may run, and people must be able to stop it. On a host of a
+   * fleet, a session without a keeper moved to another host and was forgotten there.
    */
   findLoss(session: string): FairleadError | undefined {
     if (!isSafeAgentSessionId(session) || !this.hasSpool(session)) return undefined;
+    if (this.#journal.carriesNotes && isKeeperGone(this.#home.sessionFolder(session))) return undefined;
     const message = `The journal does not have session ${session}. It was removed, or replaced by an older one.`;
     return new FairleadError("corrupt", message);
   }
@@ -95,7 +102,10 @@ export class SessionCatalog {
     return newest;
   }
 
-  /** Whether a session is neither ended nor paused. A session whose end cannot be read counts as unfinished. */
+  /**
+   * Whether a session is neither ended nor paused. One that is paused to continue on another host is unfinished, and so is a
+   * session whose end cannot be read.
+   */
   async isUnfinished(session: string): Promise<boolean> {
     if (this.hasEndMarker(session)) return false;
     const newest = await this.#readNewestEvents(session, 4);
@@ -103,7 +113,8 @@ export class SessionCatalog {
     // After a pause, a `session.changed` with the transcript's state may follow.
     const newestChange = newest.findLast(({ body }) => body.type !== "session.changed");
     if (newestChange === undefined || newestChange.body.type === "session.ended") return false;
-    return newestChange.body.type !== "session.paused" || this.#isResuming(newestChange);
+    if (newestChange.body.type !== "session.paused" || newestChange.body.reason === "moved") return true;
+    return this.#isResuming(newestChange);
   }
 
   /** Whether the journal or the session's folder has the end of the session. */
@@ -190,6 +201,8 @@ export class SessionCatalog {
   async addSpool(summary: SessionSummary, queued: readonly string[]): Promise<SessionSummary> {
     const { session, agent } = summary;
     if (["ended", "paused", "damaged"].includes(summary.state)) return summary;
+    // Its spool is on another host. Without this check, it would look damaged here, and its name would count as free.
+    if (!this.hasSpool(session) && this.#hosts.isElsewhere((await this.readTail(session)).owner)) return summary;
     try {
       const keeper = await findKeeper(this.#home.sessionFolder(session));
       if (keeper !== "gone") await keeper[Symbol.asyncDispose]();

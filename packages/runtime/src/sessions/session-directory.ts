@@ -6,15 +6,18 @@ import type { SessionSummary } from "./session-summary.ts";
 
 /** The states of a session that has not ended, as far as the journal knows. */
 const openStates = ["idle", "working", "waiting", "paused"] as const satisfies SessionSummary["state"][];
+/** What a directory reads of the index. */
+type IndexedSessions = Pick<SessionProjections, "page" | "projectionOf" | "read" | "waitUntilComplete">;
+
 const maxPrefixMatches = 6;
 const maxSameName = 10;
 
 /** Finds and summarizes sessions. It reads the index, so that its cost does not depend on the number of sessions. */
 export class SessionDirectory {
-  readonly #catalog: SessionCatalog;
-  readonly #projections: SessionProjections;
+  readonly #catalog: Pick<SessionCatalog, "has" | "addSpool">;
+  readonly #projections: IndexedSessions;
 
-  constructor(catalog: SessionCatalog, projections: SessionProjections) {
+  constructor(catalog: Pick<SessionCatalog, "has" | "addSpool">, projections: IndexedSessions) {
     this.#catalog = catalog;
     this.#projections = projections;
   }

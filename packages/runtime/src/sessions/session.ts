@@ -10,6 +10,7 @@ import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts
 import { HumanLead } from "../actor/human-lead.ts";
 import { assertLimitsKeepable, limitBelowUse } from "../config/assert-limits.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
+import { assertMayLeave } from "./assert-may-leave.ts";
 import type { Conversations } from "./conversations.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
@@ -25,6 +26,14 @@ export interface SetLimitOptions {
 }
 /** The others of a large repository are in the journal a little later. */
 const maxComparisonWaitMs = 3000;
+
+export interface LeaveOptions {
+  readonly signal?: AbortSignal;
+  /** Waits until few enough sessions leave. Does nothing if this one may leave already. */
+  readonly takePlace: () => Promise<void>;
+  /** Lets another session leave, because this one waits for its turn to end. */
+  readonly returnPlace: () => void;
+}
 
 /**
  * A session that this process drives. Disposing it releases the session; the agent continues to run. A command with an
@@ -55,9 +64,14 @@ export class Session implements AsyncDisposable {
     return this.state.running ? findAgentProcess(this.#actor.keeper.hello.pid) : null;
   }
 
+  /** The epoch in which this process drives it. */
+  get epoch(): number {
+    return this.#actor.end.epoch;
+  }
+
   /** The sequence number of the newest event. */
   get lastSequence(): number {
-    return this.#actor.lastSequence;
+    return this.#actor.end.lastSequence;
   }
 
   /** Settles, and never rejects, when this process stops driving it: it ended, was released, or another process owns it. */
@@ -150,6 +164,25 @@ export class Session implements AsyncDisposable {
     // A paused session has no keeper that could record them. A running turn is paused at once.
     if (!isOpen(this.state.ledger, "turn")) await atMost(maxComparisonWaitMs, this.#actor.fileObserver?.settled());
     await this.#submit({ type: "pause", by: person(label) }, key);
+  }
+
+  /**
+   * Pauses the session as `moved` once its turn has ended, and stores what another host needs to continue it. Throws
+   * `session-paused` or `session-ended` if no agent of it runs any more, `conflict` if its agent could not be started again, and
+   * the signal's reason when it aborts.
+   */
+  async leave({ signal, takePlace, returnPlace }: LeaveOptions): Promise<void> {
+    const isPaused = (): boolean => isOpen(this.state.ledger, "pause");
+    assertMayLeave(this.id, this.state, this.#actor.manifest);
+    const isBusy = (): boolean => isOpen(this.state.ledger, "turn") || isOpen(this.state.ledger, "lead");
+    if (!isBusy()) await takePlace();
+    if (isBusy()) returnPlace();
+    if (!isPaused()) await this.#submit({ type: "pause", leaves: true });
+    await this.#actor.waitUntil(() => this.state.ledger.over || isPaused(), signal);
+    signal?.throwIfAborted();
+    assertMayLeave(this.id, this.state, this.#actor.manifest);
+    await takePlace();
+    await this.#actor.imageWriter?.writeNow();
   }
 
   /**

@@ -164,3 +164,29 @@ test("get waits for a start, and does not attach beside it", async () => {
   expect(opened).toBe(adopted);
   expect(attach).not.toHaveBeenCalled();
 });
+
+test("a caller that waits for a session which leaves this host may try again", async () => {
+  await using testHome = new TestHome();
+  const runtime = await testHome.open();
+  await using sessions = new Sessions(runtime);
+  const { id } = await sessions.adopt(runtime.start({ agent: "scripted", workspace: testHome.folder }));
+  const leave = (): Promise<void> => sessions.leave(id, { takePlace: async () => {}, returnPlace: () => {} });
+  await leave();
+  const attach = runtime.attach.bind(runtime);
+  const resuming = Promise.withResolvers<void>();
+  vi.spyOn(runtime, "attach").mockImplementationOnce(async (...values) => {
+    const session = await attach(...values);
+    // As if its keeper took long to record the command.
+    vi.spyOn(session, "resume").mockImplementation(async () => {
+      resuming.resolve();
+      await session.finished;
+      throw session.failure ?? new FairleadError("unavailable", "This process has released the session.");
+    });
+    return session;
+  });
+  const waiting = sessions.get(id);
+  waiting.catch(() => {});
+  await resuming.promise;
+  await leave();
+  await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
+});

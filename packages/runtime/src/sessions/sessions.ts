@@ -1,31 +1,23 @@
-import { FairleadError, type ErrorCode } from "@fairlead/contract";
-import { KeeperGone, KeeperUnresponsive, SpoolDamaged } from "@fairlead/keeper";
+import { FairleadError, isOpen } from "@fairlead/contract";
+import type { Claim } from "@fairlead/journal";
+import { KeeperUnresponsive } from "@fairlead/keeper";
 import { ForcedEnds } from "./forced-ends.ts";
-import { forEachConcurrently } from "./for-each-concurrently.ts";
-import { isSpoolDamage, keeperUnavailable, toAttachError } from "./attach-error.ts";
-import { isOwnerAlive } from "./owner.ts";
-import { realClock, sleep, type Clock } from "../actor/clock.ts";
-import { commandRejected } from "../actor/command-rejected.ts";
+import { isFailureOfSession, isFinalRejection, keeperUnavailable, toAttachError } from "./attach/attach-error.ts";
+import { realClock, type Clock } from "../actor/clock.ts";
+import { commandRejected, movingAway } from "../actor/command-rejected.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Session } from "./session.ts";
+import type { LeaveOptions, Session } from "./session.ts";
+import { recoverSessions, type RecoveryReport } from "./attach/recover-sessions.ts";
+import { retryWithSession } from "./attach/retry-with-session.ts";
 import { SessionFailures, type SessionFailure } from "./session-failures.ts";
-
-/** Number of sessions that are attached at the same time. Attaching mostly waits for sockets and disks. */
-const maxConcurrentAttaches = 16;
-/** Milliseconds after which the next session is attached too, so that keepers that do not respond delay no others. */
-const slowAttachDelay = 500;
-
-/** The result of attaching to the sessions that a process left running. */
-export interface RecoveryReport {
-  readonly sessions: number;
-  readonly failures: readonly { readonly session: string; readonly error: unknown }[];
-}
 
 export interface SessionsOptions {
   /** Receives each failure to drive a session. Must not throw. */
   readonly onFailure?: (failure: SessionFailure) => void;
   /** Receives the id of a session that is driven again after a failure. Must not throw. */
   readonly onRecovered?: (session: string) => void;
+  /** Receives each session that this process begins to drive, also again after it stopped. Must not throw. */
+  readonly onDriven?: (session: Session) => void;
   readonly clock?: Clock;
 }
 
@@ -37,12 +29,16 @@ export interface SessionsOptions {
 export class Sessions implements AsyncDisposable {
   readonly #runtime: Runtime;
   readonly #attaching = new Map<string, Promise<Session>>();
+  /** The sessions that arrive from another host. */
+  readonly #arriving = new Map<string, Promise<boolean>>();
   /** Cancels the attach to a session. */
   readonly #canceling = new Map<string, AbortController>();
   readonly #forcedEnds: ForcedEnds;
   readonly #driven = new Map<string, Session>();
   /** Those of the driven sessions that another process had started. */
   readonly #attached = new Set<string>();
+  /** The sessions that are leaving this host. */
+  readonly #leaving = new Set<string>();
   readonly #options: SessionsOptions;
   readonly #clock: Clock;
   readonly #failures: SessionFailures;
@@ -79,19 +75,25 @@ export class Sessions implements AsyncDisposable {
    * for this session alone: the recovery of another one may take long.
    */
   async waitUntilSettled(id: string): Promise<void> {
+    await this.#arriving.get(id)?.catch(() => {});
     if (this.#recovering !== null && !this.#attaching.has(id)) await this.recoverOne(id).catch(() => {});
     await this.#attaching.get(id)?.catch(() => {});
   }
 
   /** Whether no process drives the session or is attaching to it. `owner` is the process that drove it last. */
-  isLost(id: string, owner: string): boolean {
-    if (this.#driven.has(id) || this.#attaching.has(id) || this.#recovering !== null) return false;
-    return owner === this.#runtime.owner || !isOwnerAlive(owner);
+  async isLost(id: string, owner: string): Promise<boolean> {
+    const isStarting = this.#attaching.has(id) || this.#arriving.has(id) || this.#recovering !== null;
+    if (this.#driven.has(id) || isStarting) return false;
+    return owner === this.#runtime.owner || !(await this.#runtime.engine.hosts.isAlive(owner));
   }
 
   /** Returns the session with this id, and attaches to it if needed. Throws `session-ended` if it has ended. */
   async get(id: string): Promise<Session> {
-    return this.#driven.get(id) ?? (await this.#attachOnce(id));
+    await this.#arriving.get(id)?.catch(() => {}); // if it fails, the attach gives the reason
+    const driven = this.#driven.get(id);
+    if (driven !== undefined) return driven;
+    if (this.#leaving.has(id)) throw movingAway(id);
+    return await this.#attachOnce(id);
   }
 
   /** Adds a session that is being started. With its id, `get` waits for the start and does not attach beside it. */
@@ -107,7 +109,14 @@ export class Sessions implements AsyncDisposable {
    * queued messages. Skips sessions that another running process drives.
    */
   recover(): Promise<RecoveryReport> {
-    this.#recovering ??= this.#recover().finally(() => {
+    this.#recovering ??= recoverSessions({
+      runtime: this.#runtime,
+      clock: this.#clock,
+      signal: this.#closing.signal,
+      wasStartedHere: (id) => this.#driven.has(id) && !this.#attached.has(id),
+      isAttached: (id) => this.#attached.has(id) || this.#attaching.has(id),
+      attach: (id) => this.get(id),
+    }).finally(() => {
       this.#recovering = null;
       if (!this.#closing.signal.aborted) void this.#runtime.sweepFailedStarts();
     });
@@ -119,17 +128,7 @@ export class Sessions implements AsyncDisposable {
    * session has ended since. Throws `indeterminate` if the record of the action is gone.
    */
   async retryWithSession<Result>(id: string, action: (session: Session) => Promise<Result>): Promise<Result> {
-    try {
-      if (!this.#runtime.catalog.hasSpool(id)) throw new SpoolDamaged("spool", 0, "it is gone");
-      if ((await this.#runtime.catalog.readNewestEvent(id)).body.type !== "session.ended")
-        return await this.withSession(id, action);
-      await using session = await this.#runtime.attach(id);
-      return await action(session);
-    } catch (error) {
-      if (!isSpoolDamage(error) && !isSpoolDamage((error as Error).cause)) throw error;
-      const message = `Whether the command was executed is unknown, because the spool of session ${id} is damaged or gone.`;
-      throw new FairleadError("indeterminate", message, { cause: error });
-    }
+    return await retryWithSession({ runtime: this.#runtime, sessions: this }, id, action);
   }
 
   /**
@@ -154,6 +153,33 @@ export class Sessions implements AsyncDisposable {
     }
   }
 
+  /** Takes a session over from another host, and drives it. Returns false if there was nothing to take. */
+  async arrive(id: string): Promise<boolean> {
+    const arriving = this.#arriving.get(id) ?? this.#arrive(id).finally(() => this.#arriving.delete(id));
+    this.#arriving.set(id, arriving);
+    return await arriving;
+  }
+
+  /** Lets a session leave this host, and releases it. If that fails, it may have paused, and `get` continues it. */
+  async leave(id: string, options: LeaveOptions): Promise<void> {
+    const session = await this.get(id);
+    this.#leaving.add(id);
+    try {
+      await session.leave(options);
+    } catch (error) {
+      throw toAttachError(id, error);
+    } finally {
+      await this.#release(id);
+      this.#leaving.delete(id);
+    }
+  }
+
+  /** Whether a session has paused to leave this host, so that a command must wait. */
+  hasLeft(id: string): boolean {
+    const ledger = this.#driven.get(id)?.state.ledger;
+    return this.#leaving.has(id) && (ledger === undefined || isOpen(ledger, "pause"));
+  }
+
   /**
    * Ends a session that cannot be stopped by a command: kills its keeper and everything its agent started, then records
    * the end. Needs neither the spool nor an adapter, and the journal only to record the end in it.
@@ -165,38 +191,14 @@ export class Sessions implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#failures[Symbol.dispose]();
-    await Promise.allSettled(this.#attaching.values());
+    await Promise.allSettled([...this.#attaching.values(), ...this.#arriving.values()]);
     await Promise.all([...this.#driven.values()].map((session) => session[Symbol.asyncDispose]()));
-  }
-
-  async #recover(): Promise<RecoveryReport> {
-    const failures: { session: string; error: unknown }[] = [];
-    let sessions = 0;
-    await forEachConcurrently(
-      maxConcurrentAttaches,
-      this.#runtime.projections.listUnfinished(),
-      async (session) => {
-        try {
-          if (this.#driven.has(session) && !this.#attached.has(session)) return;
-          const { owner } = await this.#runtime.catalog.readTail(session);
-          // A caller may have attached to it first.
-          const isAttached = this.#attached.has(session) || this.#attaching.has(session);
-          if (!isAttached && isOwnerAlive(owner)) return;
-          await this.get(session);
-          sessions += 1;
-        } catch (error) {
-          failures.push({ session, error });
-        }
-      },
-      () => sleep(this.#clock, slowAttachDelay, this.#closing.signal),
-    );
-    return { sessions, failures };
   }
 
   /** Attaches to a session if it was left running. */
   async recoverOne(id: string): Promise<void> {
-    const { catalog } = this.#runtime;
-    if (this.#driven.has(id) || isOwnerAlive((await catalog.readTail(id)).owner)) return;
+    const { catalog, engine } = this.#runtime;
+    if (this.#driven.has(id) || (await engine.hosts.isAlive((await catalog.readTail(id)).owner))) return;
     if (await catalog.isUnfinished(id)) await this.get(id);
   }
 
@@ -205,7 +207,7 @@ export class Sessions implements AsyncDisposable {
     try {
       if (this.#driven.has(id) || this.#attaching.has(id)) return;
       const { owner } = await this.#runtime.catalog.readTail(id);
-      const isForeign = owner !== this.#runtime.owner && isOwnerAlive(owner);
+      const isForeign = owner !== this.#runtime.owner && (await this.#runtime.engine.hosts.isAlive(owner));
       if (isForeign || !(await this.#runtime.catalog.isUnfinished(id))) this.#failures.clear(id);
       else await this.get(id);
     } catch {
@@ -225,8 +227,8 @@ export class Sessions implements AsyncDisposable {
     const canceling = new AbortController();
     const attaching = this.#attach(id, AbortSignal.any([this.#closing.signal, canceling.signal]))
       .catch((error: unknown) => {
-        if (canceling.signal.aborted) throw commandRejected("session-ended");
-        if (this.#isFailureOfSession(error)) this.#fail(id, error);
+        if (canceling.signal.aborted) throw this.#leaving.has(id) ? movingAway(id) : commandRejected("session-ended");
+        if (isFailureOfSession(error)) this.#fail(id, error);
         else this.#failures.clear(id);
         throw toAttachError(id, error);
       })
@@ -245,24 +247,48 @@ export class Sessions implements AsyncDisposable {
     if (catalog.hasEndMarker(id)) throw commandRejected("session-ended");
     const newest = await catalog.readNewestEvent(id);
     if (newest.body.type === "session.ended") throw commandRejected("session-ended");
-    if (!catalog.hasSpool(id)) {
+    // On a host of a fleet, an arrival may not have ended.
+    const claim = catalog.hasSpool(id) ? undefined : await this.#runtime.arrive(id);
+    if (claim === null)
       throw new FairleadError("corrupt", `Session ${id} cannot be attached, because its spool is gone.`);
-    }
-    const session = this.#add(await this.#runtime.attach(id, signal));
+    return await this.#drive(id, signal, claim);
+  }
+
+  async #arrive(id: string): Promise<boolean> {
+    await this.#attaching.get(id)?.catch(() => {});
+    if (this.#driven.has(id)) return false;
+    const claim = await this.#runtime.arrive(id);
+    if (claim === null) return false;
+    // This host has it now, and tries again as it does after a restart.
+    await this.#drive(id, this.#closing.signal, claim).catch((error: unknown) => this.#fail(id, error));
+    return true;
+  }
+
+  async #drive(id: string, signal: AbortSignal, claim?: Claim): Promise<Session> {
+    const session = this.#add(await this.#runtime.attach(id, signal, claim));
     this.#attached.add(id);
+    const { launchedAt, ledger, desiredState, stoppedFor } = session.state;
+    if (ledger.over) return session;
     // The process that started the session may have been killed before it sent `open`. A second `open` has no effect.
-    if (session.state.launchedAt === 0 && !session.state.ledger.over) await session.open();
+    if (launchedAt === 0) await session.open();
+    // It was paused to continue elsewhere, or because nobody drove it, and not by a person.
+    if (desiredState === "pause" && stoppedFor === "moved") await session.resume();
     return session;
   }
 
   #add(session: Session): Session {
     this.#driven.set(session.id, session);
     if (this.#failures.clear(session.id)) this.#options.onRecovered?.(session.id);
+    this.#options.onDriven?.(session);
     void session.finished.then(() => {
       if (this.#driven.get(session.id) !== session) return;
       this.#driven.delete(session.id);
       this.#attached.delete(session.id);
       if (session.failure !== undefined) this.#fail(session.id, session.failure);
+      // Its keeper ended the agent, because this process did not attend to it for too long.
+      const { ledger, stoppedFor } = session.state;
+      if (!ledger.over && stoppedFor === "moved" && !this.#leaving.has(session.id) && !this.#closing.signal.aborted)
+        void this.#retry(session.id);
     });
     return session;
   }
@@ -270,20 +296,4 @@ export class Sessions implements AsyncDisposable {
   #fail(id: string, error: unknown): void {
     if (!this.#closing.signal.aborted) this.#options.onFailure?.(this.#failures.add(id, error));
   }
-
-  #isFailureOfSession(error: unknown): boolean {
-    const isAnswer = FairleadError.isInstance(error) && answerCodes.has(error.code);
-    return !isAnswer && !this.#closing.signal.aborted;
-  }
-}
-
-/** Codes of errors that say something about a session that is in order. */
-const answerCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(["session-ended", "session-not-found", "fenced"]);
-
-/** Whether repeating the action would give the same error. The next keeper knows what one that was killed has recorded. */
-function isFinalRejection(error: unknown): boolean {
-  if (!FairleadError.isInstance(error)) return false;
-  const { code, cause } = error;
-  if (code === "indeterminate") return !(cause instanceof KeeperGone) || cause instanceof KeeperUnresponsive;
-  return code !== "unavailable" && code !== "fenced";
 }

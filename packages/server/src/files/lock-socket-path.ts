@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { FairleadError } from "@fairlead/contract";
-import { lockFile } from "./lock-file.ts";
+import { lockFile } from "@fairlead/engine";
 
 /** Reserves the socket path for this process, in a folder that no other user can enter. */
 export function lockSocketPath(path: string): Disposable {

@@ -8,7 +8,7 @@ import type { Socket } from "node:net";
 export class ConnectionBudget {
   readonly #limit: number;
   /** In the order in which they were opened. */
-  readonly #unauthorized = new Set<Socket>();
+  readonly #unauthorized = new Map<string | Socket, Socket>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -16,14 +16,26 @@ export class ConnectionBudget {
 
   /** Counts a new connection as unauthorized, and closes the oldest one above the limit. */
   admit(socket: Socket): void {
-    this.#unauthorized.add(socket);
-    socket.once("close", () => this.#unauthorized.delete(socket));
-    const [oldest] = this.#unauthorized;
+    const key = identifyConnection(socket);
+    this.#unauthorized.set(key, socket);
+    socket.once("close", () => {
+      if (this.#unauthorized.get(key) === socket) this.#unauthorized.delete(key);
+    });
+    const [oldest] = this.#unauthorized.values();
     if (this.#unauthorized.size > this.#limit) oldest?.destroy();
   }
 
   /** Counts a connection as authorized from now on. */
   authorize(socket: Socket): void {
-    this.#unauthorized.delete(socket);
+    this.#unauthorized.delete(identifyConnection(socket));
   }
+}
+
+/**
+ * With TLS, the socket of a request is another object than that of the TCP connection, which is admitted before the
+ * handshake. Both have the same remote address and port. A connection to a Unix socket has neither.
+ */
+function identifyConnection(socket: Socket): string | Socket {
+  const { remoteAddress, remotePort } = socket;
+  return remotePort === undefined ? socket : `${remoteAddress} ${remotePort}`;
 }

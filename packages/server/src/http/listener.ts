@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import type { Server } from "node:http";
-import type { ListenOptions } from "node:net";
+import { createServer, type Server } from "node:http";
+import { createServer as createTlsServer, Server as TlsServer } from "node:https";
+import type { ListenOptions, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { maxBodyBytes, subprotocol } from "@fairlead/api";
 import { createAdaptorServer, type HttpBindings, type WebSocketServerLike } from "@hono/node-server";
@@ -8,23 +9,39 @@ import { WebSocketServer } from "ws";
 import type { App } from "./app.ts";
 import type { ConnectionBudget } from "./connection-budget.ts";
 import { receiveBody } from "./receive-body.ts";
+import { type Certificate, minTlsVersion } from "./tls/certificate.ts";
 
 /** How long pending requests may take once the service is shutting down, in milliseconds. */
 const closeTimeout = 2000;
 
+/** How long a TLS handshake may take, in milliseconds. Until its end, the connection counts as unauthorized. */
+const handshakeTimeout = 10_000;
+
+export interface ListenerOptions {
+  readonly budget?: ConnectionBudget;
+  /** With a certificate, the listener speaks only TLS. */
+  readonly certificate?: Certificate;
+}
+
 /** One address at which the service listens, over HTTP and WebSocket. */
 export class Listener implements AsyncDisposable {
-  readonly #server: Server;
+  readonly #server: Server | TlsServer;
+  /** The connections, also those whose TLS handshake or WebSocket the server does not count. */
+  readonly #connections = new Set<Socket>();
 
-  private constructor(server: Server) {
+  private constructor(server: Server | TlsServer) {
     this.#server = server;
+    server.on("connection", (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once("close", () => this.#connections.delete(socket));
+    });
   }
 
   static async open(
     app: App,
     maxConnections: number,
     address: ListenOptions,
-    budget?: ConnectionBudget,
+    { budget, certificate }: ListenerOptions = {},
   ): Promise<Listener> {
     const sockets = new WebSocketServer({
       noServer: true,
@@ -43,7 +60,9 @@ export class Listener implements AsyncDisposable {
       },
       // The two types are compatible; only the overloads of their event methods are declared differently.
       websocket: { server: sockets as unknown as WebSocketServerLike },
+      createServer: certificate ? createTlsServer : createServer,
       serverOptions: {
+        ...(certificate && { ...certificate, minVersion: minTlsVersion, handshakeTimeout }),
         headersTimeout: 10_000,
         requestTimeout: 30_000,
         connectionsCheckingInterval: 5000,
@@ -52,12 +71,13 @@ export class Listener implements AsyncDisposable {
         shouldUpgradeCallback: ({ headers, url = "" }) =>
           headers.upgrade?.toLowerCase() === "websocket" && /\/(events|tools)(\?|$)/.test(url),
       },
-    }) as Server;
+    }) as Server | TlsServer;
     server.maxConnections = maxConnections;
-    server.on("connection", (socket) => budget?.admit(socket));
+    server.on("connection", (socket: Socket) => budget?.admit(socket));
+    const listener = new Listener(server);
     server.listen(address);
     await once(server, "listening");
-    return new Listener(server);
+    return listener;
   }
 
   /** The TCP port, or null for a socket path. */
@@ -66,13 +86,18 @@ export class Listener implements AsyncDisposable {
     return typeof address === "object" ? (address?.port ?? null) : null;
   }
 
+  /** Uses another certificate for new connections. Existing connections stay open. */
+  replaceCertificate(certificate: Certificate): void {
+    if (this.#server instanceof TlsServer) this.#server.setSecureContext({ ...certificate, minVersion: minTlsVersion });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     // `close` keeps a connection that becomes idle later, so idle connections are closed repeatedly.
     const idleTimer = setInterval(() => this.#server.closeIdleConnections(), 20);
     await Promise.race([closed, delay(closeTimeout, undefined, { ref: false })]);
     clearInterval(idleTimer);
-    this.#server.closeAllConnections();
+    for (const socket of this.#connections) socket.destroy();
     await closed;
   }
 }

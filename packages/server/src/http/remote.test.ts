@@ -4,6 +4,7 @@ import { type Fairlead, listSessions, type Route, routes } from "@fairlead/api";
 import { browserTransport, RemoteFairlead, type Transport } from "@fairlead/client";
 import { nodeTransport } from "@fairlead/client/node";
 import { type ErrorCode, type Event, FairleadError } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
@@ -19,7 +20,7 @@ const withCode = (code: ErrorCode) => (error: unknown) => FairleadError.is(error
 class RemoteTestServer implements AsyncDisposable {
   readonly testHome = new ServiceTestHome();
   readonly socket = join(this.testHome.folder, "run", "f.sock");
-  readonly tokens = new AccessTokens(join(this.testHome.folder, "tokens.json"));
+  readonly tokens = new AccessTokens(new FileTokenStore(join(this.testHome.folder, "tokens.json")));
   #service: HttpService | undefined;
   #close = async (): Promise<void> => {};
 
@@ -99,7 +100,7 @@ describe("Fairlead over HTTP", () => {
   test("gives a browser client exactly the scopes of its token", async () => {
     await using server = new RemoteTestServer();
     const { url } = await server.open();
-    const driver = server.tokens.issue({ label: "driver", scopes: ["read", "drive"] });
+    const driver = await server.tokens.issue({ label: "driver", scopes: ["read", "drive"] });
     const remote = new RemoteFairlead(browserTransport(url!, driver));
     const ask = withScript("Ask.", [{ tools: [{ name: "run", input: { command: "true" } }] }]);
     const { session } = await remote.start({ workspace: server.testHome.folder, prompt: ask });
@@ -189,7 +190,7 @@ test("a client reads pages of sessions, and an invalid query or cursor is refuse
   expect(first.sessions.map(({ session }) => session)).toEqual(["s0", "s1"]);
   await expect(remote.sessions({ cursor: first.next! })).rejects.toSatisfy(withCode("invalid-request"));
 
-  const headers = { authorization: `Bearer ${server.tokens.issue({ label: "reader", scopes: ["read"] })}` };
+  const headers = { authorization: `Bearer ${await server.tokens.issue({ label: "reader", scopes: ["read"] })}` };
   for (const search of [
     "cursor=x",
     "cursor=",

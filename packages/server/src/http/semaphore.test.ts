@@ -11,7 +11,7 @@ test("limits concurrent diffs, queues some more, and answers the rest with 429",
     return pending.promise;
   };
   const { url } = await server.serve({ port: 0, limits: { diffs: { maxConcurrent: 1, maxQueued: 1 } } });
-  const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+  const token = await server.tokens.issue({ label: "reader", scopes: ["read"] });
   const requestDiff = () =>
     fetch(`${url}/v1/sessions/${server.session}/diff`, { headers: { authorization: `Bearer ${token}` } });
 

@@ -25,7 +25,7 @@ describe("the socket", () => {
     await server.serve({ socket: server.socket });
     expect(statSync(dirname(server.socket)).mode & 0o777).toBe(0o700);
     expect(statSync(server.socket).mode & 0o777).toBe(0o600);
-    const approver = server.tokens.issue({ label: "approver", scopes: ["approve"] });
+    const approver = await server.tokens.issue({ label: "approver", scopes: ["approve"] });
     expect(await statusOf(server.socket)).toBe(200);
     expect(await statusOf(server.socket, { host: "fairlead" })).toBe(200);
     expect(await statusOf(server.socket, { host: "evil.example" })).toBe(421);
@@ -75,7 +75,7 @@ describe("a request body", () => {
   ])("%s is answered with the right status", async (_, body, status) => {
     await using server = await TestServer.open();
     const { url } = await server.serve({ port: 0, limits: { body: 1000 } });
-    const token = server.tokens.issue({ label: "driver", scopes: ["drive"] });
+    const token = await server.tokens.issue({ label: "driver", scopes: ["drive"] });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(`${url}/v1/sessions/${server.session}/messages`, { method: "POST", headers, body });
     expect(response.status).toBe(status);
@@ -87,7 +87,7 @@ describe("a request body", () => {
 test("a body that is nested too deeply is rejected, also in a field that accepts any value", async () => {
   await using server = await TestServer.open();
   const { url } = await server.serve({ port: 0 });
-  const token = server.tokens.issue({ label: "driver", scopes: ["drive"] });
+  const token = await server.tokens.issue({ label: "driver", scopes: ["drive"] });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const body = `{"workspace":"/","settings":{"deep":${"[".repeat(1000)}${"]".repeat(1000)}}}`;
   const response = await fetch(`${url}/v1/sessions`, { method: "POST", headers, body });
@@ -117,7 +117,7 @@ test("closing the service ends its streams immediately", async () => {
   await using server = await TestServer.open();
   await server.appendEvents(1);
   const service = await server.serve({ port: 0 });
-  const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+  const token = await server.tokens.issue({ label: "reader", scopes: ["read"] });
   const headers = { authorization: `Bearer ${token}`, accept: "text/event-stream" };
   const response = await fetch(`${service.url}/v1/sessions/${server.session}/events`, { headers });
   const before = Date.now();
@@ -131,7 +131,7 @@ describe("connections that stay silent", () => {
     await server.appendEvents(1);
     const { url } = await server.serve({ port: 0, limits: { connections: 20, unauthorizedConnections: 5 } });
     const { port } = new URL(url ?? "");
-    const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+    const token = await server.tokens.issue({ label: "reader", scopes: ["read"] });
     const headers = { authorization: `Bearer ${token}` };
     const stream = await fetch(`${url}/v1/sessions/${server.session}/events`, {
       headers: { ...headers, accept: "text/event-stream" },
@@ -158,7 +158,7 @@ test("a token file that cannot be read tells callers at the port nothing about i
   await using server = await TestServer.open();
   const errors: unknown[] = [];
   const { url } = await server.serve({ port: 0, onError: (error) => errors.push(error) });
-  server.tokens.issue({ label: "reader", scopes: ["read"] });
+  await server.tokens.issue({ label: "reader", scopes: ["read"] });
   writeFileSync(join(server.folder, "tokens.json"), '[{"bad":1}]');
   const response = await fetch(`${url}/v1/health`, { headers: { authorization: "Bearer anything" } });
   const text = await response.text();

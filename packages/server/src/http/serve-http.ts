@@ -3,13 +3,16 @@ import { FairleadError } from "@fairlead/contract";
 import type { AppOptions } from "./app-options.ts";
 import { createApp } from "./app.ts";
 import { type Grant, guard, type AccessPolicy } from "./access/guard.ts";
+import { acceptedHosts, checkNames } from "./access/accepted-hosts.ts";
 import { createSocketFolder, lockSocketPath } from "../files/lock-socket-path.ts";
+import { isLoopback } from "./is-loopback.ts";
 import { type Limits, defaultLimits } from "./limits.ts";
 import { ConnectionBudget } from "./connection-budget.ts";
 import { Listener } from "./listener.ts";
 import type { AccessTokens } from "./access/access-tokens.ts";
 import { Semaphore } from "./semaphore.ts";
 import { RevocationWatcher } from "./access/revocation-watcher.ts";
+import { type Certificate, checkCertificate } from "./tls/certificate.ts";
 
 export interface ServeHttpOptions extends Pick<
   AppOptions,
@@ -19,7 +22,19 @@ export interface ServeHttpOptions extends Pick<
   readonly socket?: string;
   /** A port of 127.0.0.1 (0 for any free one). Callers need a token. */
   readonly port?: number;
+  /** An address that other machines may reach. Callers need a token. Other addresses than loopback need `tls`. */
+  readonly listen?: { readonly host: string; readonly port: number };
+  /** The certificate of `listen`. `HttpService.replaceCertificate` renews it. */
+  readonly tls?: Certificate;
+  /**
+   * The names of the service that a request to `listen` may have in `Host` and `Origin`, for example
+   * `agents.example:7443`. A name without a port has the one of `listen`. The address itself, if it is not a wildcard, is
+   * always accepted.
+   */
+  readonly names?: readonly string[];
   readonly tokens: AccessTokens;
+  /** Tells a caller at `listen` without a valid token how to get one. Default: on the machine of the service. */
+  readonly tokenHint?: string;
   readonly limits?: Partial<Limits>;
 }
 
@@ -27,12 +42,17 @@ export interface ServeHttpOptions extends Pick<
 export interface HttpService extends AsyncDisposable {
   /** The URL on loopback, or null if it listens only at a socket. */
   readonly url: string | null;
+  /** The URL of `listen`, with its first name; null if there is no such address. */
+  readonly listenUrl: string | null;
+  /** Uses another certificate for new connections to `listen`. Throws `invalid-settings` if it cannot be used. */
+  replaceCertificate(certificate: Certificate): void;
   /** Listens at the socket again if its file was removed or replaced. Returns whether it had to. */
   restoreSocket(): Promise<boolean>;
 }
 
-/** Serves the API at a Unix socket, at a loopback port, or at both. */
+/** Serves the API at a Unix socket, at a loopback port, at an address with TLS, or at several of them. */
 export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
+  checkListenOptions(options);
   await using resources = new AsyncDisposableStack();
   // A stack of its own, because a socket that was removed is opened again later.
   const listeners = new AsyncDisposableStack();
@@ -40,7 +60,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   const limits = { ...defaultLimits, ...options.limits };
   const revocationWatcher = resources.use(new RevocationWatcher(options.tokens));
   const diffSemaphore = new Semaphore(limits.diffs);
-  const listen = async (policy: () => AccessPolicy, address: object): Promise<Listener> => {
+  const listen = async (policy: () => AccessPolicy, address: object, certificate?: Certificate): Promise<Listener> => {
     const authorize: AppOptions["authorize"] = (facts, scope) => guard(facts, policy(), scope);
     const budget = new ConnectionBudget(limits.unauthorizedConnections);
     const app = createApp({
@@ -52,7 +72,9 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
       diffSemaphore,
       shutdownSignal: shutdownController.signal,
     });
-    return listeners.use(await Listener.open(app, limits.connections, address, budget));
+    return listeners.use(
+      await Listener.open(app, limits.connections, address, { budget, ...(certificate && { certificate }) }),
+    );
   };
 
   let socketInode: number | undefined;
@@ -65,10 +87,17 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   resources.use(listeners); // closed before the lock is released
   if (options.socket !== undefined) await listenAtSocket(options.socket);
   let listener: Listener | null = null;
+  const findGrant = (token: string): Grant | null => findGrantOrHideProblem(options, token);
   if (options.port !== undefined) {
-    const findGrant = (token: string): Grant | null => findGrantOrHideProblem(options, token);
     const policy = (): AccessPolicy => portPolicy(findGrant, listener?.port ?? 0);
     listener = await listen(policy, { host: "127.0.0.1", port: options.port });
+  }
+  let networkListener: Listener | null = null;
+  const networkHosts = (): readonly string[] => acceptedHosts(options, networkListener?.port ?? 0);
+  if (options.listen !== undefined) {
+    const scheme = options.tls ? "https" : "http";
+    const policy = (): AccessPolicy => networkPolicy(findGrant, scheme, networkHosts(), options.tokenHint);
+    networkListener = await listen(policy, options.listen, options.tls);
   }
   resources.defer(() => shutdownController.abort());
   const closing = resources.move();
@@ -83,7 +112,30 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
     await listenAtSocket(socket);
     return true;
   };
-  return { url, restoreSocket, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+  const listenUrl = networkListener && `${options.tls ? "https" : "http"}://${networkHosts()[0]}`;
+  const replaceCertificate = (certificate: Certificate): void => {
+    checkCertificate(certificate);
+    networkListener?.replaceCertificate(certificate);
+  };
+  return { url, listenUrl, replaceCertificate, restoreSocket, [Symbol.asyncDispose]: () => closing.disposeAsync() };
+}
+
+/** Refuses an address at which tokens would be readable, or no request could be accepted. */
+function checkListenOptions({ listen, tls, names = [] }: ServeHttpOptions): void {
+  checkNames(names);
+  if (tls !== undefined) checkCertificate(tls);
+  if (listen === undefined) return;
+  const address = `${listen.host}:${listen.port}`;
+  if (tls === undefined && !isLoopback(listen.host))
+    throw new FairleadError(
+      "invalid-settings",
+      `Cannot listen on ${address} without TLS, because anyone on the network could read the tokens: add a certificate and its key (--tls CERT,KEY), or listen on 127.0.0.1.`,
+    );
+  if (acceptedHosts({ listen, names }, listen.port).length === 0)
+    throw new FairleadError(
+      "invalid-settings",
+      `Cannot listen on ${address} without a name, because a web page could then reach the service under any name: add the name that clients use (--name HOST).`,
+    );
 }
 
 const ownerGrant: Grant = { id: null, label: "owner", scopes: ["read", "drive", "approve", "admin"] };
@@ -112,4 +164,15 @@ function portPolicy(findGrant: AccessPolicy["findGrant"], port: number): AccessP
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
   const origins = hosts.map((host) => `http://${host}`);
   return { hosts, origins, anonymous: null, findGrant };
+}
+
+/** The owner's rights exist only at the socket: every caller from the network needs a token that was issued. */
+function networkPolicy(
+  findGrant: AccessPolicy["findGrant"],
+  scheme: "http" | "https",
+  hosts: readonly string[],
+  tokenHint = "On the machine of the service, issue one with: fairlead token LABEL --scope read",
+): AccessPolicy {
+  const origins = hosts.map((host) => `${scheme}://${host}`);
+  return { hosts, origins, anonymous: null, findGrant, tokenHint };
 }

@@ -4,6 +4,7 @@ import type { Scope, StartRequest } from "@fairlead/api";
 import { RemoteFairlead } from "@fairlead/client";
 import { nodeTransport } from "@fairlead/client/node";
 import type { Event, HostTool, ToolContext, ToolResult } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import type { LocalFairlead } from "@fairlead/service";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
@@ -21,7 +22,7 @@ class RestartableService implements AsyncDisposable {
 
   async start(): Promise<this> {
     this.#local = await this.home.open();
-    const tokens = new AccessTokens(this.home.home.tokensFile);
+    const tokens = new AccessTokens(new FileTokenStore(this.home.home.tokensFile));
     const { toolPrograms } = this.#local;
     this.#http = await serveHttp({ fairlead: this.#local, socket: this.socket, tokens, toolPrograms });
     return this;

@@ -16,6 +16,7 @@ const fieldNames = [
   "route",
   "status",
   "sessions",
+  "seconds",
   "version",
   "url",
   "verdict",

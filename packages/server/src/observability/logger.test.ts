@@ -1,4 +1,5 @@
 import { FairleadError } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import { describe, expect, test } from "vitest";
 import { serveHttp } from "../http/serve-http.ts";
@@ -25,8 +26,8 @@ async function runLoggedSession(environment: NodeJS.ProcessEnv): Promise<{ log: 
     write,
   });
   const fairlead = await testHome.open(observability.observer);
-  const tokens = new AccessTokens(`${testHome.folder}/tokens.json`);
-  const token = tokens.issue({ label: "driver", scopes: ["read", "drive", "approve"] });
+  const tokens = new AccessTokens(new FileTokenStore(`${testHome.folder}/tokens.json`));
+  const token = await tokens.issue({ label: "driver", scopes: ["read", "drive", "approve"] });
   const onError = (error: unknown): void => observability.log.error("request failed", error);
   await using service = await serveHttp({ fairlead, tokens, port: 0, httpObserver: observability.http, onError });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -114,8 +115,17 @@ describe("a logger", () => {
     })() as Error;
     expect(findSecrets(parseError.message, ["input-sec"])).toEqual(["input-sec"]); // control
     const wrappedError = new FairleadError("unavailable", parseError.message, { cause: parseError });
+    const sentence = `The file cannot be read: ${parseError.message}.`;
+    const quotingError = new FairleadError("unavailable", sentence, { cause: parseError });
+    const { err } = JSON.parse(captureLog((log) => log.error("failed", quotingError))) as { err: object };
+    expect(err).toMatchObject({
+      type: "FairleadError",
+      code: "unavailable",
+      message: "The file cannot be read: (redacted).",
+      cause: { type: "SyntaxError", message: "(redacted)" },
+    });
     const twoLineError = new Error(`${input}\n    at ${output}`);
-    for (const error of [parseError, wrappedError, twoLineError, input]) {
+    for (const error of [parseError, wrappedError, quotingError, twoLineError, input]) {
       const logged = captureLog((log) => log.error("failed", error));
       expect(findSecrets(logged, [input, "input-sec", output])).toEqual([]);
       if (error instanceof Error) expect(logged).toContain("logger.test.ts");

@@ -27,6 +27,8 @@ export class Logger {
         base: { pid: process.pid },
         timestamp: stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
+        // Pino's own would take what `serializeError` returns for an error, and write its text twice.
+        serializers: { err: (serialized: unknown) => serialized },
         hooks: { streamWrite: redactCredentials },
       },
       { write },

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -35,10 +36,10 @@ test("the metrics route reports sessions, turns, decisions, errors, requests and
   await using testHome = new ServiceTestHome();
   await using observability = await openObservability({ environment: {}, version: "0", write: () => {} });
   const fairlead = await testHome.open(observability.observer);
-  const tokens = new AccessTokens(`${testHome.folder}/tokens.json`);
+  const tokens = new AccessTokens(new FileTokenStore(`${testHome.folder}/tokens.json`));
   const metrics = (): Promise<string> => observability.metrics(fairlead);
   await using service = await serveHttp({ fairlead, tokens, port: 0, httpObserver: observability.http, metrics });
-  const headers = { authorization: `Bearer ${tokens.issue({ label: "reader", scopes: ["read"] })}` };
+  const headers = { authorization: `Bearer ${await tokens.issue({ label: "reader", scopes: ["read"] })}` };
   const scrape = async (): Promise<string> => (await fetch(`${service.url}/v1/metrics`, { headers })).text();
 
   const agent = "scripted";

@@ -1,6 +1,7 @@
+import type { FleetMetrics } from "./fleet-metrics.ts";
 import type { HttpObserver } from "./http-observer.ts";
 import type { Logger } from "./logger.ts";
-import type { MetricsSource } from "./metrics.ts";
+import type { Metrics, MetricsSource } from "./metrics.ts";
 import { type EventObserver, combineObservers } from "@fairlead/service";
 import type { TraceExporter } from "./trace-exporter.ts";
 
@@ -9,6 +10,8 @@ export interface ObservabilityOptions {
   readonly version: string;
   /** Writes a line of the log. */
   readonly write: (line: string) => void;
+  /** Whether the service is a host or a gateway of a fleet. Default: no. */
+  readonly isFleet?: boolean;
 }
 
 /** The log, metrics and traces of a service. */
@@ -18,12 +21,19 @@ export interface Observability extends AsyncDisposable {
   readonly observer: EventObserver;
   /** Receives every request. */
   readonly http: HttpObserver;
+  /** The metrics of a host or gateway; null for another service. */
+  readonly fleet: FleetMetrics | null;
   /** Renders the metrics in Prometheus' format. */
   metrics(source: MetricsSource): Promise<string>;
 }
 
 /** Opens the log, metrics and traces. Their libraries are loaded here, because only a service needs them. */
-export async function openObservability({ environment, version, write }: ObservabilityOptions): Promise<Observability> {
+export async function openObservability({
+  environment,
+  version,
+  write,
+  isFleet = false,
+}: ObservabilityOptions): Promise<Observability> {
   const [{ Logger }, { EventLogger }, { Metrics }] = await Promise.all([
     import("./logger.ts"),
     import("./event-logger.ts"),
@@ -35,15 +45,27 @@ export async function openObservability({ environment, version, write }: Observa
     write,
   });
   const metrics = new Metrics();
+  const fleet = isFleet ? await openFleetMetrics(metrics) : null;
   const traces = await openTraceExporter(environment, version);
-  const observers = [new EventLogger(log), metrics, ...(traces === null ? [] : [traces])];
+  const observers = [
+    new EventLogger(log),
+    metrics,
+    ...(fleet === null ? [] : [fleet]),
+    ...(traces === null ? [] : [traces]),
+  ];
   return {
     log,
     observer: combineObservers(observers, (error) => log.error("event observer failed", error)),
     http: metrics,
+    fleet,
     metrics: async (source) => await metrics.render(source),
     [Symbol.asyncDispose]: async () => await traces?.[Symbol.asyncDispose](),
   };
+}
+
+async function openFleetMetrics({ registry }: Metrics): Promise<FleetMetrics> {
+  const { FleetMetrics } = await import("./fleet-metrics.ts");
+  return new FleetMetrics(registry);
 }
 
 /** Reads OpenTelemetry's own variables. Without an endpoint it returns null and loads no library. */

@@ -6,22 +6,25 @@ import { FairleadError } from "@fairlead/contract";
  */
 export function serializeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const { name: type, message, cause } = error;
+  const { name: type, cause } = error;
   return {
     type,
     ...("code" in error && typeof error.code === "string" && { code: error.code }),
-    message: isMessageSafe(error) ? message : "(redacted)",
+    message: safeMessage(error),
     stack: stackFrames(error),
     ...(cause instanceof Error && { cause: serializeError(cause) }),
   };
 }
 
-function isMessageSafe(error: Error): boolean {
-  if (isSystemError(error)) return true;
-  if (!FairleadError.isInstance(error)) return false;
+const redacted = "(redacted)";
+
+function safeMessage(error: Error): string {
   const { message, cause } = error;
+  if (isSystemError(error)) return message;
+  if (!FairleadError.isInstance(error)) return redacted;
   // Some of Fairlead's errors repeat the message of their cause.
-  return !(cause instanceof Error) || isMessageSafe(cause) || !message.includes(cause.message);
+  if (!(cause instanceof Error) || cause.message === "") return message;
+  return message.replaceAll(cause.message, () => safeMessage(cause));
 }
 
 /** Errors of the operating system or of SQLite. They name files and tables, never their content. */

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { chmodSync } from "node:fs";
 import { type Grant, guard, type AccessPolicy, type RequestFacts } from "../http/access/guard.ts";
 import { lockSocketPath } from "../files/lock-socket-path.ts";
+import { isLoopback } from "../http/is-loopback.ts";
 import { type Limits, defaultLimits } from "../http/limits.ts";
 import { Listener } from "../http/listener.ts";
 import { createShimApp, type ShimAppOptions } from "./shim-app.ts";
@@ -86,8 +87,4 @@ function isSameToken(one: string, other: string): boolean {
 
 function formatUrl(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -24,8 +24,13 @@ export interface DelegationOptions {
   readonly handlers: Pick<Commands, "start" | "stop">;
   readonly queries: Pick<Queries, "session" | "opening" | "checkpoint" | "listDelegated">;
   readonly sessions: Pick<Sessions, "withSession">;
-  readonly bounds?: DelegationBounds;
+  readonly bounds?: DelegationBounds | undefined;
+  /** Stops a session that another host has. Of hosts of a fleet. */
+  readonly stopElsewhere?: ((session: string, key: string) => Promise<unknown>) | undefined;
 }
+
+/** Milliseconds between two looks at the sessions that other hosts have, whose events this process does not see. */
+const checkInterval = 30_000;
 
 /**
  * Sessions that agents start, by the tool `start_session`. Each gets a part of its parent's limits, and at most its parent's
@@ -42,11 +47,14 @@ export class Delegation {
   readonly #mutex = new KeyedMutex();
   /** Resolves when the sessions are known that were open when this process began. */
   #found: Promise<void> = Promise.resolve();
+  readonly #checks: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: DelegationOptions) {
     this.#options = options;
     this.#bounds = options.bounds ?? delegationBounds;
+    if (options.stopElsewhere === undefined) return;
+    this.#checks = setInterval(() => void this.check().catch(() => {}), checkInterval).unref();
   }
 
   /** The open sessions that a session has started. */
@@ -86,14 +94,32 @@ export class Delegation {
     if (body.type !== "session.ended") return;
     for (const child of this.childrenOf(session)) void this.#stopWithParent(child);
     const parent = this.#parents.get(session);
-    if (parent === undefined) return;
+    if (parent !== undefined) this.#forgetChild(parent, session);
+  }
+
+  /** A child has ended. */
+  #forgetChild(parent: string, session: string): void {
     this.#remove(parent, session);
     void this.#returnUnused(parent, session);
+  }
+
+  /** Notes the parent of a session that has come from another host. */
+  async onArrival(session: string): Promise<void> {
+    const { parent } = await this.#options.queries.opening(session);
+    if (parent !== undefined) this.#add(parent.session, session);
+  }
+
+  /** Looks at the sessions that agents started: a child, or its parent, may have ended on another host. */
+  async check(): Promise<void> {
+    for (const [session, parent] of this.#parents)
+      if (!(await this.#isOpen(session))) this.#forgetChild(parent, session);
+      else if (!(await this.#isOpen(parent))) await this.#stopWithParent(session);
   }
 
   /** Stops nothing: sessions continue without this process. */
   [Symbol.dispose](): void {
     this.#isClosed = true;
+    clearInterval(this.#checks);
   }
 
   async #start(request: StartRequest, parent: string, key: string): Promise<SessionView> {
@@ -187,7 +213,7 @@ export class Delegation {
     await this.#options.sessions.withSession(session, (driven) => driven.limit(limits, change));
   }
 
-  /** Stops a session whose parent has ended. If this fails, `restore` of the next process does it. */
+  /** Stops a session whose parent has ended. If this fails, the next check does it, or `restore` of the next process. */
   async #stopWithParent(session: string): Promise<void> {
     if (this.#isClosed) return;
     const context = {
@@ -196,7 +222,12 @@ export class Delegation {
       label: "delegation",
       approvalsRequired: false,
     };
-    await this.#options.handlers.stop(session, context).catch(() => {});
+    const { handlers, stopElsewhere } = this.#options;
+    try {
+      await handlers.stop(session, context);
+    } catch (error) {
+      if (FairleadError.is(error, "fenced")) await stopElsewhere?.(session, context.key).catch(() => {});
+    }
   }
 
   async #isOpen(session: string): Promise<boolean> {

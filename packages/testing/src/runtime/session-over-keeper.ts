@@ -1,5 +1,6 @@
 import { adapters } from "@fairlead/adapters";
 import type { Adapter, Opening } from "@fairlead/contract";
+import { currentOwner } from "@fairlead/engine";
 import type { Journal } from "@fairlead/journal";
 import { spoolFolder, SpoolReader, startKeeper, type KeeperConnection } from "@fairlead/keeper";
 import type { Environment } from "../../../runtime/src/host/child-environment.ts";
@@ -7,7 +8,6 @@ import { realClock } from "../../../runtime/src/actor/clock.ts";
 import type { Home } from "../../../runtime/src/home.ts";
 import type { SnapshotInterval } from "../../../runtime/src/actor/session-actor-options.ts";
 import { SnapshotFile, type SnapshotStore } from "../../../runtime/src/actor/snapshot.ts";
-import { currentOwner } from "../../../runtime/src/sessions/owner.ts";
 import { JournalWriter } from "../../../runtime/src/actor/journal-writer.ts";
 import { createProbeHost } from "../../../runtime/src/host/probe-host.ts";
 import { SessionActor } from "../../../runtime/src/actor/session-actor.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Fairlead } from "@fairlead/api";
 import type { Event } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { type Claim, openSqliteLog, type SqliteLog } from "@fairlead/journal";
 import { type ServeHttpOptions, type HttpService, serveHttp } from "../../../server/src/http/serve-http.ts";
 import { AccessTokens } from "../../../server/src/http/access/access-tokens.ts";
@@ -30,7 +31,7 @@ export class TestServer implements AsyncDisposable {
 
   private constructor(folder: string, log: SqliteLog, claim: Claim) {
     this.folder = folder;
-    this.tokens = new AccessTokens(join(folder, "tokens.json"));
+    this.tokens = new AccessTokens(new FileTokenStore(join(folder, "tokens.json")));
     this.#log = log;
     this.#claim = claim;
     this.#fence = claim.fence;

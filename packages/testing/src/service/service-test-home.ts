@@ -6,7 +6,8 @@ import { listSessions } from "@fairlead/api";
 import type { Adapter, Event } from "@fairlead/contract";
 import { Home } from "@fairlead/runtime";
 import type { EventObserver } from "../../../service/src/event-observer.ts";
-import { LocalFairlead, type LocalFairleadOptions } from "../../../service/src/local-fairlead.ts";
+import { LocalFairlead } from "../../../service/src/local-fairlead.ts";
+import type { LocalFairleadOptions } from "../../../service/src/local-fairlead-options.ts";
 import { writeHistories } from "../runtime/write-histories.ts";
 import type { HistoryOptions } from "../runtime/write-history.ts";
 

@@ -26,6 +26,7 @@ const delegation = {
   mayDelegate: StartRequest.shape.mayDelegate.describe("Whether the new agent may start sessions, too."),
 };
 const workspace = StartRequest.shape.workspace
+  .unwrap()
   .min(1)
   .optional()
   .describe("The absolute path of the folder to work in. Default: the folder of the caller.");

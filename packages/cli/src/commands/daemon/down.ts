@@ -13,6 +13,7 @@ import {
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { refuseRemote } from "../../remote/refuse-remote.ts";
 import type { CommandRunner } from "../command-runner.ts";
 import { stopSessions, type StopFailure } from "./stop-sessions.ts";
 
@@ -38,6 +39,7 @@ export function addDown(program: Command, run: CommandRunner): void {
 }
 
 async function down(context: CliContext, { stopSessions, json }: DownOptions): Promise<number> {
+  refuseRemote(context, "down");
   const { screen, home } = context;
   const unreachable = await findUnreachableDaemon(home);
   const wasUp = unreachable !== null || (await findDaemon(home)) !== null;

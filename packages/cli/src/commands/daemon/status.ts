@@ -10,6 +10,7 @@ import { stateText } from "../../render/session-table.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { shortDigest } from "../review/find-waiting-decision.ts";
 import type { CommandRunner } from "../command-runner.ts";
 import { collectSessions } from "../session/collect-sessions.ts";
@@ -33,7 +34,8 @@ export function addStatus(program: Command, run: CommandRunner): void {
 /** Prints the status. Starts no daemon if none runs, but replaces one that is older than this command. */
 async function status(context: CliContext, json: boolean): Promise<number> {
   const { screen, home } = context;
-  const daemonInfo = await findDaemon(home);
+  const remoteUrl = findRemoteUrl(context);
+  const daemonInfo = remoteUrl === null ? await findDaemon(home) : { listen: null, url: remoteUrl };
   if (daemonInfo === null) {
     const unreachable = await findUnreachableDaemon(home);
     if (json) screen.json({ daemon: null, ...(unreachable && { unreachable: { pid: unreachable.pid } }) });

@@ -1,9 +1,11 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Option, type Command } from "commander";
+import type { TokenStore } from "@fairlead/engine";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { refuseRemote } from "../../remote/refuse-remote.ts";
 import { NotFoundError } from "../../not-found-error.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
@@ -16,6 +18,7 @@ interface TokenOptions {
   readonly scope?: readonly GrantableScope[];
   readonly workspace?: readonly string[];
   readonly revoke?: boolean;
+  readonly fleet?: string;
   readonly json?: boolean;
 }
 
@@ -30,16 +33,24 @@ export function addToken(program: Command, run: CommandRunner): void {
     .addOption(new Option("-s, --scope <scopes...>", "what the token permits, see below").choices(grantableScopes))
     .option("-w, --workspace <folders...>", "limit the token to sessions in these folders (default: all folders)")
     .option("--revoke", "revoke every token with this label")
+    .option("--fleet <file>", "for the gateways of a fleet, instead of the daemon of this machine")
     .option("--json", "print one JSON value per line")
     .addHelpText("after", help)
     .action((label: string | undefined, options: TokenOptions) => run((context) => token(context, label, options)));
 }
 
 async function token(context: CliContext, label: string | undefined, options: TokenOptions): Promise<number> {
-  const { home, screen, folder } = context;
+  // The tokens of a fleet are on its servers, and not on this machine.
+  if (options.fleet === undefined) refuseRemote(context, "token");
+  const { screen, folder } = context;
+  if (options.fleet !== undefined && options.workspace !== undefined) {
+    throw new UsageError(
+      "A gateway cannot check the folders of hosts, so it refuses tokens that are limited to workspaces. Leave out --workspace.",
+    );
+  }
+  await using opened = await openTokenStore(context, options.fleet);
   const { AccessTokens } = await import("@fairlead/server");
-  home.create();
-  const tokens = new AccessTokens(home.tokensFile);
+  const tokens = new AccessTokens(opened.store);
   if (label === undefined) {
     const issuedTokens = tokens.list().map(({ label, scopes, issuedAt, workspaces }) => {
       return { label, scopes, issuedAt, ...(workspaces && { workspaces }) };
@@ -55,7 +66,7 @@ async function token(context: CliContext, label: string | undefined, options: To
     return cliExitCodes.success;
   }
   if (options.revoke) {
-    const revoked = tokens.revoke(label);
+    const revoked = await tokens.revoke(label);
     if (revoked === 0) throw new NotFoundError(`There is no token "${label}".`, "fairlead token");
     if (options.json) screen.json({ label, revoked });
     else screen.line(`Revoked: ${label}`);
@@ -65,10 +76,26 @@ async function token(context: CliContext, label: string | undefined, options: To
     throw new UsageError("The option --scope is missing.", `fairlead token ${label} --scope read`);
   const workspaces = options.workspace?.map((path) => resolveFolder(folder, path));
   const grant = { label, scopes: [...options.scope], ...(workspaces && { workspaces }) };
-  const newToken = tokens.issue(grant);
+  const newToken = await tokens.issue(grant);
   if (options.json) screen.json({ ...grant, token: newToken });
   else screen.line(newToken);
   return cliExitCodes.success;
+}
+
+/** Opens the tokens of this machine's daemon, or of a fleet. */
+async function openTokenStore(
+  context: CliContext,
+  fleet: string | undefined,
+): Promise<AsyncDisposable & { readonly store: TokenStore }> {
+  if (fleet === undefined) {
+    const { FileTokenStore } = await import("@fairlead/engine");
+    context.home.create();
+    return { store: new FileTokenStore(context.home.tokensFile), [Symbol.asyncDispose]: async () => {} };
+  }
+  const { prepareFleetEngine } = await import("../fleet/open-fleet-engine.ts");
+  const open = await prepareFleetEngine(context, fleet);
+  const engine = await open("token");
+  return { store: engine.tokens, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
 }
 
 function resolveFolder(base: string, path: string): string {

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { findOrStartDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { refuseRemote } from "../../remote/refuse-remote.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 import { manageSystemService } from "./manage-system-service.ts";
@@ -33,6 +34,7 @@ export function addUp(program: Command, run: CommandRunner): void {
 }
 
 async function up(context: CliContext, options: UpOptions): Promise<number> {
+  refuseRemote(context, "up");
   const { screen, home } = context;
   const { foreground, listen, install, uninstall, print, json } = options;
   if (listen !== undefined) parseListenPort(listen); // reject it here: a daemon would only log it

@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import type { CliContext } from "../../cli-context.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { table } from "../../render/text-layout.ts";
@@ -11,12 +11,13 @@ import { readPlanFile } from "./read-plan-file.ts";
 export async function checkPlanFile(
   context: CliContext,
   file: string,
-  { workspace = ".", json }: ForemanCommandOptions,
+  { workspace, json }: ForemanCommandOptions,
 ): Promise<number> {
   const { screen, folder } = context;
+  const workspaceFolder = resolveFolder(context, workspace);
   const plan = await readPlanFile(folder, file);
   await using fairlead = await openFairlead(context);
-  const { problems, roles } = await fairlead.checkRun({ plan, workspace: resolve(folder, workspace) });
+  const { problems, roles } = await fairlead.checkRun({ plan, workspace: workspaceFolder });
   if (json) screen.json({ problems, roles });
   else {
     const rows = roles.map(({ role, agent, vendor }) => [role, toOneLine(agent ?? "-"), toOneLine(vendor ?? "")]);

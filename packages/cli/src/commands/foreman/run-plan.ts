@@ -1,5 +1,5 @@
-import { resolve } from "node:path";
 import type { CliContext } from "../../cli-context.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { followRun } from "./follow-run.ts";
@@ -10,12 +10,13 @@ import { readPlanFile } from "./read-plan-file.ts";
 export async function runPlan(
   context: CliContext,
   file: string,
-  { workspace = ".", detach, json = false }: ForemanCommandOptions,
+  { workspace, detach, json = false }: ForemanCommandOptions,
 ): Promise<number> {
   const { screen, folder } = context;
+  const workspaceFolder = resolveFolder(context, workspace);
   const plan = await readPlanFile(folder, file);
   await using fairlead = await openFairlead(context);
-  const view = await fairlead.startRun({ plan, workspace: resolve(folder, workspace) });
+  const view = await fairlead.startRun({ plan, workspace: workspaceFolder });
   if (detach) {
     if (json) screen.json(view);
     else screen.line(view.run);

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import type { Fairlead, Plan } from "@fairlead/api";
 import { FairleadError, startTimer, type Event } from "@fairlead/contract";
 import type { CliContext } from "../../cli-context.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -18,14 +19,14 @@ const readOnly = { kind: "bwrap", workspace: "read", network: "gate" } as const;
 export async function writePlan(
   context: CliContext,
   goal: string,
-  { agent, output = defaultFile, workspace = ".", json }: ForemanCommandOptions,
+  { agent, output = defaultFile, workspace, json }: ForemanCommandOptions,
 ): Promise<number> {
-  const { screen, folder } = context;
+  const { screen } = context;
   const { findSubmittedPlan, formatPlan, submitPlanName } = await import("@fairlead/foreman");
   await using fairlead = await openFairlead(context);
   const { session } = await fairlead.start({
     ...(agent !== undefined && { agent }),
-    workspace: resolve(folder, workspace),
+    workspace: resolveFolder(context, workspace),
     mode: "full-auto",
     sandbox: readOnly,
     tools: [submitPlanName],

@@ -8,6 +8,8 @@ import { InvalidArgumentError, Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
@@ -43,10 +45,10 @@ export function addShim(program: Command, run: CommandRunner): void {
 
 /** Listens until a signal. The agent keeps running: a new shim can continue its session from the journal. */
 async function shim(context: CliContext, options: ShimCommandOptions): Promise<number> {
-  const { screen, folder } = context;
+  const { screen } = context;
   const { agent, mock = false, allowModes: allowedModes = [] } = options;
-  const workspace = resolve(folder, options.workspace ?? ".");
-  if (!statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) {
+  const workspace = resolveFolder(context, options.workspace);
+  if (findRemoteUrl(context) === null && !statSync(workspace, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`The folder ${workspace} does not exist.`, `mkdir -p ${workspace}`);
   }
   const { address, isTokenNew } = readAddress(options, context);

@@ -4,6 +4,7 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
 export function addBring(program: Command, run: CommandRunner): void {
@@ -26,10 +27,12 @@ const maxNamed = 20;
 
 async function bring(context: CliContext, sessionRef: string, json: boolean): Promise<number> {
   const { screen } = context;
+  const remoteUrl = findRemoteUrl(context);
   await using fairlead = await openFairlead(context);
   const brought = await fairlead.bring(sessionRef);
   if (json) screen.json(brought);
   else for (const line of broughtLines(brought)) screen.line(line);
+  if (!json && remoteUrl !== null) screen.printHint(`The branch is in the repository on the machine of ${remoteUrl}.`);
   if (!json) warnAboutRest(context, sessionRef, brought);
   return cliExitCodes.success;
 }

@@ -1,9 +1,9 @@
-import { resolve } from "node:path";
 import { FairleadError } from "@fairlead/contract";
 import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { UsageError } from "../../usage-error.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
@@ -37,13 +37,13 @@ async function fork(
   sessionRef: string,
   { name, workspace, rebuild, fresh, json }: ForkCommandOptions,
 ): Promise<number> {
-  const { screen, folder } = context;
+  const { screen } = context;
   await using fairlead = await openFairlead(context);
   const view = await fairlead
     .fork(sessionRef, {
       outcome: fresh ? "fresh" : rebuild ? "rebuilt" : "native",
       ...(name !== undefined && { name }),
-      ...(workspace !== undefined && { workspace: resolve(folder, workspace) }),
+      ...(workspace !== undefined && { workspace: resolveFolder(context, workspace) }),
     })
     .catch((error: unknown) => {
       // Only a name can be in conflict here.

@@ -5,6 +5,7 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { TranscriptRenderer } from "../../render/transcript-renderer.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { createFailureExplainer } from "../../sandbox-hints/explain-failure.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
@@ -39,7 +40,11 @@ async function logs(context: CliContext, sessionRef: string, options: LogsComman
     width,
     columns,
     label: () => label,
-    explainFailure: createFailureExplainer({ view, configFile: context.home.configFile }),
+    explainFailure: createFailureExplainer({
+      view,
+      configFile: context.home.configFile,
+      isRemote: findRemoteUrl(context) !== null,
+    }),
   });
   const show = (item: Event | Delta): void => (json ? screen.json(item) : screen.show(transcript.render(item)));
 

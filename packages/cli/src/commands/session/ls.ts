@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { resolve } from "node:path";
 import { type Fairlead, openSessionStates, type SessionQuery, SessionView } from "@fairlead/api";
 import { Option, type Command } from "commander";
 import { parseInteger } from "../../arguments/parse-options.ts";
@@ -8,6 +7,8 @@ import { openFairlead } from "../../open-fairlead.ts";
 import { printEstimateHint } from "../../render/print-estimate-hint.ts";
 import { sessionTable, showsCost } from "../../render/session-table.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
+import { resolveFolder } from "../../remote/resolve-folder.ts";
 import type { CommandRunner } from "../command-runner.ts";
 import { toTree } from "../../render/session-tree.ts";
 import { collectSessions, type CollectedSessions } from "./collect-sessions.ts";
@@ -58,8 +59,11 @@ async function ls(context: CliContext, options: LsOptions): Promise<number> {
   const { quiet, json, all, state, limit } = options;
   await using fairlead = await openFairlead(context);
   const now = Date.now();
-  const query = toQuery(options);
-  const folder = options.workspace === undefined ? undefined : resolve(context.folder, options.workspace);
+  const isRemote = findRemoteUrl(context) !== null;
+  const typedFolder = options.workspace === undefined ? undefined : resolveFolder(context, options.workspace);
+  // Links of another machine cannot be resolved here, so its service compares the path as it was typed.
+  const query = { ...toQuery(options), ...(isRemote && typedFolder !== undefined && { workspace: typedFolder }) };
+  const folder = isRemote ? undefined : typedFolder;
   const accepts = folder === undefined ? undefined : worksIn(folder);
   const isRecentOnly = all !== true && state === undefined;
   const { sessions: found, pending } = isRecentOnly

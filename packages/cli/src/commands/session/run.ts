@@ -1,10 +1,10 @@
-import { existsSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
 import type { Fairlead } from "@fairlead/api";
-import { FairleadError, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
+import { FairleadError, Moving, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
 import type { SpendingLimits } from "@fairlead/contract";
-import type { SelectedAgent, WorkspaceFileContent } from "@fairlead/runtime";
+import type { WorkspaceFileContent } from "@fairlead/runtime";
 import { Option, type Command } from "commander";
+import type { AgentSelection, ChooseAgentOptions } from "../../agents/choose-agent.ts";
+import { chooseHostAgent, type HostAgentSelection } from "../../agents/choose-host-agent.ts";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { InterruptHandler } from "../../interactive/interrupt-handler.ts";
 import { sendAndDetach } from "../../interactive/send-and-detach.ts";
@@ -21,12 +21,17 @@ import { parseSettings, type SettingsOptions } from "../../arguments/parse-setti
 import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table, wrapWords } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { requestedPlace, type PlaceArguments } from "./requested-place.ts";
+import { warnAboutDifferingVariables } from "./warn-about-differing-variables.ts";
+import { warnAboutIgnoredFile } from "./warn-about-ignored-file.ts";
+import { warnWithoutSandbox } from "./warn-without-sandbox.ts";
 
-export interface RunCommandOptions extends SettingsOptions, SandboxArguments {
-  readonly workspace?: string;
-  readonly isolated?: boolean;
+type AnySelection = HostAgentSelection["choice"] | NonNullable<AgentSelection["choice"]>;
+
+export interface RunCommandOptions extends SettingsOptions, SandboxArguments, PlaceArguments {
   readonly mode?: PermissionMode;
   readonly policy?: string;
   readonly unattended?: "wait" | "deny";
@@ -37,6 +42,7 @@ export interface RunCommandOptions extends SettingsOptions, SandboxArguments {
   readonly tool?: readonly string[];
   readonly mayDelegate?: boolean;
   readonly park?: boolean;
+  readonly moving?: string;
   readonly name?: string;
   readonly detach?: boolean;
   readonly json?: boolean;
@@ -53,6 +59,8 @@ export function addRun(program: Command, run: CommandRunner): void {
     .argument("[prompt...]", "message to the agent")
     .option("-w, --workspace <folder>", "folder to work in (default: the current folder)")
     .option("--isolated", "work in a clone of the folder's repository, on a branch of its own")
+    .option("--repository <url>", "work in a clone of a git repository, which the host makes in a folder of its own")
+    .option("--ref <name>", "branch, tag or commit of the repository (default: its first branch)")
     .addOption(new Option("-m, --mode <mode>", "permission mode, see below").choices(PermissionMode.options))
     .option("--model <name>", "model, as the agent names it")
     .option("--system-prompt <text>", "system prompt")
@@ -75,6 +83,11 @@ export function addRun(program: Command, run: CommandRunner): void {
       Math.max(1, Math.round(parseDuration(text) / 1000)),
     )
     .option("--park", "when a quota is used up, pause until its reset and continue then")
+    .addOption(
+      new Option("--moving <how>", "how the session continues on another host of a fleet, if its own is lost").choices(
+        Moving.options,
+      ),
+    )
     .option("--room <name>", "room of fairlead.yaml that the session works in")
     .option("--brief <file>", "YAML or JSON file with the task, instead of a prompt")
     .option("--tool <name>", "offer the agent a tool: report_progress, ask_person, produce_artifact", collectValues)
@@ -90,27 +103,31 @@ export function addRun(program: Command, run: CommandRunner): void {
 
 async function runAgent(context: CliContext, words: readonly string[], options: RunCommandOptions): Promise<number> {
   using interrupts = new InterruptHandler();
-  const workspace = resolveWorkspace(context.folder, options.workspace ?? ".");
-  const { chooseAgent } = await import("../../agents/choose-agent.ts");
+  const isRemote = findRemoteUrl(context) !== null;
+  const place = requestedPlace(context, options);
+  const { workspace } = place;
   const selection = {
-    workspace,
     settings: parseSettings(options, context.folder),
     environment: context.environment,
     trusts: (file: WorkspaceFileContent) => new TrustedFiles(context.home).trusts(file),
     ...(options.mode !== undefined && { mode: options.mode }),
   };
-  const { choice, variables, promptWords } = asUsageError(() => chooseAgent(words, selection));
+  const reason = isRemote ? "FAIRLEAD_URL" : "--repository";
+  const { choice, variables, promptWords } =
+    isRemote || workspace === undefined
+      ? chooseHostAgent(words, { ...selection, reason })
+      : await chooseLocalAgent(words, { ...selection, workspace });
   if (options.brief !== undefined && promptWords.length > 0)
     throw new UsageError("A session starts with a prompt or with a brief, not with both.");
   const brief = options.brief === undefined ? undefined : await readBrief(context.folder, options.brief);
-  warnAboutIgnoredFile(context, workspace);
+  if (!isRemote && workspace !== undefined) warnAboutIgnoredFile(context, workspace);
   await using fairlead = await openFairlead(context);
   if (choice === null) {
     const agentList = await formatVerifiedAgents(fairlead);
     throw new UsageError(`There is no agent "${words[0]}". Agents:\n${agentList}`, usageExample);
   }
   for (const notice of choice.notices) context.screen.warn(notice);
-  await warnAboutDifferingVariables(context, variables);
+  if (!isRemote) await warnAboutDifferingVariables(context, variables);
   const prompt = brief === undefined ? await readPrompt(promptWords, context) : null;
   const hasTask = prompt !== null || brief !== undefined;
   if (!hasTask && choice.source === "default")
@@ -120,12 +137,12 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     );
   const json = options.json === true;
   if (!hasTask && (!context.isInteractive || json || options.detach)) {
-    throw new UsageError("The prompt is missing.", `fairlead run ${choice.agent} "…"`);
+    throw new UsageError("The prompt is missing.", `fairlead run ${choice.agent ?? "AGENT"} "…"`);
   }
   const { agent, settings, mode } = choice;
   const request = {
-    agent,
-    workspace,
+    ...(agent !== undefined && { agent }),
+    ...place,
     settings,
     ...(options.isolated === true && { isolated: true }),
     ...(mode !== undefined && { mode }),
@@ -133,6 +150,7 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
     ...(await readRequestedPolicy(context.folder, options)),
     ...(options.limit !== undefined && { limits: options.limit }),
     ...(options.park === true && { park: true }),
+    ...(options.moving !== undefined && { moving: Moving.parse(options.moving) }),
     ...(options.room !== undefined && { room: options.room }),
     ...(brief !== undefined && { brief }),
     ...(options.tool !== undefined && { tools: [...options.tool] }),
@@ -151,16 +169,11 @@ async function runAgent(context: CliContext, words: readonly string[], options: 
   return await runInteractive(context, { session, view, after: 0, message: prompt, isStarted, json, interrupts });
 }
 
-/** Says why there is none, if the user's configuration does not choose it. */
-async function warnWithoutSandbox({ screen }: CliContext): Promise<void> {
-  const { findSandboxProblem } = await import("@fairlead/runtime");
-  const problem = await findSandboxProblem();
-  if (problem !== null) screen.warn(`This session has no sandbox: the agent can do what you can do. ${problem}`);
-}
-
 /** Names the daemon's PATH as a reason for an agent that is not found, if it differs from the one here. */
-async function explainPath({ home, environment }: CliContext, error: unknown): Promise<unknown> {
-  const daemonInfo = FairleadError.is(error, "not-installed") ? await findDaemon(home) : null;
+async function explainPath(context: CliContext, error: unknown): Promise<unknown> {
+  const { home, environment } = context;
+  const isAboutDaemon = FairleadError.is(error, "not-installed") && findRemoteUrl(context) === null;
+  const daemonInfo = isAboutDaemon ? await findDaemon(home) : null;
   if (daemonInfo === null || !FairleadError.isInstance(error)) return error;
   const { isPathDifferent } = await import("@fairlead/daemon/variables");
   if (!isPathDifferent(environment, daemonInfo)) return error;
@@ -182,30 +195,18 @@ function toUsageError(error: unknown): unknown {
   return new UsageError(error.message, null, { cause: error });
 }
 
-function asUsageError<Result>(action: () => Result): Result {
+async function chooseLocalAgent(words: readonly string[], options: ChooseAgentOptions): Promise<AgentSelection> {
+  // Loaded here: the adapters are large, and a host elsewhere chooses with its own.
+  const { chooseAgent } = await import("../../agents/choose-agent.ts");
   try {
-    return action();
+    return chooseAgent(words, options);
   } catch (error) {
     throw toUsageError(error);
   }
 }
 
-/** Warns about a file in a folder above the workspace, which a person may expect to be used. */
-function warnAboutIgnoredFile({ screen }: CliContext, workspace: string): void {
-  if (existsSync(join(workspace, workspaceFileName))) return;
-  for (let folder = workspace; folder !== dirname(folder);) {
-    folder = dirname(folder);
-    if (!existsSync(join(folder, workspaceFileName))) continue;
-    const file = join(folder, workspaceFileName);
-    screen.warn(`${file} is not used: only the file in the workspace is. To use it, add: --workspace ${folder}`);
-    return;
-  }
-}
-
-const workspaceFileName = "fairlead.yaml";
-
 /** Explains an error of the start with what was typed: an option instead of a setting, or no agent. */
-function explainStartError(error: unknown, { agent, source }: SelectedAgent, options: RunCommandOptions): unknown {
+function explainStartError(error: unknown, { agent, source }: AnySelection, options: RunCommandOptions): unknown {
   if (FairleadError.is(error, "not-installed") && source === "default") {
     const problem = `No agent was selected; the default is ${agent}, which is not installed.`;
     return new FairleadError(error.code, `${problem} List agents with: fairlead agents\n${error.message}`, {
@@ -219,7 +220,8 @@ function explainStartError(error: unknown, { agent, source }: SelectedAgent, opt
     options[name as keyof typeof settingFlags] !== undefined && unrecognizedKeys.includes(`"${name}"`) ? [flag] : [],
   );
   if (flags.length === 0) return error;
-  return new FairleadError(error.code, `${agent} does not support ${flags.join(", ")}. See: fairlead doctor ${agent}`, {
+  const problem = `${agent ?? "The agent"} does not support ${flags.join(", ")}.`;
+  return new FairleadError(error.code, `${problem} See: fairlead doctor${agent === undefined ? "" : ` ${agent}`}`, {
     cause: error,
   });
 }
@@ -234,29 +236,6 @@ async function formatVerifiedAgents(fairlead: Fairlead): Promise<string> {
     return [`  ${agent}`, installed ? `installed (${sanitizeText(version ?? "no version")})` : "not installed"];
   });
   return table(rows).join("\n");
-}
-
-/** Warns about variables that differ here: agents receive the daemon's environment, which may be older. */
-async function warnAboutDifferingVariables(
-  { screen, home, environment }: CliContext,
-  allowedNames: readonly string[],
-): Promise<void> {
-  const daemonInfo = await findDaemon(home);
-  if (daemonInfo === null) return;
-  const { findDifferingVariables } = await import("@fairlead/daemon/variables");
-  const names = findDifferingVariables(allowedNames, environment, daemonInfo);
-  if (names.length === 0) return;
-  screen.warn(`${names.join(", ")} here ${names.length === 1 ? "differs" : "differ"} from the daemon's.`);
-  screen.warn("Agents use the daemon's environment. To use yours, type: fairlead down");
-  screen.warn("Sessions keep running, and the next command starts the daemon again.");
-}
-
-function resolveWorkspace(folder: string, folderArgument: string): string {
-  const workspace = resolve(folder, folderArgument);
-  const stats = statSync(workspace, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UsageError(`The folder ${workspace} does not exist.`, `mkdir -p ${workspace}`);
-  if (!stats.isDirectory()) throw new UsageError(`${workspace} is not a folder. A workspace is a folder.`);
-  return workspace;
 }
 
 const usageExample = 'fairlead run AGENT "…"';

@@ -5,6 +5,8 @@ import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { agentLines, environmentLines, type EnvironmentReport } from "../../render/doctor-lines.ts";
+import { remoteLines, type RemoteReport } from "../../render/remote-lines.ts";
+import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import type { Screen } from "../../screen.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
@@ -14,7 +16,7 @@ export function addDoctor(program: Command, run: CommandRunner): void {
     .command("doctor")
     .summary("Check which agents work here, and what is missing.")
     .description(
-      "Check the environment and every agent on this machine: whether it is installed, what it supports, and what is wrong.",
+      "Check the environment and every agent on this machine, or on that of FAIRLEAD_URL: whether it is installed, what it supports, and what is wrong.",
     )
     .argument("[agent]", "check only this agent; exit with 1 if it is not installed")
     .option("--json", "print everything as one JSON value")
@@ -26,28 +28,31 @@ export function addDoctor(program: Command, run: CommandRunner): void {
 
 async function doctor(context: CliContext, agent: string | undefined, json: boolean): Promise<number> {
   const { screen } = context;
+  const url = findRemoteUrl(context);
   await using fairlead = await openFairlead(context);
-  const environmentReport = await inspectEnvironment(context, fairlead);
+  const report =
+    url === null ? await inspectEnvironment(context, fairlead) : { url, ...(await inspectService(fairlead)) };
   const allAgents = await fairlead.agents();
   const agents = allAgents.filter((one) => agent === undefined || one.agent === agent);
   if (agents.length === 0) {
     const names = allAgents.map((one) => one.agent).join(", ");
     throw new FairleadError("unknown-agent", `There is no agent "${agent}". Agents: ${names}.`);
   }
-  if (json) screen.json({ ...environmentReport, agents });
-  else printReport(screen, environmentReport, agents, agent !== undefined);
+  if (json) screen.json({ ...report, agents });
+  else printReport(screen, report, agents, agent !== undefined);
   const isUsable = agents.every(({ probeResult }) => probeResult.installed);
   return agent === undefined || isUsable ? cliExitCodes.success : cliExitCodes.failed;
 }
 
 function printReport(
   screen: Screen,
-  environmentReport: EnvironmentReport,
+  report: EnvironmentReport | RemoteReport,
   agents: readonly AgentView[],
   isSingleAgent: boolean,
 ): void {
   const { paint, columns } = screen;
-  for (const line of environmentLines(environmentReport, paint, columns)) screen.line(line);
+  const lines = "url" in report ? remoteLines(report, paint, columns) : environmentLines(report, paint, columns);
+  for (const line of lines) screen.line(line);
   // Details of an unverified agent are useful only if it is installed.
   const unverified = isSingleAgent
     ? []
@@ -70,11 +75,7 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
   const [bash, bubblewrap] = await Promise.all([probeHost.find("bash"), probeHost.find("bwrap")]);
   const containment = findContainment();
   const program = containment.kind === "namespace" ? containment.program : bubblewrap;
-  const sessions = await Array.fromAsync(listSessions(fairlead, { order: "session", limit: 1000 }));
-  const { journal, problem } = await fairlead.health();
-  const failedSessions = sessions.flatMap((one) =>
-    one.problem == null ? [] : [{ session: one.session, problem: one.problem }],
-  );
+  const { sessions, failedSessions, journal, problem } = await inspectService(fairlead);
   return {
     node: process.version,
     home: home.folder,
@@ -82,11 +83,21 @@ async function inspectEnvironment({ home, environment }: CliContext, fairlead: F
     containment: { kind: containment.kind, bubblewrap: program, platform: process.platform },
     sandboxProblem: await findSandboxProblem(),
     ...inspectConfig(runtime, home.configFile, environment),
-    sessions: sessions.length,
+    sessions,
     failedSessions,
     journal,
     problem,
   };
+}
+
+/** What the service says about itself, on this machine or on another one. */
+async function inspectService(fairlead: Fairlead): Promise<Omit<RemoteReport, "url">> {
+  const sessions = await Array.fromAsync(listSessions(fairlead, { order: "session", limit: 1000 }));
+  const { version, journal, problem } = await fairlead.health();
+  const failedSessions = sessions.flatMap((one) =>
+    one.problem == null ? [] : [{ session: one.session, problem: one.problem }],
+  );
+  return { version, sessions: sessions.length, failedSessions, journal, problem };
 }
 
 function inspectConfig(

@@ -6,6 +6,7 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { refuseRemote } from "../../remote/refuse-remote.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
 
@@ -25,7 +26,10 @@ export function addPolicy(program: Command, run: CommandRunner): void {
     .option("--json", "print one JSON value")
     .addHelpText("after", "\nExamples:\n  fairlead policy show\n  fairlead policy test 'git push origin main'")
     .action((action: "show" | "test", command: string | undefined, options: PolicyOptions) =>
-      run((context) => (action === "show" ? show(context, options) : tryCommand(context, command, options))),
+      run((context) => {
+        refuseRemote(context, `policy ${action}`);
+        return action === "show" ? show(context, options) : tryCommand(context, command, options);
+      }),
     );
 }
 

@@ -7,6 +7,7 @@ import { sanitizeText } from "../../render/sanitize-text.ts";
 import { quoteShellWord } from "../../shell/generate-completion.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
+import { refuseRemote } from "../../remote/refuse-remote.ts";
 import { TrustedFiles } from "@fairlead/daemon";
 import { NotFoundError } from "../../not-found-error.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -36,6 +37,7 @@ export function addTrust(program: Command, run: CommandRunner): void {
 }
 
 async function trust(context: CliContext, folderArgument: string, options: TrustOptions): Promise<number> {
+  refuseRemote(context, "trust");
   const { screen, home } = context;
   const folder = resolve(context.folder, folderArgument);
   home.create();

@@ -1,7 +1,9 @@
 import { FairleadError } from "@fairlead/contract";
-import type { Claim, Fence, Journal, LogTail } from "@fairlead/journal";
+import type { Hosts } from "@fairlead/engine";
+import type { Claim, Fence, Journal } from "@fairlead/journal";
 import { realClock, sleep } from "../../actor/clock.ts";
-import { isOwnerAlive } from "../owner.ts";
+import { claimAfterTail } from "./claim-after-tail.ts";
+import { claimHere } from "./claim-here.ts";
 
 /**
  * Milliseconds that a start waits for another process that is starting the same session, or removing a failed start of
@@ -10,15 +12,11 @@ import { isOwnerAlive } from "../owner.ts";
 const otherOwnerTimeout = 5000;
 const pollInterval = 50;
 
-/** Claims a session, unless its log has changed since the tail was read. Throws `fenced` then. */
-export async function claimAfterTail(
-  journal: Journal,
-  session: string,
-  { epoch, last, fence }: LogTail,
-  owner: string,
-): Promise<Claim> {
-  const batch = { session, epoch: epoch + 1, first: last + 1, events: [], owner };
-  return { epoch: batch.epoch, last, fence: await journal.append(batch, fence) };
+/** The process that starts sessions. */
+interface StartOwner {
+  readonly journal: Journal;
+  readonly hosts: Pick<Hosts, "isAlive" | "isElsewhere">;
+  readonly owner: string;
 }
 
 /**
@@ -27,17 +25,16 @@ export async function claimAfterTail(
  * that process, and takes the session over if nothing changes.
  */
 export async function claimForStart(
-  journal: Journal,
+  { journal, hosts, owner }: StartOwner,
   session: string,
-  owner: string,
   closing: AbortSignal,
 ): Promise<Claim> {
   let awaitedFence: Fence | undefined;
   let deadline = 0;
   for (;;) {
     const tail = await journal.tail(session);
-    if (tail.last > 0) return await journal.claim(session, owner);
-    const isOwnedByOther = tail.epoch > 0 && tail.owner !== owner && isOwnerAlive(tail.owner);
+    if (tail.last > 0) return await claimHere({ journal, hosts, owner }, session);
+    const isOwnedByOther = tail.epoch > 0 && tail.owner !== owner && (await hosts.isAlive(tail.owner));
     if (tail.fence !== awaitedFence) {
       awaitedFence = tail.fence;
       deadline = performance.now() + otherOwnerTimeout;

@@ -6,7 +6,7 @@ import type { Journal, LogTail } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
 import type { Home } from "../../home.ts";
 import { discardCopy } from "../../copies/remove-copy.ts";
-import { claimAfterTail } from "./claim-for-start.ts";
+import { claimAfterTail } from "./claim-after-tail.ts";
 
 export interface DiscardOptions {
   readonly home: Home;

@@ -1,11 +1,13 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
+import type { Hosts } from "@fairlead/engine";
 import type { Claim, Journal } from "@fairlead/journal";
 import { endKeeper } from "@fairlead/keeper";
 import { realClock, sleep } from "../../actor/clock.ts";
 import type { Home } from "../../home.ts";
 import { recordForcedEnd, type ForcedEnd } from "../record-forced-end.ts";
-import { claimAfterTail, claimForStart } from "./claim-for-start.ts";
+import { claimAfterTail } from "./claim-after-tail.ts";
+import { claimForStart } from "./claim-for-start.ts";
 import { discardSession, removeDiscardedFolder } from "./discard-session.ts";
 import { findStartState } from "./find-start-state.ts";
 import { KeyedMutex } from "./keyed-mutex.ts";
@@ -14,6 +16,7 @@ import { KeyedMutex } from "./keyed-mutex.ts";
 const retryDelays = [1000, 5000, 30_000, 120_000];
 
 export interface FailedStartsOptions extends Pick<ForcedEnd, "home" | "journal" | "owner" | "onJournaled"> {
+  readonly hosts: Pick<Hosts, "isAlive" | "isElsewhere">;
   /**
    * Milliseconds after which a start whose session no process has claimed is abandoned, and after which the sweep looks
    * again at starts that were in progress.
@@ -57,7 +60,7 @@ export class FailedStarts implements AsyncDisposable {
    */
   async begin(session: string): Promise<StartAttempt> {
     return await this.#mutex.run(session, async () => {
-      const claim = await claimForStart(this.#journal, session, this.#options.owner, this.#closing.signal);
+      const claim = await claimForStart(this.#options, session, this.#closing.signal);
       if (claim.last === 0) await this.#writeMarker(session, claim);
       const attempt = { session, claim };
       this.#attempts.set(session, attempt);
@@ -172,9 +175,9 @@ export class FailedStarts implements AsyncDisposable {
   async #sweepStart(session: string): Promise<boolean> {
     if (this.#attempts.has(session)) return true; // of this process, which removes it if it fails
     const markerFile = this.#home.startMarkerFile(session);
-    const { owner } = this.#options;
+    const { owner, hosts } = this.#options;
     const unclaimedAge = this.#unclaimedAge;
-    const state = await findStartState(this.#journal, { session, markerFile, owner, unclaimedAge });
+    const state = await findStartState(this.#journal, { session, markerFile, owner, hosts, unclaimedAge });
     if (state === "in-progress") return false;
     if (state === "finished") this.#removeMarker(session);
     else await discardSession(this.#options, session, state.abandoned);

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { FairleadError } from "@fairlead/contract";
+import type { Hosts } from "@fairlead/engine";
 import type { Journal, LogTail } from "@fairlead/journal";
-import { isOwnerAlive } from "../owner.ts";
 
 /** What became of a start that has a marker. A start that was abandoned has the end of its session's log. */
 export type StartState = "finished" | "in-progress" | { readonly abandoned: LogTail };
@@ -11,6 +11,7 @@ export interface FindStartStateOptions {
   readonly markerFile: string;
   /** The owner that calls this. It knows its own starts, so its claim of any other session was left by a failure. */
   readonly owner: string;
+  readonly hosts: Pick<Hosts, "isAlive">;
   /** Milliseconds after which a start whose session no process has claimed is abandoned. */
   readonly unclaimedAge: number;
 }
@@ -20,10 +21,13 @@ export interface FindStartStateOptions {
  * process that claimed it no longer runs. A start that is in progress in another process has a living owner.
  */
 export async function findStartState(journal: Journal, options: FindStartStateOptions): Promise<StartState> {
-  const { session, markerFile, owner, unclaimedAge } = options;
+  const { session, markerFile, owner, hosts, unclaimedAge } = options;
   const tail = await readTail(journal, session);
   if (tail === null || tail.last > 0) return "finished";
-  if (tail.epoch > 0) return tail.owner !== owner && isOwnerAlive(tail.owner) ? "in-progress" : { abandoned: tail };
+  if (tail.epoch > 0) {
+    const isInProgress = tail.owner !== owner && (await hosts.isAlive(tail.owner));
+    return isInProgress ? "in-progress" : { abandoned: tail };
+  }
   // Earlier versions wrote the marker before they claimed the session.
   const { ctimeMs } = await stat(markerFile);
   return Date.now() - ctimeMs > unclaimedAge ? { abandoned: tail } : "in-progress";

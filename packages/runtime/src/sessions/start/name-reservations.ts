@@ -1,7 +1,7 @@
 import { FairleadError } from "@fairlead/contract";
+import type { Hosts } from "@fairlead/engine";
 import type { NameHolder, SessionIndex } from "@fairlead/journal";
 import type { SessionProjections } from "../../projection/session-projections.ts";
-import { isOwnerAlive } from "../owner.ts";
 import type { SessionCatalog } from "../session-catalog.ts";
 import type { SessionDirectory } from "../session-directory.ts";
 
@@ -10,6 +10,7 @@ export interface NameReservationsOptions {
   readonly projections: Pick<SessionProjections, "waitUntilComplete">;
   readonly catalog: Pick<SessionCatalog, "has">;
   readonly directory: Pick<SessionDirectory, "findOpenByName" | "summary">;
+  readonly hosts: Pick<Hosts, "isAlive">;
   /** Identifies this process in the journal. */
   readonly owner: string;
 }
@@ -74,7 +75,8 @@ export class NameReservations {
   /** Whether the holder's session is open, or its process is starting it. */
   async #isHeld(name: string, { session, owner }: NameHolder): Promise<boolean> {
     if (await this.#options.catalog.has(session)) return await this.#isOpen(name, session);
-    return owner === this.#options.owner ? this.#starting.has(session) : isOwnerAlive(owner);
+    if (owner === this.#options.owner) return this.#starting.has(session);
+    return await this.#options.hosts.isAlive(owner);
   }
 
   async #isOpen(name: string, session: string): Promise<boolean> {

@@ -10,6 +10,7 @@ import { assertLimitsKeepable, assertLimitsLeft } from "../../config/assert-limi
 import { findSessionRooms } from "../../config/workspace-rooms.ts";
 import { validateStart } from "../../config/validate-start.ts";
 import { findCopy, toIsolatedCopy } from "../../copies/copy-facts.ts";
+import { findClone } from "../../workspaces/clone-facts.ts";
 import { createCopy, findCopySource } from "../../copies/create-copy.ts";
 import { runSetup } from "../../copies/run-setup.ts";
 import { assertSandboxWithin, withParentPolicy } from "../../delegation/parent-bounds.ts";
@@ -171,6 +172,7 @@ export class SessionStarter implements Disposable {
     const { home } = this.#options;
     const { session, approvalsRequired, policy: requested } = options;
     const copy = findCopy(home, workspace);
+    const clone = findClone(home, workspace);
     const folder = copy?.workspace ?? workspace;
     const sources = { ...this.#options.policy, home, workspace: folder, mode, requested, approvalsRequired };
     const { parent } = options;
@@ -200,8 +202,10 @@ export class SessionStarter implements Disposable {
       ...(parent !== undefined && { parent: { session: parent.session, depth: parent.depth } }),
       ...(options.mcpServers?.length && { mcpServers: [...options.mcpServers] }),
       ...(copy !== null && { copy: toIsolatedCopy(copy) }),
+      ...(clone !== null && { repository: clone.repository }),
       ...(warnings.length > 0 && { notices: warnings }),
       ...(options.park === true && { park: true }),
+      ...(options.moving !== undefined && { moving: options.moving }),
     };
     // With the settings themselves: one of them can name the agent's service.
     const known = { ...unlimited, settings };

@@ -1,4 +1,12 @@
-import type { Brief, Continuation, CopyOrigin, Opening, PermissionMode, PolicyRequest } from "@fairlead/contract";
+import type {
+  Brief,
+  Continuation,
+  CopyOrigin,
+  Moving,
+  Opening,
+  PermissionMode,
+  PolicyRequest,
+} from "@fairlead/contract";
 import type { ParentBounds } from "../../delegation/parent-bounds.ts";
 import type { McpServer, SpendingLimits, Spent, ToolOffer } from "@fairlead/contract";
 import type { SandboxChoice } from "../../sandbox/compute-sandbox.ts";
@@ -24,6 +32,8 @@ export interface StartOptions {
   readonly policy?: PolicyRequest;
   /** Pauses the session while a quota of the agent's account is used up. */
   readonly park?: boolean;
+  /** How the session may continue on another host. */
+  readonly moving?: Moving;
   /** A room of the workspace that the session works in. */
   readonly room?: string;
   /** The task. Unless the session continues another one, the brief is its first message. */

@@ -4,13 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFile
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { currentOwner } from "@fairlead/engine";
 import { openSqliteLog, type SqliteLog } from "@fairlead/journal";
 import { readProcessIdentity, startKeeper } from "@fairlead/keeper";
 import { withScript } from "@fairlead/kit";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { Runtime } from "../../runtime.ts";
-import { currentOwner, OwnerRegistration } from "../owner.ts";
 import { FailedStarts } from "./failed-starts.ts";
 
 afterEach(() => vi.restoreAllMocks());
@@ -109,12 +109,13 @@ test("a start that cannot be removed keeps no other from being removed", async (
 
 test("starts that are in progress are looked at again", async () => {
   await using testHome = new TestHome();
-  await testHome.open();
+  const { engine } = await testHome.open();
   const { home } = testHome;
   const pid = await leaveStart(testHome, "unclaimed", null);
-  using registration = new OwnerRegistration();
-  await using journal = await openSqliteLog({ file: home.journalFile });
-  await using failedStarts = new FailedStarts({ home, journal, owner: registration.owner, unclaimedAge: 2000 });
+  const { log: journal, hosts } = engine;
+  await using membership = await hosts.join({ name: "sweeper" });
+  const { owner } = membership;
+  await using failedStarts = new FailedStarts({ home, journal, hosts, owner, unclaimedAge: 2000 });
   utimesSync(home.startMarkerFile("unclaimed"), new Date(), new Date()); // it is young
   await failedStarts.sweep();
   expect(readProcessIdentity(pid)).not.toBeNull();

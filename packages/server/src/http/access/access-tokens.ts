@@ -1,85 +1,65 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
-import { Scope } from "@fairlead/api";
-import { FairleadError } from "@fairlead/contract";
-import { z } from "zod";
-import { rewriteLocked } from "../../files/rewrite-locked.ts";
+import type { Scope } from "@fairlead/api";
+import type { StoredToken, TokenStore } from "@fairlead/engine";
 
 /** The permissions of a token. */
-const TokenGrant = z.strictObject({
-  label: z.string().min(1),
-  scopes: z.array(Scope).min(1),
+export interface TokenGrant {
+  readonly label: string;
+  readonly scopes: readonly Scope[];
   /** The folders of the sessions that the token reaches, as absolute paths. Absent: all folders. */
-  workspaces: z.array(z.string()).min(1).optional(),
-});
-export type TokenGrant = z.infer<typeof TokenGrant>;
+  readonly workspaces?: readonly string[];
+}
 
-const StoredTokens = z.array(
-  z.strictObject({ ...TokenGrant.shape, digest: z.hex().length(64), issuedAt: z.iso.datetime() }),
-);
-type StoredTokens = z.infer<typeof StoredTokens>;
+/** A token as it is listed. */
+export interface IssuedToken extends TokenGrant {
+  readonly issuedAt: string;
+}
 
-/**
- * The issued access tokens, in a file. The file contains only their digests, so a reader of the file obtains no token.
- * Every call reads the file again, so a token that another process issues or revokes takes effect immediately.
- */
+/** Issues, revokes and checks access tokens. The store has only their digests, so a reader of it obtains no token. */
 export class AccessTokens {
-  readonly #file: string;
+  readonly #store: TokenStore;
 
-  constructor(file: string) {
-    this.#file = file;
+  constructor(store: TokenStore) {
+    this.#store = store;
   }
 
   /** Issues a token of 256 random bits. Only its digest is stored, so the token cannot be shown again. */
-  issue(grant: TokenGrant): string {
+  async issue({ label, scopes, workspaces }: TokenGrant): Promise<string> {
     const token = `fl_${randomBytes(32).toString("base64url")}`;
-    const entry = { ...grant, digest: hashToken(token).toString("hex"), issuedAt: new Date().toISOString() };
-    this.#update((stored) => [...stored, entry]);
+    await this.#store.add({
+      label,
+      scopes: [...scopes],
+      ...(workspaces && { workspaces: [...workspaces] }),
+      digest: hashToken(token).toString("hex"),
+      issuedAt: new Date().toISOString(),
+    });
     return token;
   }
 
   /** Revokes every token with the label and returns how many there were. */
-  revoke(label: string): number {
-    let revokedCount = 0;
-    this.#update((stored) => {
-      const remaining = stored.filter((token) => token.label !== label);
-      revokedCount = stored.length - remaining.length;
-      return remaining;
-    });
-    return revokedCount;
+  revoke(label: string): Promise<number> {
+    return this.#store.remove(label);
   }
 
   /** Finds the grant of a token. Its duration does not depend on how close a guess is, so timing reveals nothing. */
   find(token: string): (TokenGrant & { readonly id: string }) | null {
     const digest = hashToken(token);
-    const [match] = this.list().filter((stored) => timingSafeEqual(Buffer.from(stored.digest, "hex"), digest));
-    return match === undefined ? null : { ...match, id: match.digest.slice(0, 16) };
+    const [match] = this.#store.list().filter((stored) => timingSafeEqual(Buffer.from(stored.digest, "hex"), digest));
+    return match === undefined ? null : { ...toIssuedToken(match), id: match.digest.slice(0, 16) };
   }
 
-  list(): StoredTokens {
-    try {
-      return StoredTokens.parse(JSON.parse(readFileSync(this.#file, "utf8")));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-      throw new FairleadError(
-        "corrupt",
-        `${this.#file} cannot be read. Move it away to revoke all tokens, or restore it from a backup.`,
-        {
-          cause: error,
-        },
-      );
-    }
+  list(): readonly IssuedToken[] {
+    return this.#store.list().map((stored) => toIssuedToken(stored));
   }
 
-  /** Identifies the state of the file, so that a caller can detect a change without reading it. */
-  fileVersion(): string {
-    const stats = statSync(this.#file, { bigint: true, throwIfNoEntry: false });
-    return stats ? `${stats.ino} ${stats.size} ${stats.ctimeNs}` : "";
+  /** Identifies the state of the tokens, so that a caller can detect a change without reading them. */
+  version(): string {
+    return this.#store.version();
   }
+}
 
-  #update(change: (stored: StoredTokens) => StoredTokens): void {
-    rewriteLocked(this.#file, () => `${JSON.stringify(change(this.list()), null, 2)}\n`);
-  }
+function toIssuedToken({ label, scopes, workspaces, issuedAt }: StoredToken): IssuedToken {
+  return { label, scopes: scopes as Scope[], ...(workspaces && { workspaces }), issuedAt };
 }
 
 function hashToken(token: string): Buffer {

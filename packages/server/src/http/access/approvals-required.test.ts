@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scope, SessionView } from "@fairlead/api";
 import { describe, expect, test } from "vitest";
+import { FileTokenStore } from "@fairlead/engine";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { serveHttp } from "../serve-http.ts";
 import { AccessTokens } from "./access-tokens.ts";
@@ -9,10 +10,10 @@ import { AccessTokens } from "./access-tokens.ts";
 /** Serves real sessions on loopback, and sends requests with a token of given scopes. */
 async function serveHome(testHome: ServiceTestHome) {
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   const service = await serveHttp({ fairlead, port: 0, tokens });
   const post = async (scopes: Scope[], path: string, body: object): Promise<{ status: number; view: SessionView }> => {
-    const token = tokens.issue({ label: scopes.join(), scopes });
+    const token = await tokens.issue({ label: scopes.join(), scopes });
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const reply = await fetch(`${service.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
     return { status: reply.status, view: (await reply.json()) as SessionView };

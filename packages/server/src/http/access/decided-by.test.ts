@@ -1,4 +1,5 @@
 import type { EventOf } from "@fairlead/contract";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import { userInfo } from "node:os";
 import { expect, test } from "vitest";
@@ -11,10 +12,10 @@ const script = withScript("Write.", [{ tools: [{ name: "write", input: { path: "
 /** Starts sessions that ask for an approval, and answers them in different ways. */
 async function serveSessions(testHome: ServiceTestHome) {
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   const service = await serveHttp({ fairlead, port: 0, tokens });
   const post = async (label: string, path: string, body: object): Promise<number> => {
-    const authorization = `Bearer ${tokens.issue({ label, scopes: ["drive", "approve"] })}`;
+    const authorization = `Bearer ${await tokens.issue({ label, scopes: ["drive", "approve"] })}`;
     const headers = { authorization, "content-type": "application/json" };
     return (await fetch(`${service.url}/v1/sessions/${path}`, { method: "POST", headers, body: JSON.stringify(body) }))
       .status;

@@ -8,13 +8,13 @@ import { defaultLimits } from "../limits.ts";
 import { Listener } from "../listener.ts";
 
 /** Returns the cases for a server, with tokens that it issued. */
-function casesFor(server: TestServer, port: number): GuardCase[] {
+async function casesFor(server: TestServer, port: number): Promise<GuardCase[]> {
   const { tokens, session } = server;
   const tokensByRole = {
-    owner: tokens.issue({ label: "owner", scopes: ["read", "drive", "approve", "admin"] }),
-    read: tokens.issue({ label: "reader", scopes: ["read"] }),
-    drive: tokens.issue({ label: "driver", scopes: ["read", "drive"] }),
-    approve: tokens.issue({ label: "approver", scopes: ["read", "approve"] }),
+    owner: await tokens.issue({ label: "owner", scopes: ["read", "drive", "approve", "admin"] }),
+    read: await tokens.issue({ label: "reader", scopes: ["read"] }),
+    drive: await tokens.issue({ label: "driver", scopes: ["read", "drive"] }),
+    approve: await tokens.issue({ label: "approver", scopes: ["read", "approve"] }),
   };
   return guardCases({ port, session, tokens: tokensByRole });
 }
@@ -25,7 +25,7 @@ describe("the guard", () => {
   test("accepts exactly the allowed requests, and a rejected request makes no call", async () => {
     await using server = await TestServer.open();
     const { url } = await server.serve({ port: 0 });
-    const cases = casesFor(server, portOf(url));
+    const cases = await casesFor(server, portOf(url));
     expect(cases.length).toBeGreaterThan(60);
     for (const { name, request, status } of cases) {
       const before = server.calls;
@@ -47,7 +47,9 @@ describe("the guard", () => {
       shutdownSignal: new AbortController().signal,
     });
     await using listener = await Listener.open(app, 100, { host: "127.0.0.1", port: 0 });
-    const rejectedCases = casesFor(server, listener.port!).filter(({ status }) => status >= 400 && status !== 404);
+    const rejectedCases = (await casesFor(server, listener.port!)).filter(
+      ({ status }) => status >= 400 && status !== 404,
+    );
     const stillRejected: string[] = [];
     for (const { name, request, status } of rejectedCases) {
       if ((await sendRawRequest(listener.port!, request)).status === status) stillRejected.push(name);

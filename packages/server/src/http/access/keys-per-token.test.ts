@@ -1,4 +1,5 @@
 import type { SessionView } from "@fairlead/api";
+import { FileTokenStore } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
 import { expect, test } from "vitest";
 import { collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
@@ -11,7 +12,7 @@ type CommandReply = SessionView & { readonly turn: string };
 /** Serves real sessions on loopback, and sends commands with one idempotency key for all of them. */
 async function serveHome(testHome: ServiceTestHome) {
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   const service = await serveHttp({ fairlead, port: 0, tokens });
   const post = async (token: string, path: string, body: object): Promise<{ status: number; reply: CommandReply }> => {
     const headers = {
@@ -29,8 +30,8 @@ test("a token cannot decide the outcome of a command of another token by sending
   await using testHome = new ServiceTestHome();
   await using served = await serveHome(testHome);
   const { fairlead, tokens, post } = served;
-  const driver = tokens.issue({ label: "same", scopes: ["drive"] });
-  const owner = tokens.issue({ label: "same", scopes: ["drive", "approve"] });
+  const driver = await tokens.issue({ label: "same", scopes: ["drive"] });
+  const owner = await tokens.issue({ label: "same", scopes: ["drive", "approve"] });
   const request = { workspace: testHome.folder, agent: "scripted", mode: "full-auto" };
 
   // The refusal of one token is the outcome of no other token's command, nor of its own later command.
@@ -53,7 +54,7 @@ test("two tokens with the same key both send their message", async () => {
   const texts = ["first", "second"].map((text) => withScript(text, [{ text: "Done." }]));
   const turns: string[] = [];
   for (const text of texts) {
-    const token = tokens.issue({ label: "bot", scopes: ["drive"] });
+    const token = await tokens.issue({ label: "bot", scopes: ["drive"] });
     const { last } = await fairlead.session(session);
     const send = () => post(token, `/v1/sessions/${session}/messages`, { text });
     turns.push((await send()).reply.turn);

@@ -1,6 +1,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { type Fairlead, type Route, routes, type SessionPage } from "@fairlead/api";
+import { FileTokenStore } from "@fairlead/engine";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { expect, test } from "vitest";
 import { WebSocket } from "ws";
@@ -29,7 +30,7 @@ test("a token reaches only sessions and folders in its workspaces, by every rout
   const [mine = "", below = "", similar = "", other = ""] = folders;
   symlinkSync(other, join(mine, "link"));
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   let stopped = false;
   await using service = await serveHttp({
     fairlead,
@@ -38,7 +39,7 @@ test("a token reaches only sessions and folders in its workspaces, by every rout
     metrics: async () => "",
     requestShutdown: () => (stopped = true),
   });
-  const token = tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
+  const token = await tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
   const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
   const call = async (method: string, path: string, body?: object): Promise<{ status: number; reply: unknown }> => {
     const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
@@ -51,6 +52,9 @@ test("a token reaches only sessions and folders in its workspaces, by every rout
   expect(await Promise.all([mine, below].map(start))).toEqual([200, 200]);
   const outsideFolders = [similar, other, join(mine, "link"), `${mine}/../other`, testHome.folder, "/", "mine"];
   expect(await Promise.all(outsideFolders.map(start))).toEqual(outsideFolders.map(() => 403));
+
+  const repository = { url: mine, ref: "main" };
+  expect((await call("POST", "/v1/sessions", { repository, agent: "scripted" })).status).toBe(403);
 
   const foreign = await fairlead.start({ workspace: other, agent: "scripted", name: "foreign" });
   const { sessions: own } = (await call("GET", "/v1/sessions")).reply as SessionPage;
@@ -95,10 +99,10 @@ test("lists of decisions and usage leave out other workspaces", async () => {
     { session: "outside", workspace: "/" },
   ]);
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   await using service = await serveHttp({ fairlead, port: 0, tokens });
   const read = async (path: string, workspaces?: string[]): Promise<string[]> => {
-    const token = tokens.issue({ label: "t", scopes: ["read"], ...(workspaces && { workspaces }) });
+    const token = await tokens.issue({ label: "t", scopes: ["read"], ...(workspaces && { workspaces }) });
     const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
     return ((await response.json()) as { session: string }[]).map(({ session }) => session).toSorted();
   };
@@ -111,9 +115,9 @@ test("a repeated command gets its stored outcome, also if its session is gone or
   const [mine, other] = [join(testHome.folder, "mine"), join(testHome.folder, "other")];
   for (const folder of [mine, other]) mkdirSync(folder);
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   await using service = await serveHttp({ fairlead, port: 0, tokens });
-  const token = tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
+  const token = await tokens.issue({ label: "limited", scopes: [...scopes], workspaces: [mine] });
   const request = async (method: string, path: string, key: string): Promise<number> => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": key };
     const body = method === "POST" ? { body: "{}" } : {};

@@ -52,7 +52,10 @@ class WorkspaceLimit {
       health: () => fairlead.health(),
       agents: () => fairlead.agents(),
       start: (request, ...options) => {
-        this.#assertFolder((request as StartRequest).workspace);
+        const { workspace, repository } = request as StartRequest;
+        // The folder of a clone is in no workspace of the caller.
+        if (repository !== undefined) throw outside(this.#workspaces);
+        this.#assertFolder(workspace);
         return fairlead.start(request as StartRequest, ...(options as []));
       },
       sessions: async (query) => {

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { RunPage, RunView } from "@fairlead/api";
+import { FileTokenStore } from "@fairlead/engine";
 import { approvalForeman } from "@fairlead/testing/foreman/approval-foreman.ts";
 import { twoVendors } from "@fairlead/testing/foreman/two-vendors.ts";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
@@ -21,10 +22,10 @@ test("a token reaches only the runs in its workspaces, and starts runs only with
   const [mine, other] = [join(testHome.folder, "mine"), join(testHome.folder, "other")];
   for (const folder of [mine, other]) mkdirSync(folder);
   const fairlead = await testHome.openWith({ adapters: twoVendors, foreman: approvalForeman(testHome.home) });
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   await using service = await serveHttp({ fairlead, port: 0, tokens });
-  const limited = tokens.issue({ label: "limited", scopes: ["read", "drive", "approve"], workspaces: [mine] });
-  const driver = tokens.issue({ label: "driver", scopes: ["read", "drive"] });
+  const limited = await tokens.issue({ label: "limited", scopes: ["read", "drive", "approve"], workspaces: [mine] });
+  const driver = await tokens.issue({ label: "driver", scopes: ["read", "drive"] });
   const call = async (method: string, path: string, body?: object, token = limited) => {
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const response = await fetch(service.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });

@@ -15,14 +15,19 @@ const tokensModule = new URL("./access-tokens.ts", import.meta.url).href;
 /** Revokes a token as the CLI does: in another process, without a message to the service. */
 async function revokeInOtherProcess(server: TestServer, label: string): Promise<void> {
   const file = JSON.stringify(join(server.folder, "tokens.json"));
-  const code = `import { AccessTokens } from "${tokensModule}"; new AccessTokens(${file}).revoke("${label}");`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], { stdio: "inherit" });
+  const code = `import { FileTokenStore } from "@fairlead/engine";
+    import { AccessTokens } from "${tokensModule}";
+    await new AccessTokens(new FileTokenStore(${file})).revoke("${label}");`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", code], {
+    stdio: "inherit",
+    cwd: import.meta.dirname, // so that the package resolves
+  });
   expect(await once(child, "exit")).toEqual([0, null]);
 }
 
 async function openReader(server: TestServer, label: string, options: Partial<ServeHttpOptions> = {}) {
   const { url } = await server.serve({ port: 0, ...options });
-  const token = server.tokens.issue({ label, scopes: ["read"] });
+  const token = await server.tokens.issue({ label, scopes: ["read"] });
   return { url: `${url}/v1/sessions/${server.session}/events`, headers: { authorization: `Bearer ${token}` } };
 }
 
@@ -62,7 +67,7 @@ test("a client that does not read is disconnected too", async () => {
   await once(socket, "message");
   socket.pause();
   expect(followers).toBe(1);
-  server.tokens.revoke("stalled");
+  await server.tokens.revoke("stalled");
   await expect.poll(() => followers, { timeout: revocationDeadline }).toBe(0);
   const closed = once(socket, "close");
   socket.resume();

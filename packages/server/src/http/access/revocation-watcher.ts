@@ -1,6 +1,6 @@
 import type { AccessTokens } from "./access-tokens.ts";
 
-/** How often the watcher checks the token file for a change, in milliseconds. */
+/** How often the watcher checks the tokens for a change, in milliseconds. */
 const pollInterval = 250;
 
 interface WatchedGrant {
@@ -10,13 +10,13 @@ interface WatchedGrant {
 
 /**
  * Ends streams whose token was revoked. The guard checks a token only when a stream begins, and a stream may stay open
- * for days. The watcher polls the file, because usually another process revokes the token.
+ * for days. The watcher polls the version of the tokens, because usually another process revokes the token.
  */
 export class RevocationWatcher implements Disposable {
   readonly #tokens: AccessTokens;
   readonly #watched = new Set<WatchedGrant>();
   #timer: NodeJS.Timeout | undefined;
-  #lastFileVersion = "";
+  #lastVersion = "";
 
   constructor(tokens: AccessTokens) {
     this.#tokens = tokens;
@@ -36,9 +36,9 @@ export class RevocationWatcher implements Disposable {
   }
 
   #poll(): void {
-    const fileVersion = this.#tokens.fileVersion();
-    if (fileVersion === this.#lastFileVersion) return;
-    this.#lastFileVersion = fileVersion;
+    const version = this.#tokens.version();
+    if (version === this.#lastVersion) return;
+    this.#lastVersion = version;
     for (const grant of this.#watched) this.#check(grant);
   }
 
@@ -56,7 +56,7 @@ export class RevocationWatcher implements Disposable {
   }
 }
 
-/** An unreadable token file counts as a revocation, because the guard would reject every token too. */
+/** Tokens that cannot be read count as a revocation, because the guard would reject every token too. */
 function isStillValid({ isValid }: WatchedGrant): boolean {
   try {
     return isValid();

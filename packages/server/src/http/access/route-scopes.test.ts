@@ -1,5 +1,6 @@
 import { MessageRequest, type Route, type RouteName, routes, type Scope } from "@fairlead/api";
 import { expect, test } from "vitest";
+import { FileTokenStore } from "@fairlead/engine";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { serveHttp } from "../serve-http.ts";
 import { AccessTokens } from "./access-tokens.ts";
@@ -41,7 +42,7 @@ const orderedRoutes = Object.entries<Route>(routes).toSorted(
 test("every route accepts exactly the tokens with its scope, and without approve only sessions that ask", async () => {
   await using testHome = new ServiceTestHome();
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   await using service = await serveHttp({ fairlead, port: 0, tokens, metrics: async () => "" });
   const { folder: workspace } = testHome;
   const sessions = {} as Record<SessionKind, string>;
@@ -51,7 +52,7 @@ test("every route accepts exactly the tokens with its scope, and without approve
   const wrong: string[] = [];
   for (const [name, route] of orderedRoutes) {
     for (const scopes of scopeSets) {
-      const token = tokens.issue({ label: scopes.join(), scopes: [...scopes] });
+      const token = await tokens.issue({ label: scopes.join(), scopes: [...scopes] });
       for (const kind of route.path.includes(":session") || name === "start" ? kinds : (["asking"] as const)) {
         const isAllowed =
           scopes.includes(route.scope) && (!route.promptsAgent || scopes.includes("approve") || kind === "asking");

@@ -3,6 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Route, routes, type Scope } from "@fairlead/api";
 import { expect, test } from "vitest";
+import { FileTokenStore } from "@fairlead/engine";
 import { adapters, collectEventsUntil, ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { serveHttp } from "../serve-http.ts";
 import { AccessTokens } from "./access-tokens.ts";
@@ -16,11 +17,11 @@ const strictAgent = adapters.find(({ manifest: { settings } }) => {
 test("the text of secret settings is in no reply, and in no file but one", async () => {
   await using testHome = new ServiceTestHome();
   const fairlead = await testHome.open();
-  const tokens = new AccessTokens(testHome.home.tokensFile);
+  const tokens = new AccessTokens(new FileTokenStore(testHome.home.tokensFile));
   await using service = await serveHttp({ fairlead, port: 0, tokens, metrics: async () => "" });
   const scopes: Scope[] = ["read", "drive", "approve", "admin"];
   const headers = {
-    authorization: `Bearer ${tokens.issue({ label: "owner", scopes })}`,
+    authorization: `Bearer ${await tokens.issue({ label: "owner", scopes })}`,
     "content-type": "application/json",
   };
   const secret = randomBytes(12).toString("hex");

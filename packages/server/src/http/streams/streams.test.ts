@@ -14,7 +14,7 @@ async function serveReader(
   limits: object = {},
 ): Promise<{ url: string; headers: Record<string, string> }> {
   const { url } = await server.serve({ port: 0, limits });
-  const token = server.tokens.issue({ label: "reader", scopes: ["read"] });
+  const token = await server.tokens.issue({ label: "reader", scopes: ["read"] });
   return { url: `${url}/v1/sessions/${server.session}/events`, headers: { authorization: `Bearer ${token}` } };
 }
 

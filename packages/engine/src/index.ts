@@ -1,0 +1,12 @@
+export type { Bus, BusCall } from "./bus.ts";
+export type { Engine } from "./engine.ts";
+export type { HostChange, HostInfo, Hosts, Membership } from "./hosts.ts";
+export { DeltaQueue } from "./local/delta-queue.ts";
+export { FileTokenStore } from "./local/file-token-store.ts";
+export { lockFile } from "./local/lock-file.ts";
+export { openLocalEngine, type LocalEngineOptions } from "./local/open-local-engine.ts";
+export { currentOwner, hostOf, isOwnerAlive, OwnerRegistration } from "./local/owner.ts";
+export { rewriteLocked } from "./local/rewrite-locked.ts";
+export type { ObjectStore } from "./object-store.ts";
+export { StoredToken, type TokenStore } from "./token-store.ts";
+export type { Job, Ticket, WorkQueue } from "./work-queue.ts";

@@ -1,0 +1,77 @@
+import { adapters } from "@fairlead/adapters";
+import { hostOf, type HostInfo } from "@fairlead/engine";
+import { withScript } from "@fairlead/kit";
+import { followTurns, followUntil, hello, MovableFleet } from "@fairlead/testing/fleet/movable-fleet.ts";
+import { expect, test } from "vitest";
+
+test("a host that drains says so and takes no start, until the drain is undone", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, session, bench } = fleet;
+  const [one] = fleet.hosts;
+  await using engine = await bench.openEngine("watcher");
+  const watching = new AbortController();
+  const changes = engine.hosts.watch(watching.signal)[Symbol.asyncIterator]();
+  const next = async (): Promise<HostInfo | null> => (await changes.next()).value?.host;
+  expect(await next()).not.toHaveProperty("draining");
+
+  await gateway.send(session, withScript("Slow.", [{ delay: 4000 }, { text: "Done." }]));
+  await followUntil(gateway, session, ({ body }) => body.type === "turn.started" && body.input.startsWith("Slow."));
+  const drained = one?.host.drain().catch((error: unknown) => error);
+  expect(await next()).toMatchObject({ draining: true });
+  const { workspace } = bench;
+  const start = gateway.start({ agent: "scripted", mode: "full-auto", workspace, prompt: hello });
+  expect(one?.host.sessionCount).toBe(1);
+
+  await one?.host.undoDrain();
+  expect(await drained).toMatchObject({ code: "conflict" });
+  expect(await next()).not.toHaveProperty("draining");
+  const started = await start;
+  expect((await followTurns(gateway, started.session, 1)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+  await gateway.send(session, hello);
+  const ends = (await followTurns(gateway, session, 3)).flatMap(({ body }) =>
+    body.type === "turn.ended" ? [body.outcome] : [],
+  );
+  expect(ends).toEqual(["completed", "completed", "completed"]);
+  expect(hostOf((await fleet.tail()).owner)).toBe("one");
+  expect(bench.errors).toEqual([]);
+  watching.abort();
+});
+
+test("a session without a message leaves with a host that is drained, and so does one that was paused before", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench } = fleet;
+  const start = { agent: "scripted", mode: "full-auto", workspace: bench.workspace } as const;
+  const { session: idle } = await gateway.start(start);
+  const { session: paused } = await gateway.start(start);
+  for (const one of [idle, paused]) await followUntil(gateway, one, ({ body }) => body.type === "session.changed");
+  await gateway.pause(paused);
+  await followUntil(gateway, paused, ({ body }) => body.type === "session.paused");
+  await fleet.openHost("two");
+  const [one] = fleet.hosts;
+  const report = await one?.host.drain();
+  expect(report).toMatchObject({ ended: [], left: [] });
+  expect(new Set(report?.moved)).toEqual(new Set([fleet.session, idle]));
+  await one?.close();
+  await gateway.resume(paused);
+  for (const moved of [idle, paused]) {
+    await gateway.send(moved, hello);
+    expect((await followTurns(gateway, moved, 1)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+  }
+});
+
+test("a session whose agent cannot be resumed stays on a host that is drained, and works on", async () => {
+  const withoutResume = adapters.map((adapter) => {
+    const capabilities = adapter.manifest.capabilities.filter((one) => one !== "resume");
+    return { ...adapter, manifest: { ...adapter.manifest, capabilities } };
+  });
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench } = fleet;
+  const three = await fleet.openHost("three", { adapters: withoutResume, pool: "other" });
+  const { session } = await three.host.fairlead.start({ agent: "scripted", workspace: bench.workspace, prompt: hello });
+  await followTurns(gateway, session, 1);
+  await fleet.openHost("two", { pool: "other" });
+  const reason = expect.stringContaining("cannot continue a conversation in another process") as string;
+  expect(await three.host.drain()).toEqual({ moved: [], ended: [], left: [{ session, reason }] });
+  await gateway.send(session, hello);
+  expect((await followTurns(gateway, session, 2)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+});

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { hostname, tmpdir } from "node:os";
+import { join } from "node:path";
+import { adapters } from "@fairlead/adapters";
+import { SessionView } from "@fairlead/api";
+import type { Delta, Event } from "@fairlead/contract";
+import { openLocalEngine } from "@fairlead/engine";
+import { withScript } from "@fairlead/kit";
+import { Home, projectionVersion } from "@fairlead/runtime";
+import { expect, test } from "vitest";
+import { FleetFairlead } from "./gateway/fleet-fairlead.ts";
+import { FleetHost } from "./host/fleet-host.ts";
+
+const hello = withScript("Say.", [{ text: "Hello." }]);
+
+test("a gateway starts, follows, sends to, pauses, resumes and stops a session on a host", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  const shared = join(folder, "shared");
+  const workspace = join(folder, "w");
+  for (const path of [shared, workspace]) mkdirSync(path);
+  const engine = await openLocalEngine({
+    journalFile: join(shared, "journal.db"),
+    indexFile: join(shared, "index.db"),
+    indexContentVersion: projectionVersion,
+    tokensFile: join(shared, "tokens.json"),
+    objectsFolder: join(shared, "objects"),
+  });
+  const home = new Home(join(folder, "h"));
+  const environment = { ...process.env, XDG_STATE_HOME: folder };
+  const errors: unknown[] = [];
+  const onError = (error: unknown): void => void errors.push(error);
+  const host = await FleetHost.open({
+    engine,
+    host: hostname(),
+    pool: "default",
+    max: 2,
+    home,
+    adapters,
+    environment,
+    onError,
+  });
+  const gateway = new FleetFairlead({ engine, adapters });
+  const started = SessionView.parse(
+    await gateway.start({ agent: "scripted", workspace, name: "first", prompt: hello }),
+  );
+  const first = await followTurn(gateway, 0);
+  expect(first.filter((one) => "body" in one).map(({ sequence }) => sequence)).toEqual(
+    first.filter((one) => "body" in one).map((_, index) => index + 1),
+  );
+  expect(await gateway.session(started.session)).toMatchObject({ state: "idle", turns: 1, name: "first" });
+  await gateway.pause("first");
+  expect(await gateway.session("first")).toMatchObject({ state: "paused" });
+  const { last } = await gateway.session("first");
+  const second = followTurn(gateway, last);
+  await gateway.send("first", hello);
+  const text = (await second).filter((one) => "text" in one);
+  // Live output may have gaps: an event that overtakes its last part has all of it.
+  expect("Hello.".startsWith(text.map((delta) => delta.text).join(""))).toBe(true);
+  await gateway.stop("first");
+  expect((await gateway.sessions()).sessions).toMatchObject([{ session: started.session, state: "ended" }]);
+  expect((await gateway.agents()).find(({ agent }) => agent === "scripted")?.probeResult.installed).toBe(true);
+  expect(errors).toEqual([]);
+  await gateway[Symbol.asyncDispose]();
+  await host[Symbol.asyncDispose]();
+  await engine[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+/** Reads the events and the live output of the session `first` until its turn ends. */
+async function followTurn(gateway: FleetFairlead, after: number): Promise<(Event | Delta)[]> {
+  const items: (Event | Delta)[] = [];
+  for await (const one of gateway.events("first", { after, follow: true, deltas: true })) {
+    items.push(one);
+    if ("body" in one && one.body.type === "turn.ended") break;
+  }
+  return items;
+}

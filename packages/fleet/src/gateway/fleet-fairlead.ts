@@ -1,0 +1,298 @@
+import {
+  type AgentView,
+  type CommandOptions,
+  type DecisionView,
+  type EventReadOptions,
+  type Fairlead,
+  type Health,
+  type MethodRouteName,
+  parseArguments,
+  type Route,
+  routes,
+  type RunPage,
+  type SessionPage,
+  type SessionQuery,
+  type SessionView,
+  type StartRequest,
+  type UsageView,
+} from "@fairlead/api";
+import { capabilitiesOver, FairleadError, type Adapter, type Delta, type Event } from "@fairlead/contract";
+import type { Engine } from "@fairlead/engine";
+import { decodeEvents, type SessionSummary } from "@fairlead/runtime";
+import { IndexQueries, summarizeHealth, toSessionView, toUsageViews, type SessionCount } from "@fairlead/service";
+import { optionsArgumentOf, sessionArgumentOf, toSentOptions } from "../method-call.ts";
+import { defaultPool } from "../start-job.ts";
+import { findContinuation } from "./find-continuation.ts";
+import { forgetLost } from "./forget-lost.ts";
+import { FleetIndex } from "./fleet-index.ts";
+import { HostCalls } from "./host-calls.ts";
+import { HostTable } from "./host-table.ts";
+import { listAgents } from "./list-agents.ts";
+import { readKnownSession, readOwner } from "./known-sessions.ts";
+import { mergeLiveOutput } from "./merge-live-output.ts";
+import { SessionFinder } from "./session-finder.ts";
+import { SessionMover, type MoveReport } from "./session-mover.ts";
+import { startInPool } from "./start-in-pool.ts";
+
+export interface FleetFairleadOptions {
+  /** The engine of the fleet. The caller closes it. */
+  readonly engine: Engine;
+  /** The agents whose names and capabilities are shown. */
+  readonly adapters: readonly Adapter[];
+  /** The pool that gets the starts. */
+  readonly pool?: string;
+  readonly version?: string;
+  /** Receives errors of moving sessions of lost hosts, which are tried again. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+  /** Receives each session of a lost host that moved or could not. Must not throw. */
+  readonly onMove?: (report: MoveReport) => void;
+  /** Milliseconds that a start waits for a host with room. Default: 60 s. */
+  readonly startTimeout?: number;
+  /** Milliseconds that a command waits for a host that restarts. Default: 10 s. */
+  readonly patience?: number;
+}
+
+type AnyMethod = (...values: unknown[]) => Promise<unknown>;
+
+/**
+ * The product's interface over a fleet: reads the log and the index, and sends commands to the hosts. It keeps no state of its
+ * own, so that a client may use any gateway for any session.
+ */
+export class FleetFairlead extends createHostMethods() implements Fairlead, AsyncDisposable {
+  readonly #engine: Engine;
+  readonly #index: FleetIndex;
+  readonly #queries: IndexQueries;
+  readonly #finder: SessionFinder;
+  readonly #calls: HostCalls;
+  readonly #hosts: HostTable;
+  readonly #mover: SessionMover;
+  readonly #closing = new AbortController();
+  readonly #startedAt = new Date().toISOString();
+  readonly #options: FleetFairleadOptions;
+
+  constructor(options: FleetFairleadOptions) {
+    super((method, values) => this.#callHost(method, values));
+    const { engine, patience = 10_000 } = options;
+    this.#options = options;
+    this.#engine = engine;
+    this.#index = new FleetIndex(engine.index);
+    this.#queries = new IndexQueries({
+      projections: this.#index,
+      view: (summary, owner) => this.#viewOfRow(summary, owner),
+    });
+    this.#finder = new SessionFinder(engine, this.#index);
+    this.#hosts = new HostTable(engine.hosts, () => this.#mover.hostGone());
+    this.#mover = new SessionMover({
+      engine,
+      hasJoined: (owner) => this.#hosts.has(owner),
+      onError: options.onError ?? (() => {}),
+      ...(options.onMove && { onMove: options.onMove }),
+    });
+    const moveLost = (session: string): Promise<unknown> => this.#mover.move(session);
+    this.#calls = new HostCalls({ engine, patience, moveLost, ownerOf: (session) => readOwner(engine, session) });
+  }
+
+  async health(): Promise<Health> {
+    const facts = { version: this.#options.version ?? "embedded", startedAt: this.#startedAt, problem: null };
+    return summarizeHealth(await this.#queries.countSessions(), { ...facts, journalRecovery: undefined });
+  }
+
+  /** Counts the sessions by agent and state, for metrics. */
+  async countSessions(): Promise<readonly SessionCount[]> {
+    return await this.#queries.countSessions();
+  }
+
+  /** The hosts that count as alive, by pool: of the pool that gets starts here, and of each that has or had a host. */
+  get hostCounts(): Readonly<Record<string, number>> {
+    return { [this.#options.pool ?? defaultPool]: 0, ...this.#hosts.countByPool };
+  }
+
+  async agents(): Promise<readonly AgentView[]> {
+    return await listAgents(this.#hosts.ids, this.#calls, this.#closing.signal);
+  }
+
+  async start(request: StartRequest, options: CommandOptions = {}): Promise<SessionView> {
+    const [parsed] = parseArguments("start", [request]) as [StartRequest];
+    const { queue } = this.#engine;
+    const { pool = defaultPool, startTimeout: timeout = 60_000 } = this.#options;
+    const session = await startInPool(parsed, options, { queue, pool, timeout, signal: this.#closing.signal });
+    return await this.session(session);
+  }
+
+  async sessions(query?: SessionQuery): Promise<SessionPage> {
+    const [parsed] = parseArguments("sessions", [query]);
+    return await this.#queries.sessions(parsed as SessionQuery);
+  }
+
+  /** Returns the view of the session's host, or, if that does not answer, what the index or the log has. */
+  async session(session: string): Promise<SessionView> {
+    const id = await this.#finder.find(session);
+    try {
+      return (await this.#callSession(id, "session", [id])) as SessionView;
+    } catch (error) {
+      if (!FairleadError.is(error, "unavailable") && !FairleadError.is(error, "indeterminate")) throw error;
+      const known = await readKnownSession(this.#engine, id);
+      if (known === undefined) throw error;
+      // The mover looks at rows.
+      if (!known.hasRow) void this.#mover.move(id).catch(this.#options.onError ?? (() => {}));
+      return await this.#viewOfRow(known.summary, known.owner);
+    }
+  }
+
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
+    const { after = 0, follow = false, deltas = false } = options;
+    if (!Number.isSafeInteger(after) || after < 0)
+      throw new FairleadError("invalid-request", "`after` is not a sequence number.");
+    const id = await this.#finder.find(session);
+    const { log, bus } = this.#engine;
+    if (!follow) return yield* decodeEvents(log.read(id, after));
+    const ended = new AbortController();
+    const signals = [this.#closing.signal, ended.signal, ...(options.signal ? [options.signal] : [])];
+    const signal = AbortSignal.any(signals);
+    try {
+      const events = decodeEvents(log.watch(id, after, signal));
+      const all = deltas ? mergeLiveOutput(events, bus.subscribe(id, signal), { after, signal }) : events;
+      for await (const one of all) {
+        yield one;
+        if ("body" in one && one.body.type === "session.ended") return;
+      }
+    } finally {
+      ended.abort();
+    }
+    if (this.#closing.signal.aborted) throw new FairleadError("unavailable", "The gateway is closing.");
+  }
+
+  async decisions(): Promise<readonly DecisionView[]> {
+    return await this.#queries.decisions();
+  }
+
+  async usage(session?: string): Promise<readonly UsageView[]> {
+    if (session === undefined) return await this.#queries.usage();
+    const projection = await this.#index.read(await this.#finder.find(session));
+    return projection === undefined ? [] : await toUsageViews(projection);
+  }
+
+  runs(): Promise<RunPage> {
+    return Promise.resolve({ runs: [], next: null });
+  }
+
+  startRun(): Promise<never> {
+    return Promise.reject(noRuns());
+  }
+
+  checkRun(): Promise<never> {
+    return Promise.reject(noRuns());
+  }
+
+  run(): Promise<never> {
+    return Promise.reject(noRuns());
+  }
+
+  runEvents(): Promise<never> {
+    return Promise.reject(noRuns());
+  }
+
+  cancelRun(): Promise<never> {
+    return Promise.reject(noRuns());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+    await this.#mover[Symbol.asyncDispose]();
+    await this.#hosts[Symbol.asyncDispose]();
+  }
+
+  async #callHost(method: MethodRouteName, values: readonly unknown[]): Promise<unknown> {
+    const optionsIndex = optionsArgumentOf(method);
+    const options = optionsIndex < 0 ? undefined : ((values[optionsIndex] as CommandOptions | undefined) ?? {});
+    const { args }: Route = routes[method];
+    const sent = values.slice(0, args?.length);
+    const sessionIndex = sessionArgumentOf(method);
+    parseArguments(method, sent);
+    const id = await this.#finder.find(sent[sessionIndex]);
+    if (options?.assertWorkspace !== undefined) await this.#assertWorkspace(id, options.assertWorkspace);
+    const started = await findContinuation(this.#engine, method, id, options);
+    if (started !== undefined) return await this.session(started);
+    try {
+      return await this.#callSession(id, method, sent.with(sessionIndex, id), options);
+    } catch (error) {
+      if (method !== "forget" || !FairleadError.is(error, "unavailable")) throw error;
+      return await forgetLost(this.#engine, id, { hostError: error, joinedHosts: this.#hosts.ids });
+    }
+  }
+
+  async #assertWorkspace(id: string, assert: (workspace: string) => void): Promise<void> {
+    const { copy, workspace } = await this.session(id);
+    assert(copy?.workspace ?? workspace);
+  }
+
+  async #callSession(
+    id: string,
+    method: MethodRouteName,
+    args: readonly unknown[],
+    options?: CommandOptions,
+  ): Promise<unknown> {
+    const { signal } = this.#closing;
+    const stop = options?.signal === undefined ? signal : AbortSignal.any([signal, options.signal]);
+    return await this.#calls.callSession(
+      id,
+      { method, args, ...(options && { options: toSentOptions(options) }) },
+      stop,
+    );
+  }
+
+  async #viewOfRow(summary: SessionSummary, owner: string): Promise<SessionView> {
+    const { session: _, agent, agentVersion, protocol } = summary;
+    const manifest = this.#options.adapters.find((adapter) => adapter.manifest.id === agent)?.manifest;
+    const isSettled = ["paused", "ended", "damaged"].includes(summary.state);
+    return toSessionView(summary, {
+      label: manifest?.label ?? agent,
+      capabilities: manifest ? capabilitiesOver(manifest, agentVersion, protocol) : [],
+      driven: undefined,
+      failure: undefined,
+      hasNoKeeper: () => false,
+      // A list has many rows. Only for owners that may be dead, it asks the servers.
+      isLost: !isSettled && !this.#hosts.has(owner) && !(await this.#engine.hosts.isAlive(owner)),
+      now: Date.now(),
+    });
+  }
+}
+
+/** The methods that a host executes: all with a session, except those that read the log and the index. */
+type HostMethods = Omit<
+  Fairlead,
+  | "health"
+  | "agents"
+  | "start"
+  | "sessions"
+  | "session"
+  | "events"
+  | "decisions"
+  | "usage"
+  | "runs"
+  | "run"
+  | "startRun"
+  | "checkRun"
+  | "runEvents"
+  | "cancelRun"
+>;
+
+/** Creates a base class whose methods, one for each route with a session, call the host of the session. */
+function createHostMethods(): new (
+  call: (method: MethodRouteName, values: readonly unknown[]) => Promise<unknown>,
+) => HostMethods {
+  // oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
+  return class {
+    constructor(call: (method: MethodRouteName, values: readonly unknown[]) => Promise<unknown>) {
+      const names = Object.entries<Route>(routes)
+        .filter(([name, { args }]) => args?.includes("session") === true && name !== "session")
+        .map(([name]) => name as MethodRouteName);
+      const methods = names.map((name): [string, AnyMethod] => [name, (...values) => call(name, values)]);
+      Object.assign(this, Object.fromEntries(methods));
+    }
+  } as never;
+}
+
+function noRuns(): FairleadError {
+  return new FairleadError("not-supported", "A gateway does not lead runs of several agents yet.");
+}

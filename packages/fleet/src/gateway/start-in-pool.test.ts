@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StartRequest } from "@fairlead/api";
+import { openLocalEngine, type WorkQueue } from "@fairlead/engine";
+import { expect, onTestFinished, test } from "vitest";
+import { StartJob, type StartOutcome } from "../start-job.ts";
+import { startInPool } from "./start-in-pool.ts";
+
+const request: StartRequest = { workspace: "/srv/w" };
+const pool = "default";
+const { signal } = new AbortController();
+
+async function openQueue(): Promise<WorkQueue> {
+  const folder = mkdtempSync(join(tmpdir(), "pool-"));
+  const engine = await openLocalEngine({
+    journalFile: join(folder, "journal.db"),
+    indexFile: join(folder, "index.db"),
+    indexContentVersion: 1,
+    tokensFile: join(folder, "tokens.json"),
+    objectsFolder: join(folder, "objects"),
+  });
+  onTestFinished(async () => {
+    await engine[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+  return engine.queue;
+}
+
+/** Takes one job and ends it as given. */
+async function takeOne(queue: WorkQueue, answer: (job: StartJob) => StartOutcome): Promise<StartJob> {
+  const stop = new AbortController();
+  for await (const ticket of queue.take(pool, stop.signal)) {
+    const job = StartJob.parse(ticket.job.params);
+    await ticket.done(answer(job));
+    stop.abort();
+    return job;
+  }
+  throw new Error("There was no job.");
+}
+
+test("a start that was given up is not begun later, also with a key", async () => {
+  const queue = await openQueue();
+  for (const command of [{}, { key: "k" }]) {
+    await expect(startInPool(request, command, { queue, pool, timeout: 50, signal })).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    const job = await takeOne(queue, ({ id, digest }) => ({ job: id, digest, session: "s" }));
+    expect(Date.parse(job.expiresAt)).toBeLessThan(Date.now());
+  }
+});
+
+test("a start that is repeated with its key after a failure that may pass is done again", async () => {
+  const queue = await openQueue();
+  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal });
+  for (const message of ["The disk is full.", "The disk is full again."]) {
+    const starting = start();
+    starting.catch(() => {});
+    await takeOne(queue, ({ id, digest }) => ({ job: id, digest, problem: { code: "unavailable", message } }));
+    await expect(starting).rejects.toThrow(message);
+  }
+  const [one, other] = [start(), start()];
+  await takeOne(queue, ({ id, digest }) => ({ job: id, digest, session: "s" }));
+  expect(await Promise.all([one, other, start()])).toEqual(["s", "s", "s"]);
+});
+
+test("a start that is repeated with its key after a final failure gets that failure", async () => {
+  const queue = await openQueue();
+  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal });
+  const starting = start();
+  starting.catch(() => {});
+  const problem = { code: "invalid-settings", message: "No." } as const;
+  await takeOne(queue, ({ id, digest }) => ({ job: id, digest, problem }));
+  await expect(starting).rejects.toMatchObject(problem);
+  await expect(start()).rejects.toMatchObject(problem);
+});

@@ -1,0 +1,108 @@
+import { FairleadError } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { HostDrain, type HostDrainOptions } from "./host-drain.ts";
+import { WorkIntake } from "./work-intake.ts";
+
+const empty = { moved: [], ended: [], left: [] };
+
+/** The drain of a host that records what it does. */
+function createDrain(changes: Partial<HostDrainOptions>): { readonly drain: HostDrain; readonly done: string[] } {
+  const done: string[] = [];
+  const drain = new HostDrain({
+    departures: {
+      drain: async (_, signal) => {
+        done.push("move");
+        signal?.throwIfAborted();
+        return empty;
+      },
+    },
+    intake: { start: () => void done.push("start"), stop: async () => void done.push("stop") },
+    list: () => [],
+    untilRecovered: async () => void done.push("recovered"),
+    announce: async (isDraining) => void done.push(isDraining ? "draining" : "ready"),
+    onError: (error) => void done.push((error as Error).message),
+    ...changes,
+  });
+  return { drain, done };
+}
+
+test("a host takes no more work before it moves its sessions", async () => {
+  const { drain, done } = createDrain({});
+  expect(await drain.run()).toEqual(empty);
+  await drain.undo();
+  expect(done).toEqual(["draining", "stop", "recovered", "move", "start", "ready"]);
+});
+
+test("a host drains although the servers cannot store that it does", async () => {
+  const announce = (): Promise<never> => Promise.reject(new FairleadError("unavailable", "No leader."));
+  const { drain, done } = createDrain({ announce });
+  expect(await drain.run()).toEqual(empty);
+  expect(done).toEqual(["No leader.", "stop", "recovered", "move"]);
+});
+
+test.each(["announce", "untilRecovered"] as const)("a drain that is undone during %s moves nothing", async (step) => {
+  const begun = Promise.withResolvers<void>();
+  const mayEnd = Promise.withResolvers<void>();
+  const wait = async (): Promise<void> => {
+    begun.resolve();
+    await mayEnd.promise;
+  };
+  const { drain, done } = createDrain({ [step]: wait });
+  const running = drain.run();
+  await begun.promise;
+  const undone = drain.undo();
+  mayEnd.resolve();
+  await expect(running).rejects.toMatchObject({ code: "conflict" });
+  await undone;
+  expect(done).not.toContain("move");
+  expect(done).toContain("start");
+});
+
+test.each(["announce", "untilRecovered"] as const)("a signal ends a drain during %s at once", async (step) => {
+  const begun = Promise.withResolvers<void>();
+  const wait = (): Promise<void> => {
+    begun.resolve();
+    return new Promise(() => {});
+  };
+  const { drain, done } = createDrain({ [step]: wait });
+  const signal = new AbortController();
+  const running = drain.run(signal.signal);
+  await begun.promise;
+  signal.abort(new Error("stopped"));
+  await expect(running).rejects.toThrow("stopped");
+  expect(done).not.toContain("move");
+});
+
+test("a host that drained takes no work when it joins again, until that is undone", async () => {
+  const { drain, done } = createDrain({});
+  await drain.begin({ isDraining: true });
+  expect([drain.isDraining, done]).toEqual([true, ["draining"]]);
+  await drain.undo();
+  expect([drain.isDraining, done]).toEqual([false, ["draining", "start", "ready"]]);
+});
+
+test("work is taken again once that which was taken before a stop is done", async () => {
+  const closing = new AbortController();
+  const takes: { readonly signal: AbortSignal; readonly done: () => void }[] = [];
+  const intake = new WorkIntake((signal) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    takes.push({ signal, done: resolve });
+    return promise;
+  }, closing.signal);
+  intake.start();
+  intake.start();
+  await Promise.resolve();
+  expect(takes).toHaveLength(1);
+  const stopped = intake.stop();
+  expect(takes[0]?.signal.aborted).toBe(true);
+  intake.start();
+  expect(takes).toHaveLength(1);
+  takes[0]?.done();
+  await stopped;
+  expect(takes).toHaveLength(2);
+  expect(takes[1]?.signal.aborted).toBe(false);
+  closing.abort();
+  expect(takes[1]?.signal.aborted).toBe(true);
+  takes[1]?.done();
+  await intake.settled();
+});

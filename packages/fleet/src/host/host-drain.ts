@@ -1,0 +1,80 @@
+import { FairleadError } from "@fairlead/contract";
+import type { Departures, DrainReport } from "./departures.ts";
+import type { WorkIntake } from "./work-intake.ts";
+
+export interface HostDrainOptions {
+  readonly departures: Pick<Departures, "drain">;
+  readonly intake: Pick<WorkIntake, "start" | "stop">;
+  /** Returns the ids of the sessions that the host drives. */
+  readonly list: () => readonly string[];
+  /** Resolves when `list` has the sessions that an earlier process has left. */
+  readonly untilRecovered: () => Promise<void>;
+  /** Announces to others whether the host drains. */
+  readonly announce: (isDraining: boolean) => Promise<void>;
+  /** Receives errors of `announce`: a host also drains if others do not see it. Must not throw. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Empties a host, until that is undone. */
+export class HostDrain {
+  readonly #options: HostDrainOptions;
+  #undone = new AbortController();
+  #isDraining = false;
+
+  constructor(options: HostDrainOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes no more work, and moves all sessions to other hosts. Throws `conflict` if that is undone meanwhile: sessions that have
+   * not moved by then stay.
+   */
+  async run(signal?: AbortSignal): Promise<DrainReport> {
+    const { departures, intake, list, untilRecovered } = this.#options;
+    const undone = this.#undone.signal;
+    const stop = signal === undefined ? undone : AbortSignal.any([undone, signal]);
+    this.#isDraining = true;
+    await untilAborted(this.#announce(true), stop);
+    await untilAborted(intake.stop(), stop);
+    await untilAborted(untilRecovered(), stop);
+    return await departures.drain(list, stop);
+  }
+
+  /** Whether the host takes no more work. */
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Takes work, unless the host drained before it joined the fleet again. */
+  async begin({ isDraining }: { readonly isDraining: boolean }): Promise<void> {
+    this.#isDraining = isDraining;
+    if (isDraining) await this.#announce(true);
+    else this.#options.intake.start();
+  }
+
+  /** Takes work again. */
+  async undo(): Promise<void> {
+    this.#undone.abort(new FairleadError("conflict", "The drain was undone, and the host takes work again."));
+    this.#undone = new AbortController();
+    this.#isDraining = false;
+    this.#options.intake.start();
+    await this.#announce(false);
+  }
+
+  async #announce(isDraining: boolean): Promise<void> {
+    await this.#options.announce(isDraining).catch(this.#options.onError);
+  }
+}
+
+/** Waits for an action, and rejects with the signal's reason as soon as it aborts. The action then ends by itself. */
+async function untilAborted(action: Promise<void>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = (): void => aborted.reject(signal.reason as Error);
+  signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    await Promise.race([action, aborted.promise]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}

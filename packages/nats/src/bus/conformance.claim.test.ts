@@ -1,0 +1,3 @@
+import { testBusOnServers } from "@fairlead/testing/nats/test-bus-on-servers.ts";
+
+testBusOnServers(3);

@@ -1,0 +1,3 @@
+import { testLogOnServers } from "@fairlead/testing/nats/test-log-on-servers.ts";
+
+testLogOnServers(3);
