@@ -97,7 +97,10 @@ export interface TestBench extends AsyncDisposable {
   buildSandboxedCommandPrompt?(command: string): string;
   /** Ways to make the agent fail. Each must end its turn within `turnTimeout`. */
   readonly failures: readonly FailureCase[];
-  /** Milliseconds within which a failing turn must end. Also raises the limit of every wait in a scenario. */
+  /**
+   * Milliseconds within which a failing turn must end, without the start of a program that lives for the session. Also
+   * raises the limit of every wait in a scenario.
+   */
   readonly turnTimeout: number;
   /** Settings with which a call soon fails that the agent would ask a person in its own terminal about. */
   readonly shortWaits?: object;
