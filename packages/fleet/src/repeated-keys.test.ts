@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { Engine, Ticket } from "@fairlead/engine";
 import { endKeeper } from "@fairlead/keeper";
 import { idFromKey } from "@fairlead/runtime";
@@ -6,6 +7,7 @@ import { FleetBench } from "@fairlead/testing/fleet/fleet-bench.ts";
 import { followTurns, hello, MovableFleet } from "@fairlead/testing/fleet/movable-fleet.ts";
 import { expect, test } from "vitest";
 import { hostAddress, moveMethod } from "./host-address.ts";
+import { StartJob, startJobKind } from "./start-job.ts";
 
 const caller = { id: "t", label: "test" };
 
@@ -90,6 +92,71 @@ test("a start whose host was lost before it wrote a row gives the session, which
   const again = await bench.openGateway();
   expect((await again.start(request, { key: "start", caller })).session).toBe(started);
 });
+
+test("a start whose session has moved before its prompt was sent sends it once to the host that has it", async () => {
+  await using bench = await FleetBench.start();
+  const gateway = await bench.openGateway();
+  await using engine = await bench.openEngine("one");
+  const one = await bench.openHost("one", { engine: dieBeforePrompt(engine) });
+  const request = { agent: "scripted", workspace: bench.workspace, prompt: hello, moving: "rebuilt" } as const;
+  const starting = gateway.start(request, { key: "start", caller });
+  starting.catch(() => {});
+  await expect.poll(async () => (await engine.log.tail(started)).last, { timeout: 30_000 }).toBeGreaterThan(0);
+  await one.close();
+  await endKeeper(one.home.sessionFolder(started));
+  await bench.expireHosts();
+  await using engineTwo = await bench.openEngine("two");
+  await bench.openHost("two", { engine: leaveStarts(engineTwo) });
+  const ownerOf = async (): Promise<string> => (await engineTwo.log.tail(started)).owner;
+  // It has no row, so that only a question for it moves it.
+  expect(await gateway.session(started)).toMatchObject({ session: started });
+  await expect.poll(ownerOf, { timeout: 30_000 }).toContain('"two"');
+  await bench.openHost("three");
+  expect((await starting).session).toBe(started);
+  await followTurns(gateway, started, 1);
+  const other = await bench.openGateway();
+  expect((await other.start(request, { key: "start", caller })).session).toBe(started);
+  await other.send(started, hello, { key: "second" });
+  const events = await followTurns(other, started, 2);
+  expect(events.filter(({ body }) => body.type === "turn.started")).toHaveLength(2);
+  expect(await ownerOf()).toContain('"two"');
+});
+
+/** An engine that takes one start, without its prompt and without an outcome, as if the process died in between. */
+function dieBeforePrompt(engine: Engine): Engine {
+  const { queue } = loseOutcomes(engine);
+  return {
+    ...engine,
+    queue: {
+      put: (...values) => queue.put(...values),
+      async *take(pool, signal) {
+        for await (const ticket of queue.take(pool, signal)) {
+          const { prompt: _, ...request } = StartJob.parse(ticket.job.params).request;
+          yield { ...ticket, job: { ...ticket.job, params: { ...StartJob.parse(ticket.job.params), request } } };
+          await once(signal, "abort");
+          return;
+        }
+      },
+    },
+  };
+}
+
+/** An engine that takes one move, and leaves starts to others after it. */
+function leaveStarts(engine: Engine): Engine {
+  return {
+    ...engine,
+    queue: {
+      put: (...values) => engine.queue.put(...values),
+      async *take(pool, signal) {
+        await using starts = new AsyncDisposableStack();
+        for await (const ticket of engine.queue.take(pool, signal)) {
+          if (ticket.job.kind === startJobKind) starts.use(ticket);
+          else return yield ticket;
+        }
+      },
+    },
+  };
+}
 
 /** An engine that stores no rows and no outcomes of jobs, as if the process died before. */
 function loseOutcomes(engine: Engine): Engine {

@@ -29,6 +29,8 @@ export const StartOutcome = z.strictObject({
   job: z.string().optional(),
   digest: z.string().optional(),
   session: z.string().optional(),
+  /** Whether another host has the session, so that the host does not know whether its prompt was sent. */
+  isPromptUnknown: z.boolean().optional(),
   problem: z.strictObject({ code: z.enum(errorCodes), message: z.string() }).optional(),
 });
 export type StartOutcome = z.infer<typeof StartOutcome>;

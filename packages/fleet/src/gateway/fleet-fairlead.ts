@@ -115,8 +115,10 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     const [parsed] = parseArguments("start", [request]) as [StartRequest];
     const { queue } = this.#engine;
     const { pool = defaultPool, startTimeout: timeout = 60_000 } = this.#options;
-    const session = await startInPool(parsed, options, { queue, pool, timeout, signal: this.#closing.signal });
-    return await this.session(session);
+    const { signal } = this.#closing;
+    const send = async (id: string, prompt: string, sent: CommandOptions): Promise<unknown> =>
+      await this.#callSession(id, "send", [id, prompt], sent);
+    return await this.session(await startInPool(parsed, options, { queue, pool, timeout, signal, send }));
   }
 
   async sessions(query?: SessionQuery): Promise<SessionPage> {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StartRequest } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
 import { openLocalEngine, type WorkQueue } from "@fairlead/engine";
 import { expect, onTestFinished, test } from "vitest";
 import { StartJob, type StartOutcome } from "../start-job.ts";
@@ -10,6 +11,7 @@ import { startInPool } from "./start-in-pool.ts";
 const request: StartRequest = { workspace: "/srv/w" };
 const pool = "default";
 const { signal } = new AbortController();
+const send = (): Promise<never> => Promise.reject(new Error("A prompt was sent."));
 
 async function openQueue(): Promise<WorkQueue> {
   const folder = mkdtempSync(join(tmpdir(), "pool-"));
@@ -42,7 +44,7 @@ async function takeOne(queue: WorkQueue, answer: (job: StartJob) => StartOutcome
 test("a start that was given up is not begun later, also with a key", async () => {
   const queue = await openQueue();
   for (const command of [{}, { key: "k" }]) {
-    await expect(startInPool(request, command, { queue, pool, timeout: 50, signal })).rejects.toMatchObject({
+    await expect(startInPool(request, command, { queue, pool, timeout: 50, signal, send })).rejects.toMatchObject({
       code: "unavailable",
     });
     const job = await takeOne(queue, ({ id, digest }) => ({ job: id, digest, session: "s" }));
@@ -52,7 +54,7 @@ test("a start that was given up is not begun later, also with a key", async () =
 
 test("a start that is repeated with its key after a failure that may pass is done again", async () => {
   const queue = await openQueue();
-  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal });
+  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal, send });
   for (const message of ["The disk is full.", "The disk is full again."]) {
     const starting = start();
     starting.catch(() => {});
@@ -66,11 +68,35 @@ test("a start that is repeated with its key after a failure that may pass is don
 
 test("a start that is repeated with its key after a final failure gets that failure", async () => {
   const queue = await openQueue();
-  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal });
+  const start = (): Promise<string> => startInPool(request, { key: "k" }, { queue, pool, timeout: 5000, signal, send });
   const starting = start();
   starting.catch(() => {});
   const problem = { code: "invalid-settings", message: "No." } as const;
   await takeOne(queue, ({ id, digest }) => ({ job: id, digest, problem }));
   await expect(starting).rejects.toMatchObject(problem);
   await expect(start()).rejects.toMatchObject(problem);
+});
+
+test("a prompt that another host may have sent is sent with the key, and may be refused as sent", async () => {
+  const queue = await openQueue();
+  for (const code of [undefined, "conflict", "session-ended"] as const) {
+    const sent: unknown[] = [];
+    const starting = startInPool(
+      { ...request, prompt: "Go on." },
+      { key: `k-${code}` },
+      {
+        queue,
+        pool,
+        timeout: 5000,
+        signal,
+        send: async (...args) => {
+          sent.push(args);
+          if (code !== undefined) throw new FairleadError(code, "It was sent.");
+        },
+      },
+    );
+    await takeOne(queue, ({ id, digest }) => ({ job: id, digest, session: "s", isPromptUnknown: true }));
+    expect(await starting).toBe("s");
+    expect(sent).toEqual([["s", "Go on.", { key: `k-${code}` }]]);
+  }
 });

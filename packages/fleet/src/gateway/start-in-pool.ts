@@ -12,6 +12,8 @@ export interface StartInPoolOptions {
   /** Milliseconds that a start waits for a host with room. */
   readonly timeout: number;
   readonly signal: AbortSignal;
+  /** Sends the prompt of a start to the host that has the session, with the key of the start. */
+  readonly send: (session: string, prompt: string, options: CommandOptions) => Promise<unknown>;
 }
 
 /** The share of the timeout in which a host must begin a start. The rest is for the start itself. */
@@ -33,7 +35,7 @@ const transientCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 export async function startInPool(
   request: StartRequest,
   command: CommandOptions,
-  { queue, pool, timeout, signal }: StartInPoolOptions,
+  { queue, pool, timeout, signal, send }: StartInPoolOptions,
 ): Promise<string> {
   const key = command.key ?? randomUUID();
   const expiresAt = new Date(Date.now() + beginShare * timeout).toISOString();
@@ -50,13 +52,28 @@ export async function startInPool(
         if (late.aborted && error === late.reason) throw noRoom(pool);
         throw error;
       });
-    const { job: done, session, problem, digest: begun = digest } = StartOutcome.parse(outcome);
+    const {
+      job: done,
+      session,
+      problem,
+      isPromptUnknown = false,
+      digest: begun = digest,
+    } = StartOutcome.parse(outcome);
     if (begun !== digest) throw new FairleadError("conflict", "The idempotency key was used for another start.");
-    if (session !== undefined) return session;
+    if (session !== undefined) {
+      if (isPromptUnknown && request.prompt !== undefined)
+        await send(session, request.prompt, { ...command, key }).catch(ignoreSent);
+      return session;
+    }
     const { code, message } = problem ?? { code: "unavailable", message: "The host did not say what it started." };
     // The outcome of an earlier call with this key is not one of this call if it was not final.
     if (done === job.id || !transientCodes.has(code)) throw new FairleadError(code, message);
   }
+}
+
+/** A host that does the start itself refuses its key for another command. A session that has ended was still started. */
+function ignoreSent(error: unknown): void {
+  if (!FairleadError.is(error, "conflict") && !FairleadError.is(error, "session-ended")) throw error;
 }
 
 function noRoom(pool: string): FairleadError {

@@ -77,7 +77,7 @@ export class StartTaker {
       // Before the first wait, so that the next job is not taken without it.
       using _place = this.#options.reserve(session);
       const beginning = await this.#findBeginning(session);
-      if (beginning === "elsewhere") return { ...about, session };
+      if (beginning === "elsewhere") return { ...about, session, isPromptUnknown: true };
       if (beginning === "none" && Date.parse(expiresAt) < Date.now())
         throw new FairleadError("unavailable", "No host had room for the session in time. Start it again.");
       try {
@@ -86,6 +86,7 @@ export class StartTaker {
         if (beginning === "none") throw error;
         // The session exists, and another host may be able to take it.
         this.#options.onError(error);
+        return { ...about, session, isPromptUnknown: true };
       }
       await this.#options.fairlead.flushIndex();
       return { ...about, session };
