@@ -174,6 +174,14 @@ test("the sweep removes a copy that no session has, unless it has work or its se
   await runtime.sweepFailedStarts();
   expect(existsSync(folder)).toBe(true);
   rmSync(join(folder, "work.txt"));
+  // No command runs in a folder that does not exist, so that the removal of these copies fails.
+  for (let index = 0; index < 8; index += 1)
+    writeCopyFacts(testHome.home, {
+      ...facts!,
+      session: `failing-${index}`,
+      top: "/nonexistent",
+      folder: "/nonexistent",
+    });
   await runtime.sweepFailedStarts();
   expect(existsSync(folder)).toBe(false);
 });

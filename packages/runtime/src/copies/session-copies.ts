@@ -71,20 +71,24 @@ export class SessionCopies {
 
   /** Removes copies without work that no session has: their removal was interrupted. Never rejects. */
   async sweep(): Promise<void> {
-    const { home, projections, has } = this.#options;
+    const { home, projections } = this.#options;
     try {
       const names = await readdir(home.copiesFolder).catch(() => []);
       if (names.length === 0 || !(await projections.waitUntilComplete())) return;
-      for (const session of names) {
-        const facts = readCopyFacts(home, session);
-        // A start that is in progress, or that failed, has a marker.
-        if (facts === null || existsSync(home.startMarkerFile(session)) || (await has(session))) continue;
-        if (await this.#isUsed(facts, session)) continue;
-        if (!existsSync(facts.folder) || !hasWork(await this.#findWork(facts))) await this.#remove(facts);
-      }
+      // The next process tries one that fails again, and the others must not wait for it.
+      for (const session of names) await this.#sweepOne(session).catch(() => {});
     } catch {
       // The next process tries again.
     }
+  }
+
+  async #sweepOne(session: string): Promise<void> {
+    const { home, has } = this.#options;
+    const facts = readCopyFacts(home, session);
+    // A start that is in progress, or that failed, has a marker.
+    if (facts === null || existsSync(home.startMarkerFile(session)) || (await has(session))) return;
+    if (await this.#isUsed(facts, session)) return;
+    if (!existsSync(facts.folder) || !hasWork(await this.#findWork(facts))) await this.#remove(facts);
   }
 
   /** Whether another session works in a copy: one that continued this one, or an unfinished one in any of its folders. */

@@ -99,10 +99,14 @@ test("the sweep removes clones without a session, and no others", async () => {
   const folder = join(realpathSync(home.workspacesFolder), "two");
   const temporary = join(home.workspacesFolder, ".two-killed");
   for (const path of [folder, temporary]) mkdirSync(path);
-  writeCloneFacts(home, { version: 1, session: "two", folder, temporary, repository: bench.repository, isReady: true });
+  const facts = { version: 1, temporary, repository: bench.repository, isReady: true } as const;
+  writeCloneFacts(home, { ...facts, session: "two", folder });
+  // No path has this character, so that the removal fails.
+  const failing = Array.from({ length: 8 }, (_, index) => `failing-${index}`);
+  for (const session of failing) writeCloneFacts(home, { ...facts, session, folder: "\0" });
   await runtime.sweepFailedStarts();
   expect(listFolder(home.workspacesFolder)).toEqual(["one"]);
-  expect(listFolder(home.snapshotsFolder)).toEqual(["one"]);
+  expect(listFolder(home.snapshotsFolder).toSorted()).toEqual([...failing, "one"]);
 });
 
 test("the sweep removes the clone of a session that moved away some days ago, and not one in which another session works", async () => {

@@ -114,21 +114,25 @@ export class RepositoryWorkspaces implements Disposable {
    * hosts some days ago. Never rejects.
    */
   async sweep(): Promise<void> {
-    const { home, projections, has } = this.#options;
+    const { home, projections } = this.#options;
     try {
       const names = await readdir(home.snapshotsFolder).catch(() => []);
       if (names.length === 0 || !(await projections.waitUntilComplete())) return;
-      for (const session of names) {
-        if (this.#starting.has(session) || existsSync(home.startMarkerFile(session))) continue;
-        if ((await has(session)) && !(await this.#hasDeparted(session))) continue;
-        const clone = readCloneFacts(home, session);
-        if (clone !== null && (await this.#isUsed(clone, session))) continue;
-        if (clone !== null && (await this.#hasOpenSession(clone.folder, session))) continue;
-        await this.#removeFiles(session);
-      }
+      // The next process tries one that fails again, and the others must not wait for it.
+      for (const session of names) await this.#sweepOne(session).catch(() => {});
     } catch {
       // The next process tries again.
     }
+  }
+
+  async #sweepOne(session: string): Promise<void> {
+    const { home, has } = this.#options;
+    if (this.#starting.has(session) || existsSync(home.startMarkerFile(session))) return;
+    if ((await has(session)) && !(await this.#hasDeparted(session))) return;
+    const clone = readCloneFacts(home, session);
+    if (clone !== null && (await this.#isUsed(clone, session))) return;
+    if (clone !== null && (await this.#hasOpenSession(clone.folder, session))) return;
+    await this.#removeFiles(session);
   }
 
   [Symbol.dispose](): void {
