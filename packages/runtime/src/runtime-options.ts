@@ -37,6 +37,8 @@ export interface RuntimeOptions {
    * their memory. Default: `workspaces` in the data directory.
    */
   readonly workspacesFolder?: string;
+  /** Files with credentials of this process, which no agent in a sandbox may read. Default: none. */
+  readonly loginFiles?: readonly string[];
   /** Until when agents may work. For hosts of a fleet. Default: agents continue without this process. */
   readonly attendance?: KeeperAttendance;
   /** How much an actor processes between two snapshots. */

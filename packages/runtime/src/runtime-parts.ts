@@ -89,7 +89,8 @@ export function createRuntimeParts(options: RuntimeOptions, { engine, owner, pro
     ...journalOptions,
   });
   const defaults = { fallback: options.sandbox ?? "bwrap", network: options.network ?? "open" } as const;
-  const sandbox = { adapters, environment, home, ...defaults, problem: createSandboxTrial() };
+  const { loginFiles = [] } = options;
+  const sandbox = { adapters, environment, home, loginFiles, ...defaults, problem: createSandboxTrial() };
   const restoreWorkspace = (session: string, opening: Opening): Promise<void> => workspaces.restore(session, opening);
   const claim = (session: string, opening: Opening): Promise<void> =>
     claimWorkspace({ home, environment, session, opening });

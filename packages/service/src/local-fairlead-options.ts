@@ -28,6 +28,8 @@ export interface LocalFairleadOptions {
   readonly observeFiles?: boolean;
   /** Where repositories are cloned for sessions. Default: a folder of the data directory. */
   readonly workspacesFolder?: string;
+  /** Files with credentials of this process, which no agent in a sandbox may read. Default: none. */
+  readonly loginFiles?: readonly string[];
   /** Until when agents may work. For hosts of a fleet. Default: agents continue without this process. */
   readonly attendance?: RuntimeOptions["attendance"];
   /**
@@ -50,7 +52,7 @@ export interface LocalFairleadOptions {
 /** The options of the runtime that the caller of the service decides. */
 export function runtimeOptionsOf(options: LocalFairleadOptions): RuntimeOptions {
   const { home, adapters, environment = process.env, observeFiles = true, trusts } = options;
-  const { engine, trustsWorkspace, workspacesFolder, attendance, defaultPolicy, onImageFailure } = options;
+  const { engine, trustsWorkspace, workspacesFolder, loginFiles, attendance, defaultPolicy, onImageFailure } = options;
   return {
     home,
     adapters,
@@ -60,6 +62,7 @@ export function runtimeOptionsOf(options: LocalFairleadOptions): RuntimeOptions 
     ...(engine && { engine }),
     ...(trustsWorkspace && { trustsWorkspace }),
     ...(workspacesFolder !== undefined && { workspacesFolder }),
+    ...(loginFiles && { loginFiles }),
     ...(attendance && { attendance }),
     ...(trusts && { trustsFile: trusts }),
     ...(defaultPolicy !== undefined && { defaultPolicy }),

@@ -64,6 +64,7 @@ test("a host serves metrics and probes on loopback", async () => {
         },
         openEngine: async () => engine,
         pool: "default",
+        loginFiles: [],
         max: 7,
         metricsAddress: { host, port },
         onReady,

@@ -46,6 +46,7 @@ test("a host that expires while it opens, and while the servers fail, joins agai
     openEngine: async () => ({ ...engine, hosts, [Symbol.asyncDispose]: async () => {} }),
     pool: "default",
     max: 1,
+    loginFiles: [],
     onReady: () => void (readyCount += 1),
   });
   await Promise.race([joinedAgain.promise, running]);
@@ -76,6 +77,7 @@ test.each([
     openEngine: async () => ({ ...engine, hosts, [Symbol.asyncDispose]: async () => {} }),
     pool: "default",
     max: 1,
+    loginFiles: [],
     drains,
     onReady: () => process.emit("SIGTERM", "SIGTERM"),
   });

@@ -25,6 +25,8 @@ export interface RunHostOptions {
   readonly max: number;
   /** Where repositories are cloned for sessions. Default: a folder of the data directory. */
   readonly workspacesFolder?: string;
+  /** Files with credentials of the fleet, which no agent may read: who has them can approve. */
+  readonly loginFiles: readonly string[];
   /** Milliseconds for which agents continue after a signal without this process. With 0, they end as those of a host that died. */
   readonly absence?: number;
   /** Moves all sessions to other hosts of the pool after a signal, when their turns have ended, before the process ends. */

@@ -6,6 +6,7 @@ const facts: SandboxFacts = {
   workspace: "/w",
   home: "/h",
   dataDirectory: "/h/.fairlead",
+  loginFiles: ["/opt/fleet/password"],
   needs: {
     writes: ["/h/.mine/", "/h/.mine.json"],
     hides: ["/h/.mine/daemon.sock"],
@@ -38,6 +39,7 @@ test("an agent sees neither the data directory, nor secrets, nor other agents' f
   expect(hides).toEqual(
     expect.arrayContaining([
       "/h/.fairlead",
+      "/opt/fleet/password",
       "/h/.ssh",
       "/h/.aws",
       "/etc/shadow",

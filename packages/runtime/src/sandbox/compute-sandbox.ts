@@ -35,6 +35,8 @@ export interface SandboxFacts {
   readonly home: string;
   /** Fairlead's data directory. Who reaches its sockets can approve. */
   readonly dataDirectory: string;
+  /** Files with credentials of this process. */
+  readonly loginFiles?: readonly string[];
   readonly needs: AgentNeeds;
   /** What the other agents need: their folders are hidden, and their files in the workspace protected. */
   readonly otherNeeds: readonly AgentNeeds[];
@@ -46,7 +48,7 @@ export interface SandboxFacts {
 /** Computes what the processes of a session can reach. The keeper applies it to the paths that exist. */
 export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sandbox {
   if (choice.kind === "none") return noSandbox;
-  const { workspace, home, dataDirectory, needs, otherNeeds, gitFolders, openings } = facts;
+  const { workspace, home, dataDirectory, loginFiles = [], needs, otherNeeds, gitFolders, openings } = facts;
   const inHome = (paths: readonly string[]): string[] => paths.map((path) => join(home, path));
   const inWorkspace = (paths: readonly string[]): string[] => paths.map((path) => join(workspace, path));
   const canWrite = choice.workspace === "write";
@@ -61,6 +63,7 @@ export function computeSandbox(choice: SandboxChoice, facts: SandboxFacts): Sand
     ]),
     hides: unique([
       dataDirectory,
+      ...loginFiles,
       ...secretMachinePaths,
       ...inHome(secretHomePaths),
       ...otherNeeds.flatMap(({ writes, reads = [] }) => [...writes, ...reads].map(withoutSlash)),

@@ -20,6 +20,8 @@ export interface SessionSandboxOptions {
   readonly adapters: readonly Adapter[];
   readonly environment: Environment;
   readonly home: Home;
+  /** Files with credentials of this process, which no agent may read. */
+  readonly loginFiles?: readonly string[];
   /** What a session gets that asks for nothing. */
   readonly fallback: SandboxChoice["kind"];
   /** The network of a sandbox that names none. */
@@ -37,7 +39,7 @@ export async function determineSandbox(
   adapter: Adapter,
   opening: Opening,
   requested: Partial<SandboxChoice>,
-  { adapters, environment, home, fallback, network, problem }: SessionSandboxOptions,
+  { adapters, environment, home, loginFiles = [], fallback, network, problem }: SessionSandboxOptions,
 ): Promise<Sandbox> {
   const namedHome = environment["HOME"] ?? homedir();
   const userHome = withoutLinks(namedHome);
@@ -75,6 +77,7 @@ export async function determineSandbox(
     workspace,
     home: userHome,
     dataDirectory,
+    loginFiles,
     // Links of the user, and their targets. Those of a workspace are not followed, because an agent could have laid them.
     needs: {
       ...withUsableCredential(needs, environment, environmentOf(adapter)),

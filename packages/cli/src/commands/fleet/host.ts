@@ -4,6 +4,7 @@ import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { CommandRunner } from "../command-runner.ts";
+import { findLoginFiles } from "./find-login-files.ts";
 import { parsePool, prepareFleetEngine, requireFleetFile } from "./open-fleet-engine.ts";
 import { metricsExample, parseAddress } from "./parse-address.ts";
 
@@ -61,6 +62,7 @@ async function joinFleet(
   await runHost({
     context: { home, environment },
     openEngine,
+    loginFiles: await findLoginFiles(context, file),
     pool: parsePool(pool, command),
     max: count,
     absence: parseAbsence(absence, command) * 1000,
