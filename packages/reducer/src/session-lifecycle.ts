@@ -44,6 +44,12 @@ const keeperDied = {
   message: "The keeper of this session died, and the agent with it. The agent's exit is unknown.",
 } as const;
 
+const hostUnconfirmed = {
+  category: "agent-died",
+  message:
+    "The fleet's servers did not confirm in time that this host is alive, so the agent was ended. The turn is not repeated.",
+} as const;
+
 /** The agent-independent part of a session: answers, context, exits and deaths. */
 export const lifecycle = {
   decisionAnswered(emitter: Emitter, { decision, answer, by }: CommandOf<"answer">): void {
@@ -183,8 +189,10 @@ export const lifecycle = {
 
   /** The keeper ends its processes because the process that drove it is gone: the next one resumes the session. */
   keeperUnattended(emitter: Emitter): void {
-    if (emitter.state.desiredState === "run" || emitter.state.desiredState === "take-over")
-      emitter.state = { ...emitter.state, desiredState: "pause", stoppedFor: "moved" };
+    const { desiredState, ledger } = emitter.state;
+    if (desiredState !== "run" && desiredState !== "take-over") return;
+    if (isOpen(ledger, "turn")) emitter.emitOwn({ type: "error.raised", ...hostUnconfirmed });
+    emitter.state = { ...emitter.state, desiredState: "pause", stoppedFor: "moved" };
   },
 
   keeperLost(emitter: Emitter, error: NoteOf<"lost">["error"] = keeperDied): void {

@@ -278,9 +278,12 @@ describe("a session that leaves its host", () => {
 
   test("pauses as moved if its keeper ends the agent because nobody attends to it", () => {
     const killed = reduce([...running, send("1"), ["signal", "kill", unattendedRequestId], exited]);
-    expect(killed.bodies.slice(-2)).toEqual([
+    expect(killed.bodies.slice(-3)).toEqual([
+      expect.objectContaining({ type: "error.raised", category: "agent-died" }),
       { type: "turn.ended", turn: "1", outcome: "failed" },
       { type: "session.paused", reason: "moved" },
     ]);
+    const idle = reduce([...running, ["signal", "kill", unattendedRequestId], exited]);
+    expect(types(idle)).not.toContain("error.raised");
   });
 });
