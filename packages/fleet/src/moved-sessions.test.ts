@@ -84,6 +84,24 @@ test("without the agent's memory, the start decides whether the session is rebui
   }
 });
 
+test("a session whose only turn was cut off is rebuilt on each next host: there is nothing to forget", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench } = fleet;
+  const { session } = await gateway.start({ agent: "scripted", workspace: bench.workspace, prompt: endless });
+  await followUntil(gateway, session, ({ body }) => body.type === "turn.started");
+  await fleet.loseHost();
+  const two = await fleet.openHost("two");
+  const isRebuilt = ({ body }: Event): boolean => body.type === "session.resumed" || body.type === "session.ended";
+  const once = await followUntil(gateway, session, isRebuilt);
+  await fleet.loseHost(two);
+  await fleet.openHost("three");
+  let count = 0;
+  const twice = await followUntil(gateway, session, (event) => isRebuilt(event) && (count += 1) === 2);
+  for (const events of [once, twice]) expect(events.at(-1)?.body).toMatchObject({ outcome: "rebuilt" });
+  await gateway.send(session, hello);
+  expect((await followTurns(gateway, session, 2)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+});
+
 test("an agent that executes its messages is given no history", async () => {
   const file = (name: string): string => join(fleet.bench.workspace, name);
   await using fleet = await MovableFleet.start({

@@ -168,6 +168,7 @@ export class Emitter {
     }
     // What a person says in the agent's own terminal is in no event of most agents.
     if (body.type === "lead.changed" && body.lead === "human") this.state = { ...this.state, isNew: false };
+    if (body.type === "turn.ended") this.state = { ...this.state, remembersTurn: true };
     if (body.type === "turn.started" || body.type === "decision.resolved")
       this.state = { ...this.state, awaitingOutputSince: this.#record.at };
     if (body.type === "turn.ended") interruptedBy = null;

@@ -84,6 +84,11 @@ export interface SessionState {
   readonly opensAgain: boolean;
   /** Whether the agent has had no message yet, so that it may have stored no conversation. False in states of older versions. */
   readonly isNew: boolean;
+  /**
+   * Whether the agent's conversation has a turn that ended, and not only because its host was lost. True in states of older
+   * versions.
+   */
+  readonly remembersTurn: boolean;
   /** The quotas that are used up, in a session that waits for their reset. */
   readonly exhaustedQuotas: ExhaustedQuotas;
   /** What the session has used, and what it may use. States of older versions lack what was used before. */
@@ -148,6 +153,7 @@ export const initialSessionState: SessionState = {
   leaving: false,
   opensAgain: false,
   isNew: true,
+  remembersTurn: false,
   exhaustedQuotas: {},
   spending: initialSpending,
   hasError: false,
@@ -176,7 +182,9 @@ export function upgradeSessionState(stored: SessionState): SessionState {
   const opening = Opening.nullable().parse(stored.opening);
   const spending = { ...initialSpending, ...stored.spending };
   const isNew = stored.isNew ?? stored.opening === null;
-  const state = { ...initialSessionState, ...stored, isNew, opening, spending, ledger: upgradeLedger(stored.ledger) };
+  const remembersTurn = stored.remembersTurn ?? stored.opening !== null;
+  const upgraded = { isNew, remembersTurn, opening, spending, ledger: upgradeLedger(stored.ledger) };
+  const state = { ...initialSessionState, ...stored, ...upgraded };
   return stored.waitingMessages === undefined ? takeMessagesFromDialect(state) : state;
 }
 

@@ -62,7 +62,7 @@ export const movedSession = {
   },
 
   arrived(emitter: Emitter, dialect: FencedDialect, note: NoteOf<"moved">): void {
-    const { ledger, running, launching, desiredState } = emitter.state;
+    const { ledger, running, launching, desiredState, remembersTurn } = emitter.state;
     if (ledger.over) return;
     const hadProcess = running || launching;
     const isHumanLeading = isOpen(ledger, "lead");
@@ -87,6 +87,8 @@ export const movedSession = {
     if (note.outcome === "lost") return lifecycle.movedNowhere(emitter, note.reason);
     if (note.outcome === "rebuilt") movedSession.forget(emitter, dialect, note.context ?? []);
     lifecycle.pauseForMove(emitter, desiredState);
+    // What the agent knew of the turn that this has closed was lost with its host.
+    emitter.state = { ...emitter.state, remembersTurn: remembersTurn && note.outcome !== "rebuilt" };
   },
 
   /** Starts the agent's conversation again: its memory is not on this host. Its next message begins with the context. */

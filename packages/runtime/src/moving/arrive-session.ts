@@ -24,7 +24,7 @@ import type { SessionSandboxOptions } from "../sandbox/session-sandbox.ts";
 import { buildMissedPart, buildPreamble } from "../sessions/preamble.ts";
 import { restoreSecrets } from "../sessions/secret-settings.ts";
 import { claimAfterTail } from "../sessions/start/claim-after-tail.ts";
-import { loadMovedSession, type LoadedSession } from "./load-moved-session.ts";
+import { loadMovedSession, movedNoteId, type LoadedSession } from "./load-moved-session.ts";
 import { readNewestChange } from "./newest-change.ts";
 import { openingOnHost } from "./opening-on-host.ts";
 import { planArrival, type ArrivalPlan } from "./plan-arrival.ts";
@@ -138,7 +138,7 @@ async function prepare(session: string, { owner }: LogTail, options: SessionArri
     memoryProblem: await restoreAgentMemory(session, loaded, adapter, options),
     hostProblem: findMissingSecrets(opening),
     isOwnerAlive,
-    hasEndedTurn: !isNew(loaded.state) && (loaded.image !== null || loaded.hasNewerTurn),
+    hasEndedTurn: !isNew(loaded.state) && (opening.continues?.outcome === "native" || loaded.hasRememberedTurn),
   });
   // It is well where it is, and must not end by a move.
   if (plan.outcome === "lost" && isOwnerAlive)
@@ -219,7 +219,7 @@ async function stageFolder(session: string, parts: FolderParts, options: Session
     kind: "note",
     process: 0,
     at: Date.now(),
-    id: `moved-${seq}`,
+    id: movedNoteId(seq),
     bytes: Buffer.from(JSON.stringify(note)),
   });
   new SnapshotFile(join(folder, "snapshot.json")).save({

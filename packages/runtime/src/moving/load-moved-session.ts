@@ -17,7 +17,12 @@ export interface LoadedSession {
   readonly image: SessionImage | null;
   /** Whether a turn has ended that the image does not include. */
   readonly hasNewerTurn: boolean;
+  /** Whether the agent may remember a turn: one has ended, and not only because its host was lost. */
+  readonly hasRememberedTurn: boolean;
 }
+
+/** The id of the record with which a session begins on its next host. */
+export const movedNoteId = (seq: number): string => `moved-${seq}`;
 
 /** How many events back the ids of commands are read. A caller that repeats a command does so soon after the first attempt. */
 const commandWindow = 20_000;
@@ -40,13 +45,20 @@ export async function loadMovedSession(
   const notes = readNotes(log, session, after);
   const events = decodeEvents(log.read(session, image?.lastSequence ?? 0));
   let hasNewerTurn = false;
+  let hasRememberedTurn = image?.state.remembersTurn ?? image !== null;
+  let movedAt = 0;
   for await (const entry of mergeBySequence(notes, events)) {
     if ("note" in entry && entry.note.id !== "") commandIds.push([entry.note.id, entry.note.seq]);
-    if ("event" in entry && entry.event.body.type === "turn.ended") hasNewerTurn = true;
+    if ("note" in entry && entry.note.id === movedNoteId(entry.note.seq)) movedAt = entry.note.seq;
+    if ("event" in entry && entry.event.body.type === "turn.ended") {
+      hasNewerTurn = true;
+      // What the agent knew of a turn that a move closed was lost with its host.
+      if (entry.event.spool !== movedAt) hasRememberedTurn = true;
+    }
     replay.add(entry);
   }
   const state = replay.finish();
-  return state && { opening, state, lastSeq: replay.lastSeq, commandIds, image, hasNewerTurn };
+  return state && { opening, state, lastSeq: replay.lastSeq, commandIds, image, hasNewerTurn, hasRememberedTurn };
 }
 
 export interface LoadOptions {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { StartRequest } from "@fairlead/api";
 import type { Event } from "@fairlead/contract";
 import type { LogTail } from "@fairlead/journal";
@@ -64,12 +64,11 @@ export class MovableFleet implements AsyncDisposable {
     return await engine.log.tail(this.session);
   }
 
-  /** Ends the first host with its keepers, agents and files. Its sessions' images are stored. */
-  async loseHost(): Promise<void> {
-    const [host] = this.hosts as [BenchHost];
+  /** Ends a host, by default the first one, with its keepers, agents and files. Its sessions' images are stored. */
+  async loseHost(host = this.hosts[0] as BenchHost): Promise<void> {
     await host.close();
     for (const session of readdirSync(host.home.sessionsFolder)) await endKeeper(host.home.sessionFolder(session));
-    rmSync(this.stateOf("one"), { recursive: true, force: true });
+    rmSync(this.stateOf(basename(host.home.folder)), { recursive: true, force: true });
     await this.bench.expireHosts();
   }
 
