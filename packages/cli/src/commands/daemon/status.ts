@@ -123,7 +123,7 @@ function needsAttention({ state, problem, lead, lastOutcome, queued }: SessionVi
 
 /** Renders a session that needs attention: name, agent, state with its age, and the reason. */
 function attentionRows(view: SessionView, decisions: readonly DecisionView[], now: number): string[][] {
-  const { session, name, agent, state, since, problem } = view;
+  const { session, name, agent, state, since, problem, reason } = view;
   const identity = [name ?? session, toOneLine(agent)];
   const requests = decisions.filter((one) => one.session === session);
   if (state === "waiting" && requests.length > 0 && problem == null) {
@@ -136,7 +136,9 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
   if (view.lead === "human" && problem == null)
     return [[...identity, "taken over", `a person leads in the agent's own terminal: fairlead attach ${session}`]];
   if (state === "ended") {
-    const advice = `see: fairlead logs ${session}; continue with: fairlead resume ${session} "…"`;
+    // The agent's own memory may have been lost with its host or its process. The journal has the history.
+    const rebuild = reason === "lost" ? "--rebuild " : "";
+    const advice = `see: fairlead logs ${session}; continue with: fairlead resume ${session} ${rebuild}"…"`;
     return [[...identity, `${stateText(view)} ${formatAge(now - Date.parse(since))} ago`, advice]];
   }
   // A daemon of an older version reports no problems.
@@ -145,7 +147,8 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
   const outcomeAdvice = [lastTurn === undefined ? "" : `the last turn ${lastTurn}: fairlead logs ${session}`, kept]
     .filter((part) => part !== "")
     .join("; ");
-  const advice = problem == null ? (stateAdvice[state] ?? outcomeAdvice) : toOneLine(problem);
+  const noProcess = state === "lost" ? `no process drives it; continue with: fairlead resume ${session}` : undefined;
+  const advice = problem == null ? (noProcess ?? stateAdvice[state] ?? outcomeAdvice) : toOneLine(problem);
   return [[...identity, `${state} for ${formatAge(now - Date.parse(since))}`, advice]];
 }
 
@@ -163,5 +166,4 @@ const stateAdvice: Partial<Record<SessionView["state"], string>> = {
   silent: "the agent has produced no output",
   stuck: "the agent has made no progress",
   "input-closed": "the agent no longer accepts messages",
-  lost: "its keeper is gone; continue with: fairlead resume",
 };
