@@ -1,4 +1,5 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { flushCompileCache } from "node:module";
 import { basename } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { KeeperAlreadyRunning, claimSocket } from "./protocol/claim-socket.ts";
@@ -25,7 +26,7 @@ const sessionFolder = ".";
 /** A keeper started for a session has launched its agent by then. A spare keeper has not, and is idle. */
 const prewarmDelayMs = 100;
 /** By then startup has settled. */
-const collectGarbageDelayMs = 1000;
+const settleDelayMs = 1000;
 
 async function main(folder: string): Promise<void> {
   process.chdir(folder);
@@ -47,7 +48,7 @@ async function main(folder: string): Promise<void> {
 
   writeIdentity();
   setTimeout(() => prewarm(keeper), prewarmDelayMs).unref();
-  setTimeout(collectGarbage, collectGarbageDelayMs).unref();
+  setTimeout(settle, settleDelayMs).unref();
   await keeper.whenLeft;
   rmSync(identityFile(sessionFolder), { force: true });
   rmSync(socketPath(sessionFolder), { force: true });
@@ -59,6 +60,12 @@ async function main(folder: string): Promise<void> {
 function prewarm(keeper: Keeper): void {
   const { kind } = keeper.detectContainment();
   if (kind === "namespace" && keeper.lastSeq === 0) warmSandboxCode(process.env);
+}
+
+function settle(): void {
+  // Node writes the cache when a process exits, and a keeper may run for days or be killed.
+  flushCompileCache();
+  collectGarbage();
 }
 
 /** One keeper runs per session. A full garbage collection after startup frees about 1/8 of its memory. */
