@@ -11,7 +11,10 @@ export interface KeeperDeadlines {
   readonly endAt: bigint;
 }
 
-/** The milliseconds from the launch of a process to its first deadlines. A keeper with them ends agents that nothing attends. */
+/**
+ * The milliseconds from the launch of a process to its deadlines, in a keeper to which no client has sent any. A keeper with limits
+ * ends agents that nothing attends.
+ */
 export interface UnattendedLimits {
   readonly freezeMs: number;
   readonly endMs: number;

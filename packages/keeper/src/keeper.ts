@@ -12,6 +12,7 @@ import { RunningProcesses } from "./process/running-processes.ts";
 import { resolveSecrets, resolveSecretText } from "./process/resolve-secrets.ts";
 import { noSandbox } from "./sandbox/no-sandbox.ts";
 import { RealProcess } from "./process/real-process.ts";
+import { withholdProcess } from "./process/withhold-process.ts";
 import { type KeeperClock, settledWithin, systemClock } from "./keeper-clock.ts";
 import type { KeeperDeadlines } from "./keeper-deadlines.ts";
 import { Lease } from "./lease.ts";
@@ -189,7 +190,8 @@ export class Keeper {
     const onStdinClosed = (): void => {
       void this.#spool.appendOrQueue({ kind: "stdin-closed", process: number, id: "", bytes: Buffer.alloc(0) });
     };
-    const launched = this.#launchProcess({
+    // Recorded like an agent that was ended: the client then knows that the session continues elsewhere, or later.
+    const launched = (this.#unattended.isOver ? withholdProcess : this.#launchProcess)({
       number,
       sessionName: this.#sessionName(),
       command: this.#masks.restoreCommand(resolveSecrets(command, secrets)),
@@ -291,10 +293,7 @@ export class Keeper {
   #leaveIfIdle(): void {
     if (!this.#isLeaving || this.#hasLeft || this.#running.size > 0) return;
     this.#hasLeft = true;
-    this.#lease[Symbol.dispose]();
-    this.#unattended[Symbol.dispose]();
-    this.#gates[Symbol.dispose]();
-    this.#spool[Symbol.dispose]();
+    for (const part of [this.#lease, this.#unattended, this.#gates, this.#spool]) part[Symbol.dispose]();
     this.#whenLeft.resolve();
   }
 }

@@ -98,10 +98,9 @@ test("a host that is back early shortens what its earlier process announced, and
   expect(bench.actions).toEqual(["freeze 42000", "end 48000"]);
 });
 
-test("the first process starts its own time, also long after the last one, and others do not extend it", () => {
+test("the first process starts its own time if nothing was announced, and others do not extend it", () => {
   const bench = new RuleBench();
   bench.launch();
-  bench.attend();
   bench.size = 0;
   bench.clock.advance(100_000);
   expect(bench.actions).toEqual([]);
@@ -112,6 +111,45 @@ test("the first process starts its own time, also long after the last one, and o
   expect(bench.actions).toEqual(["freeze 112000", "freeze 113000"]);
   bench.clock.advance(5000);
   expect(bench.actions.at(-1)).toBe("end 118000");
+});
+
+test("a launch does not extend what was announced", () => {
+  const bench = new RuleBench();
+  bench.attend();
+  bench.clock.advance(11_000);
+  bench.launch();
+  bench.clock.advance(60_000);
+  expect(bench.actions).toEqual(["freeze 12000", "end 18000"]);
+});
+
+test("what is launched after the announced stop is frozen at once, and continues after the next announcement", () => {
+  const bench = new RuleBench();
+  bench.attend();
+  bench.clock.advance(13_000);
+  bench.launch();
+  expect(bench.rule.isOver).toBe(false);
+  expect(bench.rule.isFrozen).toBe(true);
+  expect(new Set(bench.actions)).toEqual(new Set(["freeze 13000"]));
+  bench.clock.advance(1000);
+  bench.attend();
+  expect(bench.actions.at(-1)).toBe("thaw 14000");
+});
+
+test("what is launched after the announced end is ended at once, unless an announcement came before", () => {
+  const [late, attended] = [new RuleBench(), new RuleBench()];
+  for (const bench of [late, attended]) {
+    bench.attend();
+    bench.clock.advance(18_000);
+    expect(bench.rule.isOver).toBe(true);
+  }
+  late.launch();
+  expect(late.actions).toEqual(["end 18000"]);
+  attended.attend();
+  expect(attended.rule.isOver).toBe(false);
+  attended.launch();
+  expect(attended.actions).toEqual([]);
+  attended.clock.advance(60_000);
+  expect(attended.actions).toEqual(["freeze 30000", "end 36000"]);
 });
 
 test("a check after the end, before any timer, ends at once, whatever arrives with it", () => {

@@ -18,6 +18,8 @@ export interface UnattendedRuleOptions {
 export class UnattendedRule implements Disposable {
   readonly #options: UnattendedRuleOptions;
   #deadlines: KeeperDeadlines | null = null;
+  /** Whether a client has set deadlines. */
+  #isAttended = false;
   #isFrozen = false;
   #hasEnded = false;
   #timer: Disposable | undefined;
@@ -31,6 +33,11 @@ export class UnattendedRule implements Disposable {
     return this.#isFrozen;
   }
 
+  /** Whether the end that a client has set is past, so that nothing may be started until the client sets a later one. */
+  get isOver(): boolean {
+    return this.#isAttended && this.#deadlines !== null && this.#options.clock.monotonic() >= this.#deadlines.endAt;
+  }
+
   /** Follows other deadlines, unless it has newer ones. */
   attend(deadlines: KeeperDeadlines): void {
     // This process may have been stopped past the end. Deadlines that waited in a socket must not rescue the agents.
@@ -38,13 +45,17 @@ export class UnattendedRule implements Disposable {
     if (this.#options.limits === undefined) return;
     if (this.#deadlines !== null && deadlines.confirmedAt < this.#deadlines.confirmedAt) return;
     this.#deadlines = deadlines;
+    this.#isAttended = true;
     this.check();
   }
 
-  /** Notes that a process was launched. The first of those that run starts its own time, and others do not extend it. */
+  /**
+   * Notes that a process was launched. The first of those that run starts its own time if no client has set deadlines. Otherwise
+   * a launch extends nothing: the host that launches may be lost soon, and another one then starts an agent for the session.
+   */
   processLaunched(): void {
     const { limits, processes } = this.#options;
-    if (limits !== undefined && processes.size === 1) this.#extendForLaunch(limits);
+    if (limits !== undefined && processes.size === 1 && !this.#isAttended) this.#startTime(limits);
     this.check();
     if (this.#isFrozen) processes.freeze();
   }
@@ -59,7 +70,7 @@ export class UnattendedRule implements Disposable {
     if (deadlines === null || this.#hasEnded) return;
     const now = clock.monotonic();
     this.#timer?.[Symbol.dispose]();
-    // Without a process there is nothing to end. The next launch starts its own time.
+    // Without a process there is nothing to end.
     if (processes.size === 0) return;
     if (now >= deadlines.endAt) {
       this.#hasEnded = true;
@@ -83,16 +94,11 @@ export class UnattendedRule implements Disposable {
     else this.#options.processes.thaw();
   }
 
-  #extendForLaunch(limits: UnattendedLimits): void {
+  #startTime({ freezeMs, endMs }: UnattendedLimits): void {
     const now = this.#options.clock.monotonic();
-    const known = this.#deadlines ?? { confirmedAt: 0n, freezeAt: 0n, endAt: 0n };
-    this.#deadlines = {
-      confirmedAt: known.confirmedAt,
-      freezeAt: later(known.freezeAt, now + BigInt(limits.freezeMs) * 1_000_000n),
-      endAt: later(known.endAt, now + BigInt(limits.endMs) * 1_000_000n),
-    };
+    const after = (milliseconds: number): bigint => now + BigInt(milliseconds) * 1_000_000n;
+    this.#deadlines = { confirmedAt: 0n, freezeAt: after(freezeMs), endAt: after(endMs) };
   }
 }
 
 const earlier = (one: bigint, other: bigint): bigint => (one < other ? one : other);
-const later = (one: bigint, other: bigint): bigint => (one > other ? one : other);

@@ -104,6 +104,19 @@ describe.each(containments)(
   },
 );
 
+test("nothing is started after the announced end: the launch is recorded as an end, and the keeper leaves", async () => {
+  using session = new TestSessionFolder();
+  const clock = new ManualClock();
+  const keeper = new Keeper(session.folder, { clock, unattended, containment: { kind: "descendants" } });
+  keeper.attend(deadlinesFrom(clock.monotonic()));
+  clock.advance(18_000);
+  keeper.handle({ do: "launch", id: "l", command: shellCommand("echo worked; sleep 100") });
+  await keeper.whenLeft;
+  expect(session.text("out")).toBe("");
+  expect(session.records().map(({ kind }) => kind)).toEqual(["launch", "signal", "exit"]);
+  expect(endRecords(session)).toEqual(["signal unattended kill", 'exit  {"code":null,"signal":"SIGKILL"}']);
+});
+
 test("a process that was stopped before is not continued", async () => {
   using session = new TestSessionFolder();
   const clock = new ManualClock();

@@ -97,21 +97,26 @@ export class Runtime implements AsyncDisposable {
 
   /**
    * Attaches to a session, and takes it over from the process that drives it. If its agent is gone, records the loss.
-   * The signal cancels an attach that is waiting, for example for a disk or for a keeper that does not respond.
+   * The signal cancels an attach that is waiting, for example for a disk or for a keeper that does not respond. Throws `unavailable`
+   * if the agent is gone while none may work on this host.
    */
   async attach(session: string, signal?: AbortSignal, claim?: Claim): Promise<Session> {
     const adapter = this.registry.find((await this.catalog.readFirstEvent(session)).agent);
     await this.#parts.failedStarts.release(session);
     const keeper = await findKeeper(this.#home.sessionFolder(session), { signal });
+    // Its keeper may have ended the agent for that reason. The caller would resume the session at once.
+    if (keeper === "gone") this.#parts.actors.assertAttended();
     const actor = await this.#parts.actors.start(session, adapter, keeper, { signal, ...(claim && { claim }) });
     return new Session(session, actor, this.engine.log, this.#parts.conversations);
   }
 
   /**
    * Takes a session over from another host that was lost or has released it. Returns the claim to attach with; null if there is
-   * nothing to take, as on one machine, whose processes have the same data directory.
+   * nothing to take, as on one machine, whose processes have the same data directory. Throws `unavailable` while no agent may work
+   * on this host.
    */
   async arrive(session: string): Promise<Claim | null> {
+    this.#parts.actors.assertAttended();
     return this.engine.log.carriesNotes ? await arriveSession(session, this.#parts.arrivals) : null;
   }
 

@@ -9,7 +9,7 @@ import { ImageWriter, type ImageWriterOptions } from "../moving/image-writer.ts"
 import type { Environment } from "../host/child-environment.ts";
 import { FileObserver } from "../files/file-observer.ts";
 import { WorkspaceActivity } from "../files/workspace-activity.ts";
-import { attendKeeper, startAttendedKeeper, type KeeperAttendance } from "../host/keeper-attendance.ts";
+import { assertAttended, attendKeeper, startAttendedKeeper, type KeeperAttendance } from "../host/keeper-attendance.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
@@ -158,6 +158,11 @@ export class SessionActors implements AsyncDisposable {
     signal?.addEventListener("abort", release);
     await actor.ready.finally(() => signal?.removeEventListener("abort", release));
     return actor;
+  }
+
+  /** Throws `unavailable` if this process may not start an agent of a session that it continues. */
+  assertAttended(): void {
+    assertAttended(this.#options.attendance);
   }
 
   /** Sets why this process is about to kill the keeper of a session. An actor records it with the loss of the agent. */
