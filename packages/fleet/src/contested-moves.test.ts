@@ -113,6 +113,35 @@ test("an arrival that did not end is repeated when a client needs the session", 
   expect((await followTurns(gateway, session, 2)).at(-1)?.body).toMatchObject({ outcome: "completed" });
 });
 
+test("a claim that is stored without an answer counts", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, session, bench } = fleet;
+  await fleet.loseHost();
+  await using engine = await bench.openEngine("two");
+  const two = await fleet.openHost("two", { engine: loseAnswers(engine, 0) });
+  // Another look of the gateway would find an owner that is alive.
+  expect(await two.host.fairlead.arrive(session)).toBe("arrived");
+  expect(await fleet.tail()).toMatchObject({ epoch: 2 });
+  await gateway.send(session, hello);
+  expect((await followTurns(gateway, session, 2)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+});
+
+test("a host repeats an arrival that failed after its claim was stored, without a command", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, session, bench } = fleet;
+  await fleet.loseHost();
+  await using engine = await bench.openEngine("two");
+  // Also the first attempt to repeat it finds no servers.
+  const two = await fleet.openHost("two", { engine: loseAnswers(engine, 3) });
+  await expect(two.host.fairlead.arrive(session)).rejects.toMatchObject({ code: "unavailable" });
+  expect(hostOf((await fleet.tail()).owner)).toBe("two");
+  await expect.poll(() => two.host.sessionCount, { timeout: 30_000 }).toBe(1);
+  await gateway.send(session, hello);
+  const events = await followTurns(gateway, session, 2);
+  expect(events.at(-1)?.body).toMatchObject({ outcome: "completed" });
+  expect(events.flatMap(({ body }) => (body.type === "session.paused" ? [body.reason] : []))).toEqual(["moved"]);
+});
+
 async function findOwner({ hosts }: Engine, host: string): Promise<string> {
   for await (const { owner } of hosts.watch(AbortSignal.timeout(10_000))) if (hostOf(owner) === host) return owner;
   throw new Error(`There is no host ${host}.`);
@@ -159,4 +188,32 @@ function failReads(engine: Engine): Engine {
     },
   });
   return { ...engine, objects: failing };
+}
+
+/**
+ * An engine that gets no work, and whose log loses the answer to the first claim. No server answers so many questions for the end
+ * of a session after it.
+ */
+function loseAnswers(engine: Engine, unanswered: number): Engine {
+  const unavailable = (): never => {
+    throw new FairleadError("unavailable", "No server answers.");
+  };
+  let left: number | null = null;
+  const log = new Proxy(engine.log, {
+    get: (target, name) => {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return (...values: unknown[]) => {
+        if (name === "tail" && left !== null && left > 0) {
+          left -= 1;
+          return Promise.resolve().then(unavailable);
+        }
+        const result: unknown = (value as (...values: unknown[]) => unknown).apply(target, values);
+        if (name !== "append" || left !== null) return result;
+        left = unanswered;
+        return (result as Promise<unknown>).then(unavailable);
+      };
+    },
+  });
+  return { ...engine, log, queue: new Proxy(engine.queue, { get: takeNothing }) };
 }

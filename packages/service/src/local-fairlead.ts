@@ -70,11 +70,12 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
       verified: isVerified = () => true,
       trusts = () => false,
     } = options;
-    const { observer } = options;
+    const { observer, stopElsewhere, delegationBounds: bounds } = options;
     const sessions = new Sessions(runtime, {
       onFailure: (failure) => observer?.onFailure?.(failure),
       onRecovered: (session) => observer?.onRecovered?.(session),
       onDriven: (session) => observer?.onDriven?.(session),
+      onLateArrival: (session) => void this.#noteArrival(session).catch(() => {}),
     });
     const queries = new Queries({ runtime, sessions, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
@@ -116,7 +117,6 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
       list: () => queries.listParked(),
       wake: (session, until) => wakeParkedSession(this, runtime, session, until, this.#closing.signal),
     });
-    const { stopElsewhere, delegationBounds: bounds } = options;
     this.#delegation = new Delegation({ handlers, queries, sessions, stopElsewhere, bounds });
     // An index that cannot be read is reported elsewhere.
     for (const restored of [this.#parked.restore(), this.#delegation.restore()]) void restored.catch(() => {});
@@ -187,9 +187,13 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   /** Takes a session over from another host that was lost or has released it, and drives it. */
   async arrive(session: string): Promise<"arrived" | "kept"> {
     if (!(await this.#sessions.arrive(session))) return "kept";
+    await this.#noteArrival(session);
+    return "arrived";
+  }
+
+  async #noteArrival(session: string): Promise<void> {
     await this.#parked.onArrival(this.#queries.session(session));
     await this.#delegation.onArrival(session);
-    return "arrived";
   }
 
   /** Lets a session leave this host once its turn has ended. Another host can take it then. */

@@ -91,7 +91,11 @@ async function claimIfUnchanged(
     return await claimAfterTail(journal, session, tail, owner);
   } catch (error) {
     if (FairleadError.is(error, "fenced")) return null;
-    throw error;
+    const newest = await journal.tail(session).catch(() => null);
+    if (newest?.epoch !== tail.epoch + 1 || newest.owner !== owner) throw error;
+    // The claim is stored, and only its answer was lost. Other hosts leave the session to this one from now on.
+    const { epoch, last, fence } = newest;
+    return { epoch, last, fence };
   }
 }
 

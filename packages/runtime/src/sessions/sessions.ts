@@ -1,14 +1,16 @@
 import { FairleadError, isOpen } from "@fairlead/contract";
 import type { Claim } from "@fairlead/journal";
-import { KeeperUnresponsive } from "@fairlead/keeper";
 import { ForcedEnds } from "./forced-ends.ts";
-import { isFailureOfSession, isFinalRejection, keeperUnavailable, toAttachError } from "./attach/attach-error.ts";
+import { isFailureOfSession, toAttachError } from "./attach/attach-error.ts";
 import { realClock, type Clock } from "../actor/clock.ts";
 import { commandRejected, movingAway } from "../actor/command-rejected.ts";
 import type { Runtime } from "../runtime.ts";
 import type { LeaveOptions, Session } from "./session.ts";
+import { failureAfterClaim } from "./attach/failure-after-claim.ts";
+import { mustAttach } from "./attach/must-attach.ts";
 import { recoverSessions, type RecoveryReport } from "./attach/recover-sessions.ts";
 import { retryWithSession } from "./attach/retry-with-session.ts";
+import { runWithSession } from "./attach/run-with-session.ts";
 import { SessionFailures, type SessionFailure } from "./session-failures.ts";
 
 export interface SessionsOptions {
@@ -18,6 +20,8 @@ export interface SessionsOptions {
   readonly onRecovered?: (session: string) => void;
   /** Receives each session that this process begins to drive, also again after it stopped. Must not throw. */
   readonly onDriven?: (session: Session) => void;
+  /** Receives each session that this process took over from another host by an attach. Must not throw. */
+  readonly onLateArrival?: (session: string) => void;
   readonly clock?: Clock;
 }
 
@@ -136,21 +140,7 @@ export class Sessions implements AsyncDisposable {
    * keeper of a paused session does, this attaches again and repeats the action. The action must therefore be idempotent.
    */
   async withSession<Result>(id: string, action: (session: Session) => Promise<Result>): Promise<Result> {
-    let unconfirmed: unknown;
-    for (let attempt = 1; ; attempt += 1) {
-      const session = await this.get(id).catch((error: unknown) => {
-        // The keeper that did not confirm the command may have recorded it.
-        throw FairleadError.is(error, "unavailable") ? (unconfirmed ?? error) : error;
-      });
-      try {
-        return await action(session);
-      } catch (error) {
-        if (!session.isFinished || isFinalRejection(error) || attempt === 3) throw error;
-        if (error instanceof KeeperUnresponsive) throw keeperUnavailable(id, error);
-        if (FairleadError.is(error, "indeterminate")) unconfirmed = error;
-        await session.finished;
-      }
-    }
+    return await runWithSession((one) => this.get(one), id, action);
   }
 
   /** Takes a session over from another host, and drives it. Returns false if there was nothing to take. */
@@ -206,12 +196,15 @@ export class Sessions implements AsyncDisposable {
   async #retry(id: string): Promise<void> {
     try {
       if (this.#driven.has(id) || this.#attaching.has(id)) return;
-      const { owner } = await this.#runtime.catalog.readTail(id);
-      const isForeign = owner !== this.#runtime.owner && (await this.#runtime.engine.hosts.isAlive(owner));
-      if (isForeign || !(await this.#runtime.catalog.isUnfinished(id))) this.#failures.clear(id);
-      else await this.get(id);
+      const isDue = await mustAttach(this.#runtime, id).catch((error: unknown) => {
+        // Otherwise the next attempt would be lost.
+        if (this.#failures.get(id) !== undefined) this.#fail(id, error);
+        throw error;
+      });
+      if (isDue) await this.get(id);
+      else this.#failures.clear(id);
     } catch {
-      // `get` has recorded the failure, with the time of the next attempt. Any other failure is not of this session.
+      // The failure is recorded, with the time of the next attempt, unless it is not of this session.
     }
   }
 
@@ -251,13 +244,19 @@ export class Sessions implements AsyncDisposable {
     const claim = catalog.hasSpool(id) ? undefined : await this.#runtime.arrive(id);
     if (claim === null)
       throw new FairleadError("corrupt", `Session ${id} cannot be attached, because its spool is gone.`);
-    return await this.#drive(id, signal, claim);
+    const session = await this.#drive(id, signal, claim);
+    if (claim !== undefined) this.#options.onLateArrival?.(id);
+    return session;
   }
 
   async #arrive(id: string): Promise<boolean> {
     await this.#attaching.get(id)?.catch(() => {});
     if (this.#driven.has(id)) return false;
-    const claim = await this.#runtime.arrive(id);
+    const claim = await this.#runtime.arrive(id).catch(async (error: unknown) => {
+      const failure = await failureAfterClaim(this.#runtime, id, error);
+      if (failure !== undefined) this.#fail(id, failure);
+      throw error;
+    });
     if (claim === null) return false;
     // This host has it now, and tries again as it does after a restart.
     await this.#drive(id, this.#closing.signal, claim).catch((error: unknown) => this.#fail(id, error));
