@@ -1,3 +1,6 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { hostOf, type HostInfo } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
@@ -75,3 +78,28 @@ test("a session whose agent cannot be resumed stays on a host that is drained, a
   await gateway.send(session, hello);
   expect((await followTurns(gateway, session, 2)).at(-1)?.body).toMatchObject({ outcome: "completed" });
 });
+
+test("a session whose workspace cannot be stored stays on a host that is drained, and moves with its files later", async () => {
+  await using fleet = await MovableFleet.start({}, { isRepository: true });
+  const { gateway, session, bench } = fleet;
+  const two = await fleet.openHost("two");
+  const [one] = fleet.hosts;
+  const { workspace } = await gateway.session(session);
+  const configure = (...args: readonly string[]): void =>
+    void execFileSync("git", ["-C", join(bench.folder, "repository"), "config", ...args]);
+  // It can be read, so that another host could restore an older snapshot.
+  configure("receive.hideRefs", "refs/fairlead");
+  await gateway.send(
+    session,
+    withScript("Write.", [{ tools: [{ name: "run", input: { command: "echo work > new" } }] }]),
+  );
+  await followTurns(gateway, session, 2);
+  const reason = expect.stringContaining(`The workspace could not be stored for session ${session}`) as string;
+  expect(await one?.host.drain()).toEqual({ moved: [], ended: [], left: [{ session, reason }] });
+  expect(hostOf((await fleet.tail()).owner)).toBe("one");
+  configure("--unset", "receive.hideRefs");
+  // The process that failed to store the last turn is not the one that stores it.
+  expect(await one?.host.drain()).toEqual({ moved: [session], ended: [], left: [] });
+  await expect.poll(() => two.host.sessionCount, { timeout: 20_000 }).toBe(1);
+  expect(readFileSync(join(workspace, "new"), "utf8")).toBe("work\n");
+}, 120_000);

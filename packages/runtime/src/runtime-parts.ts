@@ -68,7 +68,7 @@ export function createRuntimeParts(options: RuntimeOptions, { engine, owner, pro
     options.onJournaled === undefined ? {} : { onJournaled: options.onJournaled };
   const failedStarts = new FailedStarts({ home, journal, hosts, owner, ...journalOptions });
   const { objects } = engine;
-  const snapshot = (opening: Opening, turn: string): Promise<string | null> =>
+  const snapshot = (opening: Opening, turn: string | null): Promise<string | null> =>
     snapshotSession({ home, environment, opening, turn });
   const images = { objects, snapshotWorkspace: snapshot, onError: options.onImageFailure ?? (() => {}) };
   const actors = new SessionActors({

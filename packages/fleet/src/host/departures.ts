@@ -103,7 +103,8 @@ export class Departures {
       if (FairleadError.is(error, "session-ended")) return "ended";
       if (FairleadError.is(error, "session-paused")) return "paused";
       closing.throwIfAborted();
-      const isTransient = FairleadError.is(error, "unavailable");
+      // A snapshot that took too long is continued by the next one.
+      const isTransient = FairleadError.is(error, "unavailable") || FairleadError.is(error, "timed-out");
       // It may have paused before it failed.
       return await this.#stay(session, { reason: describe(error), ...(isTransient && { rounds: maxFailedRounds }) });
     }

@@ -253,3 +253,31 @@ test("a failure is reported once until a write succeeds, and names the session",
   await endTurns();
   expect(errors).toHaveLength(6);
 });
+
+test("a write before the session leaves throws if the workspace cannot be stored, also of a turn before a restart", async () => {
+  let isAway = true;
+  const turns: (string | null)[] = [];
+  const snapshotWorkspace = async (_: Opening, turn: string | null): Promise<string> => {
+    turns.push(turn);
+    if (isAway) throw new FairleadError("timed-out", "It took too long.");
+    return "commit";
+  };
+  const one = new Owner({ snapshotWorkspace });
+  one.endTurn(10, "words");
+  const failure = { code: "timed-out", message: "The workspace could not be stored for session s: It took too long." };
+  await expect(one.writer.writeNow()).rejects.toMatchObject(failure);
+  expect(errors).toMatchObject([failure]);
+  const two = new Owner({ root: one.root, snapshotWorkspace });
+  const image: ImageState = { upToSeq: 11, lastSequence: 11, state: { ...state, isNew: false }, rejections: [] };
+  const pause = { body: { type: "session.paused", reason: "moved" } } as EventDraft;
+  two.writer.notice([pause], image);
+  await expect(two.writer.writeNow()).rejects.toMatchObject(failure);
+  isAway = false;
+  await two.writer.writeNow();
+  await expect(two.restore()).resolves.toMatchObject({ commit: "commit" });
+  expect(turns).toEqual(["t10", "t10", null, null]);
+  const fresh = new Owner({ root: one.root, snapshotWorkspace });
+  fresh.writer.notice([pause], { ...image, state: { ...state, isNew: true } });
+  await fresh.writer.writeNow();
+  expect(turns).toHaveLength(4);
+});

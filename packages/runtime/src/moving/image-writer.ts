@@ -20,8 +20,8 @@ export interface ImageWriterOptions {
   readonly log: Pick<EventLog, "tail">;
   readonly adapter: Adapter;
   readonly environment: Environment;
-  /** Commits the session's workspace, if the session has a repository. Returns the commit. */
-  readonly snapshotWorkspace?: (opening: Opening, turn: string) => Promise<string | null>;
+  /** Commits the session's workspace, if the session has a repository. Returns the commit. The turn is null if it is unknown. */
+  readonly snapshotWorkspace?: (opening: Opening, turn: string | null) => Promise<string | null>;
   /** Receives the first of several errors of the same kind. The next turn's end writes again. Must not throw. */
   readonly onError: (error: unknown) => void;
 }
@@ -79,11 +79,14 @@ export class ImageWriter implements AsyncDisposable {
     this.#timers = lateMemoryDelays.map((delay) => setTimeout(() => this.#schedule(state), delay).unref());
   }
 
-  /** Writes the newest state again, with what the agent and the workspace have now. Throws if it could not be stored. */
+  /**
+   * Writes the newest state again, with what the agent and the workspace have now, so that the session can leave this host. Throws if
+   * it could not be stored.
+   */
   async writeNow(): Promise<void> {
     this.#stopTimers();
     const written = this.#writing.then(async () => {
-      if (this.#newest !== null) await this.#write(this.#newest);
+      if (this.#newest !== null) await this.#write(this.#newest, { isLeaving: true });
     });
     // Writes must not overlap: one would remove blocks that the other is about to need.
     this.#writing = written.catch(() => {});
@@ -116,13 +119,13 @@ export class ImageWriter implements AsyncDisposable {
     this.#isWriting = false;
   }
 
-  async #write(image: ImageState): Promise<void> {
+  async #write(image: ImageState, { isLeaving = false } = {}): Promise<void> {
     const { objects, session, epoch, adapter, environment } = this.#options;
     const stored = (this.#stored ??= await this.#readStored());
     const memory = locateMemory(adapter, image.state, environment);
     const { memory: before, blocks: present } = stored;
     const saved = memory && (await saveMemory({ objects, session, epoch, memory, before, present }));
-    await this.#snapshotWorkspace(image);
+    await this.#snapshotWorkspace(image, isLeaving);
     const encoded = encodeImage({ ...image, memory: saved, commit: this.#commit });
     const digest = digestBlock(encoded);
     if (digest !== this.#imageDigest) await objects.put(imageKey(session, epoch), encoded);
@@ -144,16 +147,22 @@ export class ImageWriter implements AsyncDisposable {
     return { memory: image?.memory ?? null, blocks };
   }
 
-  /** Commits the workspace after a turn. Without its newest tree a session can still continue, with the one before. */
-  async #snapshotWorkspace({ state: { opening } }: ImageState): Promise<void> {
+  /**
+   * Commits the workspace after a turn. Without its newest tree a lost session can still continue, with the one before. One that
+   * leaves has a host with its files, and must not lose them.
+   */
+  async #snapshotWorkspace({ state: { opening, isNew } }: ImageState, isLeaving: boolean): Promise<void> {
     const { snapshotWorkspace } = this.#options;
     const turn = this.#turn;
-    if (snapshotWorkspace === undefined || opening === null || turn === null || turn === this.#committedTurn) return;
+    // The process or the claim before this one may not have stored the tree of its last turn.
+    const isDue = turn === null ? isLeaving && !isNew : turn !== this.#committedTurn;
+    if (snapshotWorkspace === undefined || opening === null || !isDue) return;
     try {
       const commit = await snapshotWorkspace(opening, turn);
       if (commit !== null) [this.#commit, this.#committedTurn] = [commit, turn];
       this.#failing.delete(snapshotFailure);
     } catch (error) {
+      if (isLeaving) throw this.#explain(snapshotFailure, error);
       this.#report(snapshotFailure, error);
     }
   }
@@ -181,9 +190,12 @@ export class ImageWriter implements AsyncDisposable {
   #report(failure: string, cause: unknown): void {
     if (this.#failing.has(failure)) return;
     this.#failing.add(failure);
+    this.#options.onError(this.#explain(failure, cause));
+  }
+
+  #explain(failure: string, cause: unknown): FairleadError {
     const code = FairleadError.isInstance(cause) ? cause.code : "unavailable";
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const { session, onError } = this.#options;
-    onError(new FairleadError(code, `The ${failure} for session ${session}: ${reason}`, { cause }));
+    return new FairleadError(code, `The ${failure} for session ${this.#options.session}: ${reason}`, { cause });
   }
 }

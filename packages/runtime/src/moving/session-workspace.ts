@@ -17,7 +17,7 @@ export async function snapshotSession({
   environment,
   opening,
   turn,
-}: WorkspaceOptions & { readonly turn: string }): Promise<string | null> {
+}: WorkspaceOptions & { readonly turn: string | null }): Promise<string | null> {
   const { session, workspace, repository } = opening;
   if (repository === undefined) return null;
   return await snapshotWorkspace({ home, session, turn, workspace, repository, environment });

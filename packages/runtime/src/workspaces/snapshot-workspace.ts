@@ -2,8 +2,8 @@ import { pushSnapshot, type PushOptions } from "./push-snapshot.ts";
 import { useStore, type StoreUseOptions } from "./use-store.ts";
 
 export interface SnapshotOptions extends StoreUseOptions {
-  /** The turn that has ended. */
-  readonly turn: string;
+  /** The turn that has ended. Null if another process drove the session then. */
+  readonly turn: string | null;
 }
 
 /**
@@ -16,14 +16,15 @@ export async function snapshotWorkspace(options: SnapshotOptions): Promise<strin
   return await useStore(options, (push) => takeSnapshot(options.turn, push));
 }
 
-async function takeSnapshot(turn: string, options: PushOptions): Promise<string> {
+async function takeSnapshot(turn: string | null, options: PushOptions): Promise<string> {
   const { store, session, signal } = options;
   const tree = await store.stage(signal).catch(async (error: unknown) => {
     if (!signal.aborted) await store.discardIfDamaged(signal);
     throw error;
   });
   const { state } = store;
-  const message = `Snapshot of session ${session} after turn ${turn}\n\nFairlead-Session: ${session}\nFairlead-Turn: ${turn}\n`;
+  const [when, trailer] = turn === null ? ["before a move", ""] : [`after turn ${turn}`, `Fairlead-Turn: ${turn}\n`];
+  const message = `Snapshot of session ${session} ${when}\n\nFairlead-Session: ${session}\n${trailer}`;
   const commit = tree === state.tree ? state.commit : await store.commit(tree, { message, time: Date.now() });
   if (commit !== state.pushed) await pushSnapshot(commit, options);
   await store.compact(signal).catch(() => {}); // the snapshot is made, and the next one tries again
