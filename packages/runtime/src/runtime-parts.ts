@@ -54,7 +54,9 @@ export function createRuntimeParts(options: RuntimeOptions, { engine, owner, pro
   const has = (session: string): Promise<boolean> => catalog.has(session);
   const copies = new SessionCopies({ home, projections, registry, has });
   const clones = options.workspacesFolder === undefined ? {} : { folder: options.workspacesFolder };
-  const workspaces = new RepositoryWorkspaces({ home, ...clones, environment, projections, has, journal, hosts });
+  const hasEnded = (session: string): Promise<boolean> => catalog.hasEnded(session);
+  const stored = { home, projections, has, hasEnded, journal, hosts };
+  const workspaces = new RepositoryWorkspaces({ ...stored, ...clones, environment });
   const directory = new SessionDirectory(catalog, projections);
   const secrets = (session: string): SecretValues => readSecrets(home.secretsFile(session));
   const continuations = new ContinuationPlanner({ catalog, registry, events, probe, secrets });

@@ -4,6 +4,7 @@ import { SessionRepository } from "@fairlead/contract";
 import { z } from "zod";
 import type { Home } from "../home.ts";
 import { readPlainFile } from "../host/read-plain-file.ts";
+import { FolderIdentity } from "./folder-identity.ts";
 
 /** What is known about the clone of a repository. In the data directory, where no agent sees it. */
 export const CloneFacts = z.object({
@@ -16,6 +17,8 @@ export const CloneFacts = z.object({
   temporary: z.string(),
   repository: SessionRepository,
   isReady: z.boolean(),
+  /** The folder that the clone is, once it is complete. Another host may put another one at its path. Missing in old files. */
+  identity: FolderIdentity.optional(),
 });
 export type CloneFacts = z.infer<typeof CloneFacts>;
 

@@ -8,6 +8,7 @@ import type { Home } from "../home.ts";
 import type { Environment } from "../host/child-environment.ts";
 import { readCloneFacts, writeCloneFacts, type CloneFacts } from "./clone-facts.ts";
 import { cloneRepository, unstageSnapshot } from "./clone-repository.ts";
+import { identifyFolder } from "./folder-identity.ts";
 import { snapshotReference } from "./remote-references.ts";
 import { SnapshotStore } from "./snapshot-store.ts";
 
@@ -66,7 +67,8 @@ export async function makeWorkspace(options: MakeWorkspaceOptions): Promise<bool
     }
     if (existsSync(folder)) await rename(folder, replaced);
     await rename(temporary, folder);
-    writeCloneFacts(home, { ...facts, isReady: true });
+    const identity = identifyFolder(folder);
+    writeCloneFacts(home, { ...facts, isReady: true, ...(identity && { identity }) });
     await rm(replaced, { recursive: true, force: true });
     return true;
   } catch (error) {

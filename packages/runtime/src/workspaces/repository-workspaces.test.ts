@@ -1,4 +1,4 @@
-import { existsSync, lutimesSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, lutimesSync, mkdirSync, readdirSync, realpathSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommand } from "@fairlead/testing/runtime/isolated-session.ts";
 import { SnapshotBench } from "@fairlead/testing/runtime/snapshot-bench.ts";
@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import type { Runtime } from "../runtime.ts";
 import type { Session } from "../sessions/session.ts";
 import { departedKeepMs } from "../moving/departed-keep-ms.ts";
-import { writeCloneFacts } from "./clone-facts.ts";
+import { readCloneFacts, writeCloneFacts } from "./clone-facts.ts";
 import { snapshotWorkspace } from "./snapshot-workspace.ts";
 
 async function start(
@@ -23,6 +23,16 @@ async function start(
 async function end(session: Session): Promise<void> {
   await session.end();
   await eventsUntil(session, "session.ended");
+}
+
+/** Changes when a folder and all in it seem to have been written. */
+function setAge(folder: string, age: number): void {
+  const changedAt = new Date(Date.now() - age);
+  for (const name of ["", ...listAll(folder)]) lutimesSync(join(folder, name), changedAt, changedAt);
+}
+
+function listAll(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
 }
 
 const listFolder = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
@@ -119,10 +129,8 @@ test("the sweep removes the clone of a session that moved away some days ago, an
   await end(session);
   const { log } = runtime.engine;
   const countClones = async (age: number): Promise<number> => {
-    const changedAt = new Date(Date.now() - age);
-    const path = home.snapshotFolder("one");
-    for (const name of ["", ...readdirSync(path, { recursive: true, encoding: "utf8" })])
-      lutimesSync(join(path, name), changedAt, changedAt);
+    setAge(home.snapshotFolder("one"), age);
+    setAge(workspace, age);
     await runtime.sweepFailedStarts();
     return listFolder(home.workspacesFolder).length;
   };
@@ -135,6 +143,77 @@ test("the sweep removes the clone of a session that moved away some days ago, an
   expect(await countClones(2 * departedKeepMs)).toBe(1);
   await log.claim("two", JSON.stringify({ host: "elsewhere" }));
   expect(await countClones(2 * departedKeepMs)).toBe(0);
+});
+
+/** A session that another host has, and the clone that it has left. */
+async function depart(
+  testHome: TestHome,
+  bench: SnapshotBench,
+): Promise<{ readonly runtime: Runtime; readonly session: Session; readonly workspace: string }> {
+  const runtime = await testHome.open();
+  const session = await start(runtime, bench.remote);
+  await runtime.engine.log.claim("one", JSON.stringify({ host: "elsewhere" }));
+  return { runtime, session, workspace: session.state.opening!.workspace };
+}
+
+test("the sweep does not remove a folder that another host has made at the path of a clone", async () => {
+  await using testHome = new TestHome();
+  using bench = new SnapshotBench();
+  const { home } = testHome;
+  const { runtime, workspace } = await depart(testHome, bench);
+  renameSync(workspace, `${workspace}.replaced`);
+  mkdirSync(workspace);
+  for (const folder of [workspace, home.snapshotFolder("one")]) setAge(folder, 2 * departedKeepMs);
+  await runtime.sweepFailedStarts();
+  expect(existsSync(workspace)).toBe(true);
+  expect(listFolder(home.snapshotsFolder)).toEqual([]);
+});
+
+test("the sweep keeps a clone that was written to some days ago, also deep in it or by a session that is open elsewhere", async () => {
+  await using testHome = new TestHome();
+  using bench = new SnapshotBench();
+  const { home } = testHome;
+  const { runtime, session, workspace } = await depart(testHome, bench);
+  const deep = join(workspace, "a/b/c/d");
+  mkdirSync(deep, { recursive: true });
+  const hasClone = async (age: number): Promise<boolean> => {
+    for (const folder of [workspace, home.snapshotFolder("one")]) setAge(folder, 2 * departedKeepMs);
+    setAge(deep, age);
+    await runtime.sweepFailedStarts();
+    return existsSync(workspace);
+  };
+  expect(await hasClone(departedKeepMs / 2)).toBe(true);
+  expect(await hasClone(departedKeepMs * 1.5)).toBe(true);
+  await (await runtime.attach(session.id)).end();
+  await expect.poll(() => runtime.catalog.hasEnded("one")).toBe(true);
+  await runtime.engine.log.claim("one", JSON.stringify({ host: "elsewhere" }));
+  expect(await hasClone(departedKeepMs / 2)).toBe(true);
+  expect(await hasClone(departedKeepMs * 1.5)).toBe(false);
+});
+
+test("the sweep keeps a clone of which an earlier version has not stored which folder it is", async () => {
+  await using testHome = new TestHome();
+  using bench = new SnapshotBench();
+  const { home } = testHome;
+  const { runtime, workspace } = await depart(testHome, bench);
+  const { identity: _, ...facts } = readCloneFacts(home, "one")!;
+  writeCloneFacts(home, facts);
+  for (const folder of [workspace, home.snapshotFolder("one")]) setAge(folder, 2 * departedKeepMs);
+  await runtime.sweepFailedStarts();
+  expect(existsSync(workspace)).toBe(true);
+});
+
+test("forgetting a session does not remove a folder that another host has made at the path of its clone", async () => {
+  await using testHome = new TestHome();
+  using bench = new SnapshotBench();
+  const runtime = await testHome.open();
+  const session = await start(runtime, bench.remote);
+  const { workspace } = session.state.opening!;
+  await end(session);
+  renameSync(workspace, `${workspace}.replaced`);
+  mkdirSync(workspace);
+  await runtime.forget("one");
+  expect(existsSync(workspace)).toBe(true);
 });
 
 test("a session that arrives keeps the clone in which another open session works, and no other", async () => {

@@ -12,6 +12,7 @@ import { departedKeepMs } from "../moving/departed-keep-ms.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import { KeyedMutex } from "../sessions/start/keyed-mutex.ts";
 import { findClone, readCloneFacts, type CloneFacts } from "./clone-facts.ts";
+import { identifyFolder, isSameFolder } from "./folder-identity.ts";
 import { makeWorkspace } from "./make-workspace.ts";
 import { removeSnapshots } from "./push-snapshot.ts";
 import { resolveReference } from "./remote-references.ts";
@@ -27,6 +28,8 @@ export interface RepositoryWorkspacesOptions {
   readonly projections: Pick<SessionProjections, "list" | "read" | "waitUntilComplete">;
   /** Whether the journal has a session. */
   readonly has: (session: string) => Promise<boolean>;
+  /** Whether the journal has the end of a session. */
+  readonly hasEnded: (session: string) => Promise<boolean>;
   readonly journal: Pick<EventLog, "tail">;
   readonly hosts: Pick<Hosts, "isElsewhere">;
 }
@@ -128,8 +131,10 @@ export class RepositoryWorkspaces implements Disposable {
   async #sweepOne(session: string): Promise<void> {
     const { home, has } = this.#options;
     if (this.#starting.has(session) || existsSync(home.startMarkerFile(session))) return;
-    if ((await has(session)) && !(await this.#hasDeparted(session))) return;
+    const isKnown = await has(session);
+    if (isKnown && !(await this.#hasDeparted(session))) return;
     const clone = readCloneFacts(home, session);
+    if (isKnown && clone !== null && !(await this.#hasLeft(session, clone))) return;
     if (clone !== null && (await this.#isUsed(clone, session))) return;
     if (clone !== null && (await this.#hasOpenSession(clone.folder, session))) return;
     await this.#removeFiles(session);
@@ -160,6 +165,26 @@ export class RepositoryWorkspaces implements Disposable {
     if (changedAt === null || Date.now() - changedAt < departedKeepMs) return false;
     const { epoch, owner } = await journal.tail(session);
     return epoch > 0 && hosts.isElsewhere(owner);
+  }
+
+  /**
+   * Whether the clone of a session that has departed is what this host has left of it. The next host may see the same path: it runs on
+   * the same machine, or the storage is shared. Its folder is another one, or has changes since then.
+   */
+  async #hasLeft(session: string, { folder, identity }: CloneFacts): Promise<boolean> {
+    const { home, hasEnded } = this.#options;
+    const current = identifyFolder(folder);
+    if (current === null) return true;
+    // An earlier version has not stored which folder it made.
+    if (identity === undefined) return false;
+    // What is removed then is not the folder.
+    if (!isSameFolder(identity, current)) return true;
+    // An agent may write to files that are deep in it, and nowhere else.
+    const changedAt = (await lastChangeIn(folder, Infinity)) ?? 0;
+    if (Date.now() - changedAt < departedKeepMs) return false;
+    // This host wrote its snapshot last. The turn of an open session that wrote later may be one of the next host.
+    const leftAt = (await lastChangeIn(home.snapshotFolder(session))) ?? 0;
+    return changedAt <= leftAt || (await hasEnded(session));
   }
 
   /** Whether another session works in a clone: one that continued this one. */
@@ -203,12 +228,18 @@ export class RepositoryWorkspaces implements Disposable {
     }
   }
 
-  /** Removes the clone that was made for a session, and what is kept about it. */
+  /** Removes the clone that was made for a session, unless another host has put its own there, and what is kept about it. */
   async #removeFiles(session: string): Promise<void> {
     const { home } = this.#options;
     const clone = readCloneFacts(home, session);
-    for (const path of clone === null ? [] : [clone.temporary, `${clone.temporary}.old`, clone.folder])
+    for (const path of clone === null ? [] : [clone.temporary, `${clone.temporary}.old`])
       await rm(path, { recursive: true, force: true });
+    if (clone !== null && isOwn(clone)) await rm(clone.folder, { recursive: true, force: true });
     await rm(home.snapshotFolder(session), { recursive: true, force: true });
   }
+}
+
+function isOwn({ folder, identity }: CloneFacts): boolean {
+  const current = identifyFolder(folder);
+  return current === null || identity === undefined || isSameFolder(identity, current);
 }
