@@ -30,7 +30,8 @@ export interface Bus {
    * Calls the host that serves a session, and returns its reply.
    *
    * - Throws `unavailable` at once if no host serves the session. The call has had no effect.
-   * - Throws `indeterminate` if the host, or this engine, ends before the reply: the call may have had its effect.
+   * - Throws `indeterminate` if the host, or this engine, ends before the reply, or if a host may have received the call and
+   *   does not answer: the call may have had its effect.
    * - Throws the signal's reason when it aborts. The host is not stopped: a call that has begun continues there.
    */
   call(session: string, call: BusCall, signal: AbortSignal): Promise<unknown>;

@@ -12,9 +12,9 @@ const owner = JSON.stringify({ host: "one" });
 const tail = { epoch: 1, last: 3, fence: 0n, owner };
 const never = new AbortController().signal;
 
-/** Opens a host that serves a session and its own address, and answers `send` as given. */
+/** Opens a host that serves a session and its own address, and answers as given. */
 async function openHost(
-  send: (...values: unknown[]) => Promise<unknown>,
+  answer: (...values: unknown[]) => Promise<unknown>,
   elsewhere: () => boolean,
 ): Promise<HostCalls> {
   const folder = mkdtempSync(join(tmpdir(), "calls-"));
@@ -29,7 +29,8 @@ async function openHost(
     await engine[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
-  const fairlead = { send, flushIndex: async () => {} } as unknown as LocalFairlead;
+  const methods = { send: answer, type: answer, files: answer, session: answer };
+  const fairlead = { ...methods, flushIndex: async () => {} } as unknown as LocalFairlead;
   const log = { tail: async () => tail };
   for (const address of ["s", "host/one"])
     await bus.serve(address, 1, (call) =>
@@ -85,7 +86,7 @@ test("a command waits for a host that has left and joins again, and a question d
   expect(await calls.callSession("s", { method: "send", args: ["s", "text"] }, never)).toEqual({ turn: "t" });
 });
 
-test("a command whose session moves meanwhile is repeated with its key, and one without a key is not", async () => {
+test("a command whose session moves meanwhile is repeated with its key, or one of the gateway", async () => {
   const keys: unknown[] = [];
   const calls = await openHost(
     async (...values: unknown[]) => {
@@ -97,9 +98,50 @@ test("a command whose session moves meanwhile is repeated with its key, and one 
   );
   const call = { method: "send", args: ["s", "text"] } as const;
   expect(await calls.callSession("s", { ...call, options: { key: "k" } }, never)).toEqual({ turn: "t" });
-  expect(keys).toEqual(["k", "k", "k"]);
-  await expect(calls.callSession("s", call, never)).rejects.toMatchObject({ code: "indeterminate" });
-  expect(keys).toHaveLength(4);
+  expect(keys.splice(0)).toEqual(["k", "k", "k"]);
+  for (let command = 0; command < 2; command += 1)
+    expect(await calls.callSession("s", { ...call, options: { approvalsRequired: true } }, never)).toEqual({
+      turn: "t",
+    });
+  const [first, , , second] = keys;
+  expect(keys).toEqual([first, first, first, second, second, second]);
+  expect(first).toEqual(expect.any(String));
+  expect(second).not.toBe(first);
+});
+
+test("key strokes get no key, and are not repeated while it is unknown whether they were typed", async () => {
+  const keys: unknown[] = [];
+  const calls = await openHost(
+    async (...values: unknown[]) => {
+      keys.push((values[2] as { key?: string }).key);
+      throw new FairleadError("fenced", "Another process drives session s now.");
+    },
+    () => false,
+  );
+  await expect(calls.callSession("s", { method: "type", args: ["s", "text"] }, never)).rejects.toMatchObject({
+    code: "indeterminate",
+  });
+  expect(keys).toEqual([undefined]);
+});
+
+test("a question whose host is gone before the answer is repeated", async () => {
+  let count = 0;
+  const calls = await openHost(
+    async () => {
+      count += 1;
+      if (count < 3) throw new FairleadError("fenced", "Another process drives session s now.");
+      return [];
+    },
+    () => false,
+  );
+  expect(await calls.callSession("s", { method: "files", args: ["s"] }, never)).toEqual([]);
+  expect(count).toBe(3);
+  // The index answers it at once.
+  count = 0;
+  await expect(calls.callSession("s", { method: "session", args: ["s"] }, never)).rejects.toMatchObject({
+    code: "indeterminate",
+  });
+  expect(count).toBe(1);
 });
 
 test("a command that may have been executed is never called one without an effect", async () => {

@@ -1,5 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { MethodRouteName } from "@fairlead/api";
+import { type MethodRouteName, type Route, routes } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { hostOf, type Engine } from "@fairlead/engine";
 import { hostAddress } from "../host-address.ts";
@@ -27,14 +28,14 @@ export class HostCalls {
 
   /**
    * Calls a method on the host that has a session: the one that drives it, or else the one that drove it last. Throws
-   * `unavailable` if no host answers; the call has had no effect then. A call that a host has begun is repeated only if it has a
-   * key, by which the host that has the session by then knows whether it was executed.
+   * `unavailable` if no host answers; the call has had no effect then. A command that a host may have begun is repeated with its
+   * key, by which the host that has the session by then knows whether it was executed. One without a key gets a key here.
    */
   async callSession(session: string, call: MethodCall, signal: AbortSignal): Promise<unknown> {
-    return readReply(await this.#callUntilKnown(session, call, signal));
+    return readReply(await this.#callUntilKnown(session, withKey(call), signal));
   }
 
-  /** Repeats a command while it is unknown whether it was executed: its session moves, or its host was lost. */
+  /** Repeats a call while it is unknown whether it was executed: its session moves, or its host was lost. */
   async #callUntilKnown(session: string, call: MethodCall, signal: AbortSignal): Promise<unknown> {
     let unknown: { readonly error: unknown; readonly end: number } | undefined;
     for (;;) {
@@ -42,8 +43,8 @@ export class HostCalls {
         return await this.#callUntilBegun(session, call, signal);
       } catch (error) {
         if (unknown !== undefined && FairleadError.is(error, "unavailable")) throw unknown.error;
-        if (!FairleadError.is(error, "indeterminate") || call.options?.key === undefined) throw error;
-        unknown ??= { error, end: performance.now() + this.#options.patience };
+        if (!FairleadError.is(error, "indeterminate") || !routes[call.method].retriable) throw error;
+        unknown ??= { error, end: performance.now() + this.#patienceWith(call) };
         if (performance.now() >= unknown.end) throw error;
       }
       await delay(pause, undefined, { signal });
@@ -52,8 +53,7 @@ export class HostCalls {
 
   async #callUntilBegun(session: string, call: MethodCall, signal: AbortSignal): Promise<unknown> {
     const { engine, ownerOf } = this.#options;
-    // The index answers the question for a session at once, and nothing else the commands.
-    const patience = call.method === "session" ? 0 : this.#options.patience;
+    const patience = this.#patienceWith(call);
     const { bus } = engine;
     const encoded = encodeCall(call);
     const end = performance.now() + patience;
@@ -79,11 +79,23 @@ export class HostCalls {
     }
   }
 
+  #patienceWith({ method }: MethodCall): number {
+    // The index answers the question for a session at once, and nothing else the commands.
+    return method === "session" ? 0 : this.#options.patience;
+  }
+
   /** Calls a method without a session on one host. */
   async callHost(host: string, method: MethodRouteName, signal: AbortSignal, options?: SentOptions): Promise<unknown> {
     const call = encodeCall({ method, args: [], ...(options && { options }) });
     return readReply(await this.#options.engine.bus.call(hostAddress(host), call, signal));
   }
+}
+
+/** Returns a command with a key, which it keeps when it is repeated. What is no command stays: its host stores nothing of it. */
+function withKey(call: MethodCall): MethodCall {
+  const { command }: Route = routes[call.method];
+  if (!command || call.options?.key !== undefined) return call;
+  return { ...call, options: { ...call.options, key: randomUUID() } };
 }
 
 function hostUnavailable(session: string, host: string | undefined, isAlive: boolean): FairleadError {

@@ -90,6 +90,26 @@ test("a call is indeterminate soon after the host's connection is closed", async
   expect(await callOf(gateway.bus, ping)).toMatchObject({ code: "unavailable" });
 });
 
+test("a call that a host carries out without being able to say so is indeterminate", async () => {
+  const namespace = bench.createNamespace();
+  await using proxy = await TcpProxy.start(bench.cluster.servers[0] ?? "");
+  await using host = await bench.open(namespace, { server: proxy.address });
+  await using gateway = await bench.open(namespace);
+  let count = 0;
+  await using _server = await host.bus.serve("s", 1, async () => {
+    // The message that the call has begun is not out yet.
+    proxy.cut();
+    count += 1;
+  });
+  const start = performance.now();
+  expect(await callOf(gateway.bus, ping)).toMatchObject({ code: "indeterminate" });
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(count).toBe(1);
+  // No host hears of the next one.
+  expect(await callOf(gateway.bus, ping)).toMatchObject({ code: "unavailable" });
+  expect(count).toBe(1);
+});
+
 test("calls are indeterminate after six checks of a host that is frozen", { timeout: 60_000 }, async () => {
   const namespace = bench.createNamespace();
   const checkInterval = 400;

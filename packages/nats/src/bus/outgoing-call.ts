@@ -43,7 +43,8 @@ export class OutgoingCall implements Disposable {
   #silence = 0;
   #absentChecks = 0;
   #sent = 0;
-  #unheard = 0;
+  /** Of the times that the call was sent, those that no host has heard or that a host has refused. */
+  #answered = 0;
   #repeatEnd = Infinity;
   #refusedPause = refusedPause;
   #hasEnded = false;
@@ -137,25 +138,37 @@ export class OutgoingCall implements Disposable {
 
   #onNoHost(): void {
     if (this.#host !== undefined) return;
-    this.#unheard++;
-    const { link, session } = this.#options;
-    const message = `No host drives session ${session} at the moment. Try again later.`;
-    const error = new FairleadError("unavailable", message);
-    if (this.#unheard < this.#sent) {
-      // A host that heard it before and has ended may have begun it. Its message is then on the way.
+    this.#countAnswer();
+    const { link } = this.#options;
+    if (this.#answered < this.#sent) {
+      // A host that heard it before may have begun it. Its message is then on the way, or lost with its connection.
       clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => this.fail(error), unheardPause);
+      this.#timer = setTimeout(() => this.#failWithoutHost(), unheardPause);
     } else if (link.isClustered && this.#sent === 1) this.#repeatAfter(unheardPause);
-    else this.fail(error);
+    else this.#failWithoutHost();
+  }
+
+  /** Says that the call had no effect only if that is known for each time that it was sent. */
+  #failWithoutHost(): void {
+    if (this.#answered < this.#sent)
+      return this.fail(createIndeterminateError("A host may have begun the call, and is gone."));
+    const message = `No host drives session ${this.#options.session} at the moment. Try again later.`;
+    this.fail(new FairleadError("unavailable", message));
   }
 
   #onRefused(): void {
     if (this.#host !== undefined) return;
+    this.#countAnswer();
     // The newer host may have the call without being able to answer.
     if (performance.now() > this.#repeatEnd)
       return this.fail(createIndeterminateError("The session's host has changed."));
     this.#repeatAfter(this.#refusedPause);
     this.#refusedPause = Math.min(2 * this.#refusedPause, maxRefusedPause);
+  }
+
+  #countAnswer(): void {
+    // Several older hosts may refuse what was sent once.
+    this.#answered = Math.min(this.#answered + 1, this.#sent);
   }
 
   async #end(head: { readonly type: "reply" | "error"; readonly large?: LargeBody | undefined }, inline: Uint8Array) {
