@@ -146,6 +146,14 @@ export class FleetHost implements AsyncDisposable {
       announce: async (isDraining) => await membership()?.setDraining(isDraining),
       onError: report,
     });
+    const sweeping = sweepUntilClosed(fairlead, { home: options.home, ...engine, driven }, closing.signal, report);
+    const close = async (): Promise<void> => {
+      closing.abort();
+      await intake.settled();
+      await sweeping;
+    };
+    // Before the host takes work: if it cannot be opened, starts that it took would fail on a service that is closed.
+    opening.defer(close);
     await drain.begin({ isDraining: options.isDraining ?? false });
     const answerHost = async (call: BusCall): Promise<unknown> => {
       if (call.method === drainMethod) return await drain.run();
@@ -154,14 +162,10 @@ export class FleetHost implements AsyncDisposable {
       const { session } = MoveParams.parse(call.params);
       return await departures.leave(session);
     };
-    const sweeping = sweepUntilClosed(fairlead, { home: options.home, ...engine, driven }, closing.signal, report);
     // Calls that have begun are answered before the sessions are released.
     opening.use(await engine.bus.serve(hostAddress(host), Date.now(), answerHost));
-    opening.defer(async () => {
-      closing.abort();
-      await intake.settled();
-      await sweeping;
-    });
+    // A drain or a move is such a call, and ends when the host closes.
+    opening.defer(close);
     return new FleetHost({ fairlead, lost: lost.signal, driven, attendance, drain, resources: opening.move() });
   }
 
