@@ -84,7 +84,7 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     this.#hosts = new HostTable(engine.hosts, () => this.#mover.hostGone());
     this.#mover = new SessionMover({
       engine,
-      hasJoined: (owner) => this.#hosts.has(owner),
+      joined: this.#hosts,
       onError: options.onError ?? (() => {}),
       ...(options.onMove && { onMove: options.onMove }),
     });

@@ -8,7 +8,8 @@ const retryDelay = 1000;
 export class HostTable implements AsyncDisposable {
   readonly #hosts: Hosts;
   readonly #members = new Map<string, HostInfo>();
-  readonly #pools = new Set<string>();
+  /** When the newest host of each pool joined, in milliseconds since 1970. */
+  readonly #joins = new Map<string, number>();
   readonly #closing = new AbortController();
   readonly #watching: Promise<void>;
 
@@ -28,7 +29,7 @@ export class HostTable implements AsyncDisposable {
 
   /** The number of hosts of each pool that has or had one: an alert must see the pool that lost its last one. */
   get countByPool(): Readonly<Record<string, number>> {
-    const counts = Object.fromEntries([...this.#pools].map((pool) => [pool, 0]));
+    const counts = Object.fromEntries([...this.#joins.keys()].map((pool) => [pool, 0]));
     for (const { pool = defaultPool } of this.#members.values()) counts[pool] = (counts[pool] ?? 0) + 1;
     return counts;
   }
@@ -36,6 +37,11 @@ export class HostTable implements AsyncDisposable {
   /** Whether an owner has joined, as far as is known here. One that is not known may have joined a moment ago. */
   has(owner: string): boolean {
     return this.#members.has(owner);
+  }
+
+  /** When the newest host of a pool joined, in milliseconds since 1970, as far as is known here; 0 if none has. */
+  newestJoin(pool: string): number {
+    return this.#joins.get(pool) ?? 0;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -52,8 +58,8 @@ export class HostTable implements AsyncDisposable {
             this.#members.delete(owner);
             this.#onGone();
           } else {
+            if (!this.#members.has(owner)) this.#joins.set(host.pool ?? defaultPool, Date.now());
             this.#members.set(owner, host);
-            this.#pools.add(host.pool ?? defaultPool);
           }
         }
       } catch {

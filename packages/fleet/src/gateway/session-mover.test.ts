@@ -20,6 +20,7 @@ class LostSessions {
   readonly errors: unknown[] = [];
   /** The keys of the jobs that were taken. */
   readonly taken: string[] = [];
+  newestJoin = 0;
   newestEvent: AgentEvent = { type: "session.paused", reason: "asked" };
 
   private constructor(local: Engine) {
@@ -89,7 +90,7 @@ class LostSessions {
     return this.#mover.use(
       new SessionMover({
         engine: { log: { tail, read } as never, hosts: hosts as never, index, queue },
-        hasJoined: () => false,
+        joined: { has: () => false, newestJoin: () => this.newestJoin },
         onError: (error) => void this.errors.push(error),
         onMove: (report) => void this.reports.push(report),
         interval: 50,
@@ -129,6 +130,25 @@ test("a session that all hosts refused moves later, and each refusal is reported
   isHealthy = true;
   await vi.waitUntil(() => lost.reports.at(-1)?.outcome === "arrived", 20_000);
   expect(new Set(lost.taken).size).toBe(lost.taken.length);
+});
+
+test("the rounds of a session that all hosts refuse become rare, until a host joins", async () => {
+  const lost = await LostSessions.open();
+  await lost.add("s", "p dead");
+  lost.takeJobs("p", () => ({ host: "two", problem }));
+  lost.move({ interval: 10 });
+  const roundsOf = (): number[] => [...new Set(lost.taken.map((key) => Number(key.split(" ")[4] ?? 0)))];
+  await vi.waitUntil(() => lost.reports.length >= 7, 20_000);
+  for (const [index, number] of roundsOf().slice(1, 7).entries()) expect(number % 2 ** index).toBe(0);
+  const { length } = roundsOf();
+  lost.newestJoin = Infinity;
+  await vi.waitUntil(
+    () =>
+      roundsOf()
+        .slice(length)
+        .some((number) => number % 2 === 1),
+    20_000,
+  );
 });
 
 test("another gateway asks no host again for an outcome that is stored", async () => {
@@ -235,7 +255,7 @@ test("looks at all sessions once a minute while all hosts are alive, and at once
     return { rows: [], next: null };
   };
   const engine = { index: { page }, log: {}, hosts: {}, queue: {} } as never;
-  await using mover = new SessionMover({ engine, hasJoined: () => true, onError: () => {} });
+  await using mover = new SessionMover({ engine, joined: { has: () => true, newestJoin: () => 0 }, onError: () => {} });
   await vi.advanceTimersByTimeAsync(10 * 60_000);
   const open = queries.filter((query) => "unfinished" in query).length;
   // At the start, and soon after it.

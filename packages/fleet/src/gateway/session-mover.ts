@@ -5,7 +5,9 @@ import type { SessionRow, SessionRowQuery } from "@fairlead/journal";
 import { decodeEvents, SessionProjection } from "@fairlead/runtime";
 import { moveJobKey, moveJobKind, MoveOutcome, type MoveJob } from "../move-job.ts";
 import { defaultPool } from "../start-job.ts";
+import type { HostTable } from "./host-table.ts";
 import { removeForgottenRows } from "./known-sessions.ts";
+import { MoveRounds, type MoveRound } from "./move-rounds.ts";
 
 /** What became of a move. `kept`: there was nothing to move. `refused`: no host could take the session. */
 export interface MoveReport {
@@ -15,8 +17,8 @@ export interface MoveReport {
 
 export interface SessionMoverOptions {
   readonly engine: Pick<Engine, "log" | "index" | "hosts" | "queue">;
-  /** Whether an owner has joined, as far as is known here. */
-  readonly hasJoined: (owner: string) => boolean;
+  /** The hosts that have joined, as far as is known here. */
+  readonly joined: Pick<HostTable, "has" | "newestJoin">;
   /**
    * Receives errors of moves, which are tried again. The refusals of one session by one host for one reason are reported once.
    * Must not throw.
@@ -24,7 +26,7 @@ export interface SessionMoverOptions {
   readonly onError: (error: unknown) => void;
   /** Receives each session that moved or could not. Must not throw. */
   readonly onMove?: (report: MoveReport) => void;
-  /** Milliseconds between two looks at all sessions, and between two rounds of attempts for one. Default: 60 s. */
+  /** Milliseconds between two looks at all sessions, and between the first rounds of attempts for one. Default: 60 s. */
   readonly interval?: number;
 }
 
@@ -41,18 +43,6 @@ const soon = 5_000;
 const minPause = 2_000;
 /** Milliseconds after the reset of a quota in which a host that has restarted wakes its sessions. */
 const wakeGrace = 30_000;
-/** Rounds that are remembered. Without its round, a session gets a job more than needed. */
-const maxRounds = 10_000;
-
-/** The attempts to move a session, one host after the other. */
-interface Round {
-  readonly epoch: number;
-  /** Part of the jobs' keys: 0, or the number of the interval, so that gateways agree on it most of the time. */
-  number: number;
-  isOver: boolean;
-  /** The refusals that were reported in this and earlier rounds. */
-  readonly reported: Set<string>;
-}
 
 /** The moves of one pool. A pool without hosts must not delay those of others. */
 interface PoolMoves {
@@ -71,7 +61,7 @@ export class SessionMover implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #moving = new Map<string, Promise<MoveOutcome | null>>();
   readonly #pools = new Map<string, PoolMoves>();
-  readonly #rounds = new Map<string, Round>();
+  readonly #rounds: MoveRounds;
   #wake = Promise.withResolvers<void>();
   /** Whether a host is gone since the last look began. One may have gone before this gateway started. */
   #isHostGone = true;
@@ -81,6 +71,7 @@ export class SessionMover implements AsyncDisposable {
   constructor(options: SessionMoverOptions) {
     this.#options = options;
     this.#interval = options.interval ?? 60_000;
+    this.#rounds = new MoveRounds(this.#interval);
     this.#looking = this.#lookRegularly();
   }
 
@@ -91,13 +82,17 @@ export class SessionMover implements AsyncDisposable {
   }
 
   /**
-   * Moves a session whose owner is lost, or has released it. Returns the outcome; null if no host took it in time, if the next
-   * round has not begun, or if its owner is alive.
+   * Moves a session whose owner is lost, or has released it, for a client that waits. Returns the outcome; null if no host took it
+   * in time, if the next round has not begun, or if its owner is alive.
    */
   move(session: string): Promise<MoveOutcome | null> {
+    return this.#moveOnce(session, { isAsked: true });
+  }
+
+  #moveOnce(session: string, options: { readonly isAsked: boolean }): Promise<MoveOutcome | null> {
     const existing = this.#moving.get(session);
     if (existing !== undefined) return existing;
-    const moving = this.#move(session).finally(() => this.#moving.delete(session));
+    const moving = this.#move(session, options).finally(() => this.#moving.delete(session));
     this.#moving.set(session, moving);
     return moving;
   }
@@ -164,7 +159,7 @@ export class SessionMover implements AsyncDisposable {
       });
       for (const row of page.rows) {
         const { session, owner } = row;
-        if (this.#options.hasJoined(owner)) continue;
+        if (this.#options.joined.has(owner)) continue;
         if (!alive.has(owner)) alive.set(owner, await hosts.isAlive(owner));
         if (alive.get(owner) === false && !this.#moving.has(session) && mustMove(row)) this.#enqueue(session, owner);
       }
@@ -192,7 +187,7 @@ export class SessionMover implements AsyncDisposable {
         // The servers are away. The next look finds the sessions again.
         if (FairleadError.is(error, "unavailable")) moves.waiting.clear();
       };
-      void this.move(session)
+      void this.#moveOnce(session, { isAsked: false })
         .catch(onError)
         .finally(() => {
           moves.running -= 1;
@@ -201,49 +196,31 @@ export class SessionMover implements AsyncDisposable {
     }
   }
 
-  async #move(session: string): Promise<MoveOutcome | null> {
+  async #move(session: string, { isAsked }: { readonly isAsked: boolean }): Promise<MoveOutcome | null> {
     const { engine, onMove } = this.#options;
     for (;;) {
       const { epoch, owner } = await engine.log.tail(session);
-      if (epoch === 0 || this.#options.hasJoined(owner) || (await engine.hosts.isAlive(owner))) {
-        this.#rounds.delete(session);
+      if (epoch === 0 || this.#options.joined.has(owner) || (await engine.hosts.isAlive(owner))) {
+        this.#rounds.forget(session);
         return null;
       }
-      const round = this.#beginRound(session, epoch);
+      const pool = this.#poolOf(owner);
+      const round = this.#rounds.begin(session, epoch, { isAsked, joinedAt: this.#options.joined.newestJoin(pool) });
       if (round === null) return null;
-      const outcome = await this.#askHosts(session, this.#poolOf(owner), round);
+      const outcome = await this.#askHosts(session, pool, round);
       if (outcome === null) return null;
-      round.isOver = true;
+      this.#rounds.end(round);
       if (outcome.arrival === "kept" && (await this.#hasEnded(session))) round.number = Infinity;
       // The answer may be days old: the owner was alive then.
       else if (outcome.arrival === "kept" && round.number === 0) continue;
-      if (outcome.arrival === "arrived") this.#rounds.delete(session);
+      if (outcome.arrival === "arrived") this.#rounds.forget(session);
       onMove?.({ session, outcome: outcome.arrival ?? "refused" });
       return outcome;
     }
   }
 
-  /** Returns the round that is under way, or a new one. Null if the last one has just ended. */
-  #beginRound(session: string, epoch: number): Round | null {
-    const before = this.#rounds.get(session);
-    const round: Round =
-      before?.epoch === epoch ? before : { epoch, number: 0, isOver: false, reported: new Set<string>() };
-    if (round.isOver) {
-      const number = Math.floor(Date.now() / this.#interval);
-      if (number <= round.number) return null;
-      round.number = number;
-      round.isOver = false;
-    }
-    // The newest is the last.
-    this.#rounds.delete(session);
-    this.#rounds.set(session, round);
-    const [oldest] = this.#rounds.keys();
-    if (this.#rounds.size > maxRounds && oldest !== undefined) this.#rounds.delete(oldest);
-    return round;
-  }
-
   /** Returns the answer of the host that took the session or kept it, or else the last refusal; null if none answered. */
-  async #askHosts(session: string, pool: string, round: Round): Promise<MoveOutcome | null> {
+  async #askHosts(session: string, pool: string, round: MoveRound): Promise<MoveOutcome | null> {
     const refusedBy: string[] = [];
     for (let attempt = 1; ; attempt += 1) {
       const key = moveJobKey(session, round.epoch, attempt, round.number);
