@@ -20,6 +20,8 @@ class LostSessions {
   readonly errors: unknown[] = [];
   /** The keys of the jobs that were taken. */
   readonly taken: string[] = [];
+  /** The owners about which the servers were asked. */
+  readonly askedOwners: string[] = [];
   newestJoin = 0;
   newestEvent: AgentEvent = { type: "session.paused", reason: "asked" };
 
@@ -84,7 +86,10 @@ class LostSessions {
       yield { events: [Buffer.from(JSON.stringify({ v: 3, ...event }))] };
     };
     const hosts = {
-      isAlive: async (owner: string) => owner.endsWith("alive"),
+      isAlive: async (owner: string) => {
+        this.askedOwners.push(owner);
+        return owner.endsWith("alive");
+      },
       poolOf: (owner: string) => owner.split(" ")[0],
     };
     return this.#mover.use(
@@ -233,8 +238,8 @@ test("of the paused sessions of lost hosts, those move whose quota was reset", a
   });
   const past = new Date(Date.now() - 60_000).toISOString();
   const future = new Date(Date.now() + 3_600_000).toISOString();
-  await lost.add("asked", "p dead", paused(null));
-  await lost.add("later", "p dead", paused(future));
+  await lost.add("asked", "p one dead", paused(null));
+  await lost.add("later", "p two dead", paused(future));
   await lost.add("elsewhere", "p alive", paused(past));
   await lost.add("overdue", "p dead", paused(past));
   // Its host may have restarted, and wakes it.
@@ -243,6 +248,8 @@ test("of the paused sessions of lost hosts, those move whose quota was reset", a
   lost.move({ interval: 3_600_000 });
   await vi.waitUntil(() => lost.reports.length > 0, 20_000);
   expect(lost.reports).toEqual([{ session: "overdue", outcome: "arrived" }]);
+  // Most paused sessions wait for a person, and the servers are asked for none of their owners.
+  expect(new Set(lost.askedOwners)).toEqual(new Set(["p alive", "p dead"]));
 });
 
 test("looks at all sessions once a minute while all hosts are alive, and at once when one is gone", async () => {

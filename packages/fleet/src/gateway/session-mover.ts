@@ -159,9 +159,10 @@ export class SessionMover implements AsyncDisposable {
       });
       for (const row of page.rows) {
         const { session, owner } = row;
-        if (this.#options.joined.has(owner)) continue;
+        // The servers are asked last: most paused sessions wait for a person, and their hosts may be gone for long.
+        if (this.#options.joined.has(owner) || this.#moving.has(session) || !mustMove(row)) continue;
         if (!alive.has(owner)) alive.set(owner, await hosts.isAlive(owner));
-        if (alive.get(owner) === false && !this.#moving.has(session) && mustMove(row)) this.#enqueue(session, owner);
+        if (alive.get(owner) === false && !this.#moving.has(session)) this.#enqueue(session, owner);
       }
       cursor = page.next;
       // The rows are in memory, and a gateway has clients to answer meanwhile.

@@ -140,6 +140,45 @@ test("the version is the same after a reconnect without a change", async () => {
   expect(opened.tokens.version()).toBe(version);
 });
 
+test("a store that is opened without a copy asks the servers for nothing until it is used", async () => {
+  const namespace = await createNamespace();
+  const requests: string[] = [];
+  const intercept: RequestInterceptor = async (subject, send) => {
+    requests.push(subject);
+    return await send();
+  };
+  let checks = 0;
+  const countChecks: RequestInterceptor = async (_, send) => {
+    checks += 1;
+    return await send();
+  };
+  await using one = await openTokens(namespace, { wrap: intercepting(countChecks) });
+  await using idle = await openTokens(namespace, { wrap: intercepting(intercept), isLazy: true });
+  await one.tokens.add(token("a"));
+  checks = 0;
+  await waitFor(() => checks >= 3);
+  // That of the open.
+  expect(requests).toHaveLength(1);
+  expect(isUnavailable(idle.tokens)).toBe(true);
+  await waitFor(() => !isUnavailable(idle.tokens));
+  expect(idle.tokens.list()).toEqual([token("a")]);
+  expect(await one.tokens.remove("a")).toBe(1);
+  await waitFor(() => idle.tokens.list().length === 0, 1000);
+});
+
+test("a store that is opened without a copy adds and removes tokens at its first use", async () => {
+  const namespace = await createNamespace();
+  await using one = await openTokens(namespace, { isLazy: true });
+  await using other = await openTokens(namespace, { isLazy: true });
+  await one.tokens.add(token("a"));
+  expect(one.tokens.list()).toEqual([token("a")]);
+  expect(await other.tokens.remove("a")).toBe(1);
+  const unused = await openTokens(namespace, { isLazy: true });
+  await unused.connection.close();
+  expect(isUnavailable(unused.tokens)).toBe(true);
+  expect(unused.tokens.version()).toEqual(expect.any(String));
+});
+
 test("a copy that the leader does not confirm is refused, and has another version", async () => {
   let isSilent = false;
   const intercept: RequestInterceptor = async (_, send) => await (isSilent ? new Promise<Msg>(() => {}) : send());

@@ -5,16 +5,24 @@ import { BucketCopy, type BucketCopyOptions } from "../bucket/bucket-copy.ts";
 import type { BucketEntry } from "../bucket/bucket-entry.ts";
 import { Bucket, type OpenBucketOptions } from "../bucket/bucket.ts";
 
-export interface NatsTokenStoreOptions extends OpenBucketOptions, Pick<BucketCopyOptions, "staleAfter"> {}
+export interface NatsTokenStoreOptions extends OpenBucketOptions, Pick<BucketCopyOptions, "staleAfter"> {
+  /**
+   * Whether the copy of the tokens begins at the first use, for a process that may have none: each copy asks the servers twice a
+   * second. `list` throws `unavailable` until it is there.
+   */
+  readonly isLazy?: boolean;
+}
 
 /**
- * The access tokens of a fleet: an entry per token, and a copy of all entries in each process. A process whose copy may be
- * old refuses every token. One limit remains: a server that was cut off from the others answers as the leader for up to 10
- * more seconds, and a process that reaches only that server may accept a removed token so long.
+ * The access tokens of a fleet: an entry per token, and a copy of all entries in each process that uses them. A process whose
+ * copy may be old refuses every token. One limit remains: a server that was cut off from the others answers as the leader for up
+ * to 10 more seconds, and a process that reaches only that server may accept a removed token so long.
  */
 export class NatsTokenStore implements TokenStore, Disposable {
   readonly #bucket: Bucket;
-  readonly #copy: BucketCopy;
+  readonly #options: BucketCopyOptions;
+  /** Undefined before the first use. */
+  #opened: BucketCopy | undefined;
   /** The tokens of the copy, until it changes. */
   #tokens: readonly StoredToken[] | undefined;
 
@@ -23,14 +31,14 @@ export class NatsTokenStore implements TokenStore, Disposable {
     const onChange = (): void => {
       this.#tokens = undefined;
     };
-    this.#copy = new BucketCopy(bucket, { onChange, ...(staleAfter !== undefined && { staleAfter }) });
+    this.#options = { onChange, ...(staleAfter !== undefined && { staleAfter }) };
   }
 
-  /** Opens the bucket that `createTokensBucket` has created, and reads all tokens. */
+  /** Opens the bucket that `createTokensBucket` has created, and reads all tokens, unless it is lazy. */
   static async open(options: NatsTokenStoreOptions): Promise<NatsTokenStore> {
     using opened = new DisposableStack();
     const store = opened.use(new NatsTokenStore(await Bucket.open("tokens", options), options));
-    await store.#copy.confirm();
+    if (options.isLazy !== true) await store.#copy.confirm();
     opened.move();
     return store;
   }
@@ -64,11 +72,18 @@ export class NatsTokenStore implements TokenStore, Disposable {
 
   /** A copy that is old for too long has another version, so that callers check again what an old token opened. */
   version(): string {
+    if (this.#opened === undefined && this.#bucket.connection.isClosed()) return "closed";
     return this.#copy.isStale ? `${this.#copy.version} stale` : this.#copy.version;
   }
 
   [Symbol.dispose](): void {
-    this.#copy[Symbol.dispose]();
+    this.#opened?.[Symbol.dispose]();
+  }
+
+  get #copy(): BucketCopy {
+    if (this.#opened === undefined && this.#bucket.connection.isClosed())
+      throw this.#bucket.createUnavailableError("be read");
+    return (this.#opened ??= new BucketCopy(this.#bucket, this.#options));
   }
 
   /** Returns whether the entry was removed now. Another process may be removing it too. */

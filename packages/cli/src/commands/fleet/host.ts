@@ -58,7 +58,7 @@ async function joinFleet(
     throw new UsageError(`--max is not a whole number from 1: ${max}`, `fairlead ${command} --fleet ${file} --max 20`);
   const { screen, home, environment } = context;
   const { runHost } = await import("@fairlead/daemon/fleet");
-  const openEngine = await prepareFleetEngine(context, file);
+  const openEngine = await prepareFleetEngine(context, file, { checksTokens: false });
   await runHost({
     context: { home, environment },
     openEngine,

@@ -11,10 +11,14 @@ export function requireFleetFile(file: string | undefined, command: string): str
   throw new UsageError("The file of the fleet is missing.", `fairlead ${command} --fleet fleet.yaml`);
 }
 
-/** Reads the file of a fleet, and returns how to open the engine on its servers as a host, or as another process. */
+/**
+ * Reads the file of a fleet, and returns how to open the engine on its servers as a host, or as another process. A host checks no
+ * tokens.
+ */
 export async function prepareFleetEngine(
   { folder, environment }: Pick<CliContext, "folder" | "environment">,
   file: string,
+  { checksTokens = true }: Pick<NatsEngineOptions, "checksTokens"> = {},
 ): Promise<(host: string, onServers?: NatsEngineOptions["onServers"]) => Promise<Engine>> {
   const path = resolve(folder, file);
   const fleet = await readFleetFile(path);
@@ -33,6 +37,7 @@ export async function prepareFleetEngine(
       namespace,
       host,
       indexContentVersion: projectionVersion,
+      checksTokens,
       ...(onServers && { onServers }),
     });
   };
