@@ -36,7 +36,10 @@ export interface Bus {
    */
   call(session: string, call: BusCall, signal: AbortSignal): Promise<unknown>;
 
-  /** Sends live output to the current subscribers. It is not stored, never waits for a subscriber and never throws. */
+  /**
+   * Sends live output to the current subscribers, with all fields of the given object. It is not stored, never waits for a
+   * subscriber and never throws.
+   */
   publish(session: string, delta: Delta): void;
 
   /**

@@ -146,3 +146,31 @@ test("a host whose entry expired says so, and drives its sessions after it was o
   expect(Math.max(...epochs)).toBeLessThan(events.at(-1)?.epoch ?? 0);
   expect(await gateway.session(session)).toMatchObject({ state: "idle", turns: 2 });
 });
+
+test("no text of a turn comes after the event that has it, or after the end of the turn", async () => {
+  await using bench = await FleetBench.start();
+  await bench.openHost("one");
+  const gateway = await bench.openGateway();
+  const { session } = await gateway.start({ agent: "scripted", workspace: bench.workspace });
+  const stop = new AbortController();
+  const late: string[] = [];
+  let ended = 0;
+  let isExpected = false;
+  const following = (async () => {
+    for await (const one of gateway.events(session, { follow: true, deltas: true, signal: stop.signal })) {
+      const { type } = "body" in one ? one.body : one;
+      if (type === "turn.started") isExpected = true;
+      if (type === "text.ended" || type === "turn.ended") isExpected = false;
+      if (type === "turn.ended") ended++;
+      if (type === "text.delta" && !isExpected) late.push((one as Delta).text);
+    }
+  })();
+  // A short text is late in most turns. It comes before the next turn ends.
+  for (let turn = 1; turn <= 20; turn++) {
+    await gateway.send(session, hello);
+    await expect.poll(() => ended, { timeout: 20_000, interval: 5 }).toBe(turn);
+  }
+  stop.abort();
+  await following;
+  expect(late).toEqual([]);
+});

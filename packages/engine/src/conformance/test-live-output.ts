@@ -23,9 +23,11 @@ export function testLiveOutput(open: OpenPart<"bus">, reopen: ReopenPart<"bus"> 
       expect(unrelated.texts).toEqual([]);
     });
 
-    test("has all fields of a delta", async () => {
+    test("has all fields of a delta, also those of its publisher", async () => {
       await using engines = await openShared(open, reopen);
-      const delta: Delta = { type: "screen", text: "\u001b[31m\u0000", parent: "call 1" };
+      // A host adds the sequence that a delta follows. Without it, late text is shown twice.
+      const published = { type: "screen", text: "\u001b[31m\u0000", parent: "call 1", after: 7 } as const;
+      const delta: Delta = published;
       const deltas = engines.second.bus.subscribe("s", createSuiteDeadline())[Symbol.asyncIterator]();
       const received = deltas.next();
       const hasReceived = new AbortController();

@@ -5,7 +5,8 @@ import { z } from "zod";
 import { decodeBody, encodeBody } from "./bus-message.ts";
 import { createClosedError, type BusLink } from "./bus-link.ts";
 
-const PublishedDelta = z.object({
+/** A publisher's own fields reach the subscriber too: a gateway drops late text by the sequence that its host adds. */
+const PublishedDelta = z.looseObject({
   type: z.enum(["text.delta", "reasoning.delta", "screen"]),
   text: z.string(),
   parent: z.string().exactOptional(),
