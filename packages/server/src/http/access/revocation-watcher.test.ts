@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { closeCodes, type Frame } from "@fairlead/api";
 import { expect, test } from "vitest";
@@ -92,12 +92,21 @@ test("server-sent events end with the reason soon after the token is revoked", a
   expect((await fetch(url, { headers })).status).toBe(401);
 });
 
-test("streams end if the token file cannot be read", async () => {
+test("streams end without a revocation if the token file cannot be read, and begin again when it can", async () => {
   await using server = await TestServer.open();
   const { url, headers } = await openReader(server, "any");
   const socket = new WebSocket(url.replace("http", "ws"), { headers });
   await once(socket, "message");
+  const last = once(socket, "message");
   const closed = once(socket, "close");
-  writeFileSync(join(server.folder, "tokens.json"), "[{}]");
+  const file = join(server.folder, "tokens.json");
+  const tokens = readFileSync(file);
+  writeFileSync(file, "[{}]");
   expect((await closed)[0]).toBe(closeCodes.problem);
+  // Clients give up after `not-allowed`, and connect again after this.
+  const frame = JSON.parse(String((await last)[0])) as Frame;
+  expect(frame).toMatchObject({ problem: { code: "unavailable", status: 503 } });
+  expect((await fetch(url, { headers })).status).toBe(503);
+  writeFileSync(file, tokens);
+  expect((await fetch(url, { headers })).status).toBe(200);
 });

@@ -1,3 +1,4 @@
+import { FairleadError } from "@fairlead/contract";
 import type { AccessTokens } from "./access-tokens.ts";
 
 /** How often the watcher checks the tokens for a change, in milliseconds. */
@@ -5,12 +6,13 @@ const pollInterval = 250;
 
 interface WatchedGrant {
   readonly isValid: () => boolean;
-  readonly onRevoked: () => void;
+  readonly onEnd: (reason: FairleadError) => void;
 }
 
 /**
- * Ends streams whose token was revoked. The guard checks a token only when a stream begins, and a stream may stay open
- * for days. The watcher polls the version of the tokens, because usually another process revokes the token.
+ * Ends streams whose token was revoked, or cannot be checked. The guard checks a token only when a stream begins, and a
+ * stream may stay open for days. The watcher polls the version of the tokens, because usually another process revokes the
+ * token.
  */
 export class RevocationWatcher implements Disposable {
   readonly #tokens: AccessTokens;
@@ -22,9 +24,12 @@ export class RevocationWatcher implements Disposable {
     this.#tokens = tokens;
   }
 
-  /** Calls `onRevoked` once as soon as `isValid` returns false, until the returned watch is disposed. */
-  watch(isValid: () => boolean, onRevoked: () => void): Disposable {
-    const grant = { isValid, onRevoked };
+  /**
+   * Calls `onEnd` once, until the returned watch is disposed: with `not-allowed` as soon as `isValid` returns false, and
+   * with `unavailable` as soon as it throws. The client may then connect again when tokens can be checked.
+   */
+  watch(isValid: () => boolean, onEnd: (reason: FairleadError) => void): Disposable {
+    const grant = { isValid, onEnd };
     this.#watched.add(grant);
     this.#timer ??= setInterval(() => this.#poll(), pollInterval);
     this.#check(grant); // the token may have been revoked since the guard accepted it
@@ -43,9 +48,10 @@ export class RevocationWatcher implements Disposable {
   }
 
   #check(grant: WatchedGrant): void {
-    if (isStillValid(grant)) return;
+    const reason = findReasonToEnd(grant);
+    if (reason === null) return;
     this.#unwatch(grant);
-    grant.onRevoked();
+    grant.onEnd(reason);
   }
 
   #unwatch(grant: WatchedGrant): void {
@@ -56,11 +62,14 @@ export class RevocationWatcher implements Disposable {
   }
 }
 
-/** Tokens that cannot be read count as a revocation, because the guard would reject every token too. */
-function isStillValid({ isValid }: WatchedGrant): boolean {
+/**
+ * A stream whose token cannot be checked ends too, because the token may have been revoked. But that is no revocation: a
+ * client that is told so gives up, although its token is valid again when the tokens can be read.
+ */
+function findReasonToEnd({ isValid }: WatchedGrant): FairleadError | null {
   try {
-    return isValid();
+    return isValid() ? null : new FairleadError("not-allowed", "The token was revoked.");
   } catch {
-    return false;
+    return new FairleadError("unavailable", "The stream ended, because tokens cannot be checked now.");
   }
 }

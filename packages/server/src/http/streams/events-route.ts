@@ -1,5 +1,5 @@
 import { EventQuery, createProblem, parseWithSchema } from "@fairlead/api";
-import { FairleadError } from "@fairlead/contract";
+import type { FairleadError } from "@fairlead/contract";
 import { upgradeWebSocket } from "@hono/node-server";
 import type { WebSocket } from "ws";
 import { jsonResponse, problemResponse } from "../responses.ts";
@@ -10,8 +10,8 @@ import { createSseStream } from "./sse-stream.ts";
 import { streamFrames } from "./stream-frames.ts";
 import { sendFrames } from "./send-frames.ts";
 
-/** How long a client with a revoked token has to receive the reason before it is disconnected, in milliseconds. */
-const revocationNoticeDelay = 500;
+/** How long a client without a valid token has to receive the reason before it is disconnected, in milliseconds. */
+const endNoticeDelay = 500;
 
 /** Answers the events route in one of its three forms: a WebSocket, server-sent events, or a page. */
 export async function handleEvents(
@@ -27,15 +27,15 @@ export async function handleEvents(
   const { after, limit, deltas } = parseWithSchema(EventQuery, context.req.query());
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, shutdownSignal]);
-  /** Counts a follower and watches its token. `closeConnection` disconnects a follower whose token was revoked. */
+  /** Counts a follower and watches its token. `closeConnection` disconnects a follower whose token is not valid now. */
   const trackFollower = (form: "websocket" | "sse", closeConnection: () => void): Disposable => {
     const stack = new DisposableStack();
     stack.use(options.httpObserver?.onFollow(form));
-    const revoke = (): void => {
-      abort.abort(new FairleadError("not-allowed", "The token was revoked."));
-      setTimeout(closeConnection, revocationNoticeDelay).unref();
+    const end = (reason: FairleadError): void => {
+      abort.abort(reason);
+      setTimeout(closeConnection, endNoticeDelay).unref();
     };
-    stack.use(options.revocationWatcher?.watch(isStillAuthorized, revoke));
+    stack.use(options.revocationWatcher?.watch(isStillAuthorized, end));
     return stack;
   };
 
