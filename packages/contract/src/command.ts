@@ -68,7 +68,11 @@ export const Command = z.discriminatedUnion("type", [
     leaves: z.literal(true).optional(),
   }),
   /** Continues a paused conversation in a new process. */
-  z.strictObject({ type: z.literal("resume") }),
+  z.strictObject({
+    type: z.literal("resume"),
+    /** Only withdraws a pause with `leaves` that has not begun, so that the agent's process continues. */
+    stays: z.literal(true).optional(),
+  }),
   /** Changes limits of the session. Those that are missing stay as they are. */
   z.strictObject({
     type: z.literal("limit"),

@@ -67,10 +67,11 @@ export type ObservedChange = z.infer<typeof ObservedChange>;
  * version 4 a message during a turn needs no capability. Since version 5 the queue of messages is limited, and the context
  * of queued messages counts as context that waits. Since version 6 a denial that no person gave may have a message that the
  * agent cannot receive: the journal has it. Since version 7 the resume of a conversation without a message opens another one,
- * because agents store none before its first message. A replay applies the rules of each note: an older version may have
- * executed a command that would be rejected today, and the journal has its events.
+ * because agents store none before its first message. Since version 8 a session that is resumed is not to leave its host any
+ * more. A replay applies the rules of each note: an older version may have executed a command that would be rejected today, and
+ * the journal has its events.
  */
-export const commandRules = 7;
+export const commandRules = 8;
 
 /** Content of a `note` record: not sent to the agent, but part of the same order. */
 export const Note = z.discriminatedUnion("type", [

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
 import { hostOf, type HostInfo } from "@fairlead/engine";
 import { withScript } from "@fairlead/kit";
+import type { Session } from "@fairlead/runtime";
 import { followTurns, followUntil, hello, MovableFleet } from "@fairlead/testing/fleet/movable-fleet.ts";
 import { expect, test } from "vitest";
+import type { FleetHost } from "./host/fleet-host.ts";
 
 test("a host that drains says so and takes no start, until the drain is undone", async () => {
   await using fleet = await MovableFleet.start();
@@ -38,6 +40,30 @@ test("a host that drains says so and takes no start, until the drain is undone",
   expect(hostOf((await fleet.tail()).owner)).toBe("one");
   expect(bench.errors).toEqual([]);
   watching.abort();
+});
+
+test.each([
+  ["an operator undoes", async (host: FleetHost) => await host.undoDrain()],
+  ["a second signal ends", async (_: FleetHost, stop: AbortController) => stop.abort()],
+])("a drain that %s stops no agent whose turn runs", async (_, end) => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench } = fleet;
+  const driven: Session[] = [];
+  const observer = { onEvent: () => {}, onDriven: (one: Session) => void driven.push(one) };
+  const { host } = await fleet.openHost("two", { observer, pool: "other" });
+  const prompt = withScript("Slow.", [{ delay: 3000 }, { text: "Done." }]);
+  const { session } = await host.fairlead.start({ agent: "scripted", workspace: bench.workspace, prompt });
+  await followUntil(gateway, session, ({ body }) => body.type === "turn.started");
+  const stop = new AbortController();
+  const drained = host.drain(stop.signal).catch(() => "ended");
+  await expect.poll(() => driven[0]?.state.leaving, { timeout: 10_000 }).toBe(true);
+  await end(host, stop);
+  expect(await drained).toBe("ended");
+  await followTurns(gateway, session, 1);
+  await gateway.send(session, hello);
+  const events = await followTurns(gateway, session, 2);
+  expect(events.map(({ body }) => body.type)).not.toContain("session.paused");
+  expect(bench.errors).toEqual([]);
 });
 
 test("a session without a message leaves with a host that is drained, and so does one that was paused before", async () => {

@@ -100,6 +100,13 @@ describe.each(Object.entries(states) as [StateName, SessionState][])("while a se
   });
 });
 
+test("accepts that a session is to stay, also while a person leads", () => {
+  const stay: Command = { type: "resume", stays: true };
+  expect(rejectionOf(states["in a turn"], stay)).toBeNull();
+  expect(rejectionOf(states["led by a person"], stay)).toBeNull();
+  expect(rejectionOf(states["exiting for the end"], stay)).toBe("session-ended");
+});
+
 test("rejects a take-over before the agent has forked the conversation", () => {
   const continues = { session: "s0", agentSessionId: "n", outcome: "native", fork: true } as const;
   const forking = state({ ledger: ledger(), agentSessionId: "n", opening: { continues } as SessionState["opening"] });

@@ -26,6 +26,7 @@ export function rejectionOf(state: SessionState, command: Command): ErrorCode | 
   const { ledger, desiredState, running, launching } = state;
   const isHumanLeading = isOpen(ledger, "lead");
   if (ledger.over || desiredState === "end") return "session-ended";
+  if (command.type === "resume" && command.stays === true) return null;
   if ((isHumanLeading || desiredState === "take-over") && !allowedDuringTakeOver.has(command.type)) return "taken-over";
   switch (command.type) {
     case "open":

@@ -168,7 +168,7 @@ export class SessionReducer {
       lifecycle.turnInterrupted(emitter, command);
       return this.#requestTakeOver(emitter, command.size);
     }
-    if (command.type === "pause" && command.leaves === true) return movedSession.asked(emitter);
+    if (movedSession.asked(emitter, command)) return;
     if (command.type === "pause" || command.type === "end") {
       lifecycle.turnInterrupted(emitter, command);
       emitter.state = { ...emitter.state, desiredState: command.type };
@@ -183,7 +183,7 @@ export class SessionReducer {
     if ("failure" in handled) return emitter.reject("adapter-failed");
     if (command.type === "interrupt") lifecycle.turnInterrupted(emitter, command);
     if (command.type === "answer") lifecycle.decisionAnswered(emitter, command);
-    if (command.type === "resume") movedSession.resumed(emitter);
+    if (command.type === "resume") movedSession.resumed(emitter, rules);
     this.#dialect.apply(emitter, handled.result);
   }
 

@@ -1,4 +1,5 @@
 import {
+  commandRules,
   findViolations,
   type Adapter,
   type AgentEvent,
@@ -242,6 +243,7 @@ describe("a session that arrives on another host", () => {
 
 describe("a session that leaves its host", () => {
   const leave = command({ type: "pause", leaves: true });
+  const resumeNow = note({ type: "command", command: { type: "resume" }, rules: commandRules });
 
   test("pauses as moved at once without a turn, and otherwise when the turn has ended, before the next message", () => {
     expect(reduce([...running, leave, exited]).bodies.at(-1)).toEqual({ type: "session.paused", reason: "moved" });
@@ -274,6 +276,33 @@ describe("a session that leaves its host", () => {
   test("is resumed like every paused session", () => {
     const session = reduce([...running, leave, exited, command({ type: "resume" })]);
     expect(session.reducer.state).toMatchObject({ desiredState: "run", stoppedFor: null, leaving: false });
+  });
+
+  test("continues if that is withdrawn before it has paused", () => {
+    const stay = command({ type: "resume", stays: true });
+    const ended = [events(turnEnded("1")), send("2")];
+    const leaving = [...running, send("1"), leave];
+    const stayed = reduce([...leaving, stay, ...ended]);
+    expect(stayed.bodies.at(-1)).toMatchObject({ type: "turn.started", turn: "2" });
+    expect(stayed.reducer.state).toMatchObject({ leaving: false, desiredState: "run" });
+    expect(types(stayed)).toEqual(types(reduce([...running, send("1"), ...ended])));
+  });
+
+  test("stays paused if it has paused, or if a person pauses it", () => {
+    const stay = command({ type: "resume", stays: true });
+    const left = reduce([...running, leave, stay, exited, stay]);
+    expect(left.bodies.at(-1)).toEqual({ type: "session.paused", reason: "moved" });
+    const paused = reduce([...running, send("1"), leave, command({ type: "pause" }), stay, exited, stay]);
+    expect(paused.bodies.at(-1)).toEqual({ type: "session.paused", reason: "asked" });
+    expect(paused.reducer.state).toMatchObject({ leaving: false, desiredState: "pause" });
+  });
+
+  test("does not leave any more when a person has paused and resumed it", () => {
+    const commands = [leave, command({ type: "pause" }), exited, resumeNow];
+    const resumed = reduce([...running, send("1"), ...commands]);
+    expect(resumed.reducer.state).toMatchObject({ leaving: false, desiredState: "run" });
+    const older = reduce([...running, send("1"), ...commands.with(3, command({ type: "resume" }))]);
+    expect(older.reducer.state).toMatchObject({ desiredState: "pause", stoppedFor: "moved" });
   });
 
   test("pauses as moved if its keeper ends the agent because nobody attends to it", () => {

@@ -24,9 +24,12 @@ export const withoutProcess = {
  * `moved` until its new owner resumes it. A session that was paused stays paused.
  */
 export const movedSession = {
-  /** Notes that the session is to leave its host once no turn is open. */
-  asked(emitter: Emitter): void {
-    emitter.state = { ...emitter.state, leaving: true };
+  /** Notes whether the session is to leave its host once no turn is open. Returns false if the command does not say so. */
+  asked(emitter: Emitter, command: Command): boolean {
+    const leaves = command.type === "pause" && command.leaves === true;
+    const stays = command.type === "resume" && command.stays === true;
+    if (leaves || stays) emitter.state = { ...emitter.state, leaving: leaves };
+    return leaves || stays;
   },
 
   /** Returns the command that resumes an agent without its memory: it opens a conversation. Null for other commands. */
@@ -41,10 +44,11 @@ export const movedSession = {
     if (opening?.continues?.outcome !== "native") movedSession.forget(emitter, dialect, []);
   },
 
-  /** Continues a session that was paused. */
-  resumed(emitter: Emitter): void {
+  /** Continues a session that was paused. If it was to leave before a person paused it, nothing waits for that any more. */
+  resumed(emitter: Emitter, rules: number): void {
     const { opensAgain, isNew } = emitter.state;
-    emitter.state = { ...emitter.state, desiredState: "run", stoppedFor: null, opensAgain: false };
+    const leaving = rules < 8 && emitter.state.leaving;
+    emitter.state = { ...emitter.state, desiredState: "run", stoppedFor: null, opensAgain: false, leaving };
     emitter.emitOwn({ type: "session.unpaused" });
     // Another conversation needs no proof.
     const outcome = isNew ? "fresh" : "rebuilt";

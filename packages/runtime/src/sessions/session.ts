@@ -10,8 +10,8 @@ import { explainUnsupported, outcomeUnknown } from "../actor/command-rejected.ts
 import { HumanLead } from "../actor/human-lead.ts";
 import { assertLimitsKeepable, limitBelowUse } from "../config/assert-limits.ts";
 import { assertSameWorkspace } from "../config/assert-same-workspace.ts";
-import { assertMayLeave } from "./assert-may-leave.ts";
 import type { Conversations } from "./conversations.ts";
+import { leaveHost, withdrawLeave, type LeaveOptions } from "./leave-host.ts";
 import { clientQueueLimit } from "../actor/subscription.ts";
 import { idFromKey, randomId } from "./ids.ts";
 import { assertSameRoom } from "./start/start-brief.ts";
@@ -26,14 +26,6 @@ export interface SetLimitOptions {
 }
 /** The others of a large repository are in the journal a little later. */
 const maxComparisonWaitMs = 3000;
-
-export interface LeaveOptions {
-  readonly signal?: AbortSignal;
-  /** Waits until few enough sessions leave. Does nothing if this one may leave already. */
-  readonly takePlace: () => Promise<void>;
-  /** Lets another session leave, because this one waits for its turn to end. */
-  readonly returnPlace: () => void;
-}
 
 /**
  * A session that this process drives. Disposing it releases the session; the agent continues to run. A command with an
@@ -166,23 +158,17 @@ export class Session implements AsyncDisposable {
     await this.#submit({ type: "pause", by: person(label) }, key);
   }
 
-  /**
-   * Pauses the session as `moved` once its turn has ended, and stores what another host needs to continue it. Throws
-   * `session-paused` or `session-ended` if no agent of it runs any more, `conflict` if its agent could not be started again, and
-   * the signal's reason when it aborts.
-   */
-  async leave({ signal, takePlace, returnPlace }: LeaveOptions): Promise<void> {
-    const isPaused = (): boolean => isOpen(this.state.ledger, "pause");
-    assertMayLeave(this.id, this.state, this.#actor.manifest);
-    const isBusy = (): boolean => isOpen(this.state.ledger, "turn") || isOpen(this.state.ledger, "lead");
-    if (!isBusy()) await takePlace();
-    if (isBusy()) returnPlace();
-    if (!isPaused()) await this.#submit({ type: "pause", leaves: true });
-    await this.#actor.waitUntil(() => this.state.ledger.over || isPaused(), signal);
-    signal?.throwIfAborted();
-    assertMayLeave(this.id, this.state, this.#actor.manifest);
-    await takePlace();
-    await this.#actor.imageWriter?.writeNow();
+  /** Lets the session leave this host once its turn has ended: see `leaveHost`. */
+  async leave(options: LeaveOptions): Promise<void> {
+    await leaveHost({ id: this.id, actor: this.#actor, submit: (command) => this.#submit(command) }, options);
+  }
+
+  /** Continues the session here, if it was to leave: another process waited for that, or does not wait any more. */
+  async stay(): Promise<void> {
+    const { desiredState, stoppedFor } = this.state;
+    // It was paused to continue elsewhere, or because nobody drove it, and not by a person.
+    if (desiredState === "pause" && stoppedFor === "moved") await this.resume();
+    else await withdrawLeave(this.state, (command) => this.#submit(command));
   }
 
   /**

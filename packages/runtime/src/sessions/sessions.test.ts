@@ -1,7 +1,9 @@
 import { FairleadError, type Event } from "@fairlead/contract";
 import { withScript } from "@fairlead/kit";
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Session } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 
 const slow = withScript("Count.", [{ text: "one two three four five six seven eight", chunks: 8, chunkDelay: 100 }]);
@@ -189,4 +191,48 @@ test("a caller that waits for a session which leaves this host may try again", a
   await resuming.promise;
   await leave();
   await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
+});
+
+describe("a session that is to leave when its turn has ended", () => {
+  const place = { takePlace: async () => {}, returnPlace: () => {} };
+
+  async function startTurn(runtime: Runtime, sessions: Sessions, workspace: string): Promise<Session> {
+    const session = await sessions.adopt(runtime.start({ agent: "scripted", workspace }));
+    await session.send(withScript("Wait.", [{ delay: 3000 }, { text: "Done." }]));
+    await eventsUntil(session, "turn.started");
+    return session;
+  }
+
+  async function readNextTurns(session: Session): Promise<readonly string[]> {
+    const first = (await eventsUntil(session, "turn.ended")).at(-1);
+    await session.send(withScript("Say.", [{ text: "Hello." }]));
+    return (await eventsUntil(session, "turn.ended", first?.sequence)).map(({ body }) => body.type);
+  }
+
+  test("continues with the same agent if it is to stay before that", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await using sessions = new Sessions(runtime);
+    const session = await startTurn(runtime, sessions, testHome.folder);
+    const stop = new AbortController();
+    const leaving = sessions.leave(session.id, { ...place, signal: stop.signal });
+    await expect.poll(() => session.state.leaving).toBe(true);
+    stop.abort(new Error("undone"));
+    await expect(leaving).rejects.toThrow("undone");
+    // Before this process releases it: the next one may come after the end of the turn.
+    expect(session.state.leaving).toBe(false);
+    expect(await readNextTurns(await sessions.get(session.id))).not.toContain("session.paused");
+  });
+
+  test("continues with the same agent if the process that waits for that is killed", async () => {
+    await using testHome = new TestHome();
+    const runtime = await testHome.open();
+    await using killed = new Sessions(runtime);
+    const session = await startTurn(runtime, killed, testHome.folder);
+    killed.leave(session.id, place).catch(() => {});
+    await expect.poll(() => session.state.leaving).toBe(true);
+    await session[Symbol.asyncDispose]();
+    await using next = new Sessions(runtime);
+    expect(await readNextTurns(await next.get(session.id))).not.toContain("session.paused");
+  });
 });

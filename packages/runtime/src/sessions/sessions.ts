@@ -5,9 +5,10 @@ import { isFailureOfSession, toAttachError } from "./attach/attach-error.ts";
 import { realClock, type Clock } from "../actor/clock.ts";
 import { commandRejected, movingAway } from "../actor/command-rejected.ts";
 import type { Runtime } from "../runtime.ts";
-import type { LeaveOptions, Session } from "./session.ts";
 import { failureAfterClaim } from "./attach/failure-after-claim.ts";
 import { mustAttach } from "./attach/must-attach.ts";
+import type { LeaveOptions } from "./leave-host.ts";
+import type { Session } from "./session.ts";
 import { recoverSessions, type RecoveryReport } from "./attach/recover-sessions.ts";
 import { retryWithSession } from "./attach/retry-with-session.ts";
 import { runWithSession } from "./attach/run-with-session.ts";
@@ -266,12 +267,11 @@ export class Sessions implements AsyncDisposable {
   async #drive(id: string, signal: AbortSignal, claim?: Claim): Promise<Session> {
     const session = this.#add(await this.#runtime.attach(id, signal, claim));
     this.#attached.add(id);
-    const { launchedAt, ledger, desiredState, stoppedFor } = session.state;
+    const { launchedAt, ledger } = session.state;
     if (ledger.over) return session;
     // The process that started the session may have been killed before it sent `open`. A second `open` has no effect.
     if (launchedAt === 0) await session.open();
-    // It was paused to continue elsewhere, or because nobody drove it, and not by a person.
-    if (desiredState === "pause" && stoppedFor === "moved") await session.resume();
+    await session.stay();
     return session;
   }
 
