@@ -9,6 +9,8 @@ export interface KeeperDeadlines {
   readonly freezeAt: bigint;
   /** When the keeper ends its agents. */
   readonly endAt: bigint;
+  /** Whether a keeper keeps the earlier times that it has. For a client that does not have the session yet. */
+  readonly onlyShortens?: boolean;
 }
 
 /**

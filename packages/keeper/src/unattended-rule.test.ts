@@ -38,10 +38,11 @@ class RuleBench {
   }
 
   /** Attends with a confirmation some milliseconds ago. */
-  attend(ageMs = 0, { freezeMs = 12_000, endMs = 18_000 } = {}): void {
+  attend(ageMs = 0, { freezeMs = 12_000, endMs = 18_000, onlyShortens = false } = {}): void {
     const confirmedAt = this.clock.monotonic() - BigInt(ageMs) * 1_000_000n;
     const after = (ms: number): bigint => confirmedAt + BigInt(ms) * 1_000_000n;
-    this.rule.attend({ confirmedAt, freezeAt: after(freezeMs), endAt: after(endMs) } satisfies KeeperDeadlines);
+    const times = { confirmedAt, freezeAt: after(freezeMs), endAt: after(endMs) };
+    this.rule.attend({ ...times, ...(onlyShortens && { onlyShortens }) } satisfies KeeperDeadlines);
   }
 }
 
@@ -96,6 +97,32 @@ test("a host that is back early shortens what its earlier process announced, and
   bench.attend(30_000, { freezeMs: 297_000, endMs: 300_000 });
   bench.clock.advance(60_000);
   expect(bench.actions).toEqual(["freeze 42000", "end 48000"]);
+});
+
+test("a client that does not have the session yet shortens what was announced, and extends nothing", () => {
+  const [extended, shortened] = [new RuleBench(), new RuleBench()];
+  for (const bench of [extended, shortened]) bench.launch();
+  extended.attend();
+  shortened.attend(0, { freezeMs: 297_000, endMs: 300_000 });
+  for (const bench of [extended, shortened]) {
+    bench.clock.advance(10_000);
+    bench.attend(0, { onlyShortens: true });
+    bench.clock.advance(60_000);
+  }
+  expect(extended.actions).toEqual(["freeze 12000", "end 18000"]);
+  expect(shortened.actions).toEqual(["freeze 22000", "end 28000"]);
+});
+
+test("a client that has claimed the session extends what it has shortened before", () => {
+  const bench = new RuleBench();
+  bench.launch();
+  bench.attend();
+  bench.clock.advance(13_000);
+  bench.attend(0, { onlyShortens: true });
+  expect(bench.actions).toEqual(["freeze 12000"]);
+  bench.attend();
+  bench.clock.advance(10_000);
+  expect(bench.actions).toEqual(["freeze 12000", "thaw 13000"]);
 });
 
 test("the first process starts its own time if nothing was announced, and others do not extend it", () => {

@@ -38,13 +38,16 @@ export class UnattendedRule implements Disposable {
     return this.#isAttended && this.#deadlines !== null && this.#options.clock.monotonic() >= this.#deadlines.endAt;
   }
 
-  /** Follows other deadlines, unless it has newer ones. */
+  /** Follows other deadlines, unless it has newer ones. Of those that only shorten, it follows the times that are earlier. */
   attend(deadlines: KeeperDeadlines): void {
     // This process may have been stopped past the end. Deadlines that waited in a socket must not rescue the agents.
     this.check();
     if (this.#options.limits === undefined) return;
-    if (this.#deadlines !== null && deadlines.confirmedAt < this.#deadlines.confirmedAt) return;
-    this.#deadlines = deadlines;
+    const known = this.#deadlines;
+    if (known !== null && deadlines.confirmedAt < known.confirmedAt) return;
+    if (deadlines.onlyShortens !== true) this.#deadlines = deadlines;
+    else if (known === null) return; // there is nothing to shorten
+    else this.#deadlines = shorten(known, deadlines);
     this.#isAttended = true;
     this.check();
   }
@@ -99,6 +102,10 @@ export class UnattendedRule implements Disposable {
     const after = (milliseconds: number): bigint => now + BigInt(milliseconds) * 1_000_000n;
     this.#deadlines = { confirmedAt: 0n, freezeAt: after(freezeMs), endAt: after(endMs) };
   }
+}
+
+function shorten(known: KeeperDeadlines, { confirmedAt, freezeAt, endAt }: KeeperDeadlines): KeeperDeadlines {
+  return { confirmedAt, freezeAt: earlier(known.freezeAt, freezeAt), endAt: earlier(known.endAt, endAt) };
 }
 
 const earlier = (one: bigint, other: bigint): bigint => (one < other ? one : other);

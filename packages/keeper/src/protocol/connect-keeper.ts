@@ -125,9 +125,9 @@ class SocketKeeperConnection implements KeeperConnection {
     return pending.promise;
   }
 
-  attend({ confirmedAt, freezeAt, endAt }: KeeperDeadlines): void {
+  attend({ confirmedAt, freezeAt, endAt, onlyShortens = false }: KeeperDeadlines): void {
     if (!this.#isOpen || !this.#features.has("attend") || !this.#socket.writable) return;
-    const times = { confirmedAt: `${confirmedAt}`, freezeAt: `${freezeAt}`, endAt: `${endAt}` };
+    const times = { confirmedAt: `${confirmedAt}`, freezeAt: `${freezeAt}`, endAt: `${endAt}`, onlyShortens };
     this.#socket.write(`${JSON.stringify({ do: "attend", id: "attend", ...times } satisfies AttendRequest)}\n`);
   }
 

@@ -77,8 +77,9 @@ export class KeeperServer {
   }
 
   /** Never fails: the client would take an error for the reply to its next request. */
-  #attend({ confirmedAt, freezeAt, endAt }: AttendRequest): null {
-    this.#keeper.attend({ confirmedAt: BigInt(confirmedAt), freezeAt: BigInt(freezeAt), endAt: BigInt(endAt) });
+  #attend({ confirmedAt, freezeAt, endAt, onlyShortens = false }: AttendRequest): null {
+    const times = { confirmedAt: BigInt(confirmedAt), freezeAt: BigInt(freezeAt), endAt: BigInt(endAt) };
+    this.#keeper.attend({ ...times, onlyShortens });
     return null;
   }
 

@@ -106,6 +106,8 @@ export interface AttendRequest {
   readonly confirmedAt: string;
   readonly freezeAt: string;
   readonly endAt: string;
+  /** Older keepers ignore it. */
+  readonly onlyShortens?: boolean;
 }
 
 /** The first message to each client. */

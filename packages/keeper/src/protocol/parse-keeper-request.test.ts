@@ -16,6 +16,7 @@ test.each([
   { do: "resize", id: "1", size: { columns: 1, rows: 9999 } },
   { do: "trim", id: "1", upTo: 3 },
   { do: "attend", id: "1", confirmedAt: "0", freezeAt: "12000000000", endAt: "9223372036854775807" },
+  { do: "attend", id: "1", confirmedAt: "0", freezeAt: "1", endAt: "2", onlyShortens: true },
   { do: "mask", id: "1", masks: [{ text: "12345678", mask: "XXXXXXXX", restores: true }] },
   { do: "leave", id: "1", unknown: "ignored" },
 ])("accepts the request $do", (request) => {
@@ -41,6 +42,7 @@ test.each([
   ['{"do":"attend","id":"1","confirmedAt":"1","freezeAt":"1"}', "1"],
   ['{"do":"attend","id":"1","confirmedAt":"1","freezeAt":1,"endAt":"1"}', "1"],
   ['{"do":"attend","id":"1","confirmedAt":"1","freezeAt":"-1","endAt":"1"}', "1"],
+  ['{"do":"attend","id":"1","confirmedAt":"1","freezeAt":"1","endAt":"1","onlyShortens":"no"}', "1"],
   ['{"do":"type","id":"1"}', "1"],
   ['{"do":"mask","id":"1"}', "1"],
   ['{"do":"mask","id":"1","masks":[{"text":"12345678","mask":"XXXXXXXX"}]}', "1"],

@@ -77,7 +77,12 @@ const requestFields: Readonly<Record<AnyRequest["do"], Readonly<Record<string, F
   network: { host: isText, port: isPort, allow: (value) => typeof value === "boolean" },
   type: { text: isText },
   resize: { size: isTerminalSize },
-  attend: { confirmedAt: isTime, freezeAt: isTime, endAt: isTime },
+  attend: {
+    confirmedAt: isTime,
+    freezeAt: isTime,
+    endAt: isTime,
+    onlyShortens: (value) => value === undefined || typeof value === "boolean",
+  },
   trim: { upTo: (value) => Number.isInteger(value) },
   leave: { after: isOptionalInteger },
 };

@@ -9,7 +9,13 @@ import { ImageWriter, type ImageWriterOptions } from "../moving/image-writer.ts"
 import type { Environment } from "../host/child-environment.ts";
 import { FileObserver } from "../files/file-observer.ts";
 import { WorkspaceActivity } from "../files/workspace-activity.ts";
-import { assertAttended, attendKeeper, startAttendedKeeper, type KeeperAttendance } from "../host/keeper-attendance.ts";
+import {
+  assertAttended,
+  attendKeeper,
+  shortenAttendance,
+  startAttendedKeeper,
+  type KeeperAttendance,
+} from "../host/keeper-attendance.ts";
 import type { SpareKeepers } from "../host/spare-keepers.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import type { ToolRunnerOptions } from "../tools/tool-runner.ts";
@@ -18,7 +24,7 @@ import { JournalWriter, type JournalWriterOptions } from "./journal-writer.ts";
 import type { SnapshotInterval } from "./session-actor-options.ts";
 import { SessionActor } from "./session-actor.ts";
 import { readSecrets } from "../sessions/secret-file.ts";
-import { assertHere, claimHere } from "../sessions/start/claim-here.ts";
+import { claimHere } from "../sessions/start/claim-here.ts";
 import { findWithheldKeys, SessionMasks } from "../masks/session-masks.ts";
 import { loadSnapshot, SnapshotFile } from "./snapshot.ts";
 import { decodeEvents, readNewestEvent } from "./stored-events.ts";
@@ -81,15 +87,13 @@ export class SessionActors implements AsyncDisposable {
     const { journal, hosts, home, owner, environment, snapshotInterval, projections } = this.#options;
     if (existingKeeper !== "gone") {
       resources.use(existingKeeper);
-      // The agent of a session that another host has must not get more time.
-      if (existingClaim === undefined && journal.carriesNotes) await assertHere({ journal, hosts }, session);
-      // Before the claim: what an earlier process announced must not last longer than this one.
-      attendKeeper(existingKeeper, this.#options.attendance);
+      shortenAttendance(existingKeeper, this.#options.attendance);
     }
     const folder = home.sessionFolder(session);
     // The caller that canceled the start may have claimed the session.
     signal?.throwIfAborted();
     const claim = existingClaim ?? (await claimHere({ journal, hosts, owner }, session));
+    if (existingKeeper !== "gone") attendKeeper(existingKeeper, this.#options.attendance);
     const newest = claim.last === 0 ? undefined : await readNewestEvent(journal, session);
     const keeper =
       existingKeeper === "gone" ? resources.use(await this.#startKeeperIn(folder, hasGate)) : existingKeeper;

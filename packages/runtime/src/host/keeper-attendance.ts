@@ -32,6 +32,15 @@ export function attendKeeper(keeper: KeeperConnection, attendance: KeeperAttenda
   if (deadlines !== null) keeper.attend(deadlines);
 }
 
+/**
+ * Sends the newest deadlines to the keeper of a session that this process has not claimed. What an earlier process announced must
+ * not last longer than this one, and the agent gets no more time, because another host may claim the session first.
+ */
+export function shortenAttendance(keeper: KeeperConnection, attendance: KeeperAttendance | undefined): void {
+  const deadlines = attendance?.deadlines() ?? null;
+  if (deadlines !== null) keeper.attend({ ...deadlines, onlyShortens: true });
+}
+
 /** Starts a keeper that knows the newest deadlines. */
 export async function startAttendedKeeper(
   folder: string,
