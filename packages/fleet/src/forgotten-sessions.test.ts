@@ -1,4 +1,6 @@
 import { followTurns, hello, MovableFleet } from "@fairlead/testing/fleet/movable-fleet.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { FleetBench } from "@fairlead/testing/fleet/fleet-bench.ts";
 import { expect, test } from "vitest";
 
 test("a host that comes back does not bring a session back that was forgotten elsewhere", async () => {
@@ -60,4 +62,39 @@ test("an ended session whose host is lost can be forgotten, and does not come ba
   await host.fairlead.recovery;
   expect((await host.fairlead.sessions()).sessions).toMatchObject([{ session: open }]);
   expect((await gateway.sessions()).sessions).toMatchObject([{ session: open }]);
+});
+
+test("a session that is forgotten right after its end leaves no objects, also if its image is stored late", async () => {
+  await using bench = await FleetBench.start();
+  await using engine = await bench.openEngine("one");
+  const { objects, log } = engine;
+  let session = "";
+  let isSlow = false;
+  const reached = Promise.withResolvers<void>();
+  const stored: Promise<void>[] = [];
+  const put = objects.put.bind(objects);
+  const isForgotten = async (): Promise<boolean> => (await log.tail(session)).epoch === 0;
+  const putLate = async (...values: Parameters<typeof put>): Promise<void> => {
+    reached.resolve();
+    for (let round = 0; round < 30 && !(await isForgotten()); round += 1) await delay(100);
+    await put(...values);
+  };
+  objects.put = async (key, bytes) => {
+    const storing = isSlow && key.startsWith("images/") ? putLate(key, bytes) : put(key, bytes);
+    stored.push(storing);
+    await storing;
+  };
+  const { host } = await bench.openHost("one", { engine });
+  const gateway = await bench.openGateway();
+  ({ session } = await gateway.start({ agent: "scripted", workspace: bench.workspace, prompt: hello }));
+  await followTurns(gateway, session, 1);
+  isSlow = true;
+  await gateway.send(session, hello);
+  await reached.promise;
+  await gateway.stop(session);
+  await expect.poll(() => host.sessionCount, { timeout: 20_000 }).toBe(0);
+  await gateway.forget(session);
+  await Promise.all(stored);
+  const keys = await Array.fromAsync(objects.list(""));
+  expect(keys.filter((key) => key.includes(session))).toEqual([]);
 });

@@ -206,6 +206,8 @@ export class Runtime implements AsyncDisposable {
    * `removeStoredOutcomes` runs before the session is gone, so that a crash cannot leave such data behind.
    */
   async forget(session: string, removeStoredOutcomes?: () => void): Promise<void> {
+    // Otherwise it would store again what this removes.
+    await this.#parts.actors.releaseEnded(session);
     const removeCopy = await this.copies.release(session);
     // First, so that a removal which is interrupted can be repeated.
     if (this.engine.log.carriesNotes) await forgetImage(this.engine.objects, session);

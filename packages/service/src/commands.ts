@@ -253,10 +253,7 @@ export class Commands implements Omit<CommandHandlers, "startRun" | "cancelRun">
   }
 
   async forget(id: string, { key }: CommandContext): Promise<void> {
-    const { runtime, sessions, forgetOutcomes } = this.#options;
-    // This process may still drive a session that has ended.
-    const driven = sessions.getIfDriven(id);
-    if (driven?.state.ledger.over) await driven[Symbol.asyncDispose]();
+    const { runtime, forgetOutcomes } = this.#options;
     await runtime.forget(id, () => forgetOutcomes(id, key));
   }
 

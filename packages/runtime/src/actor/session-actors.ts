@@ -59,10 +59,16 @@ export interface ActorStartOptions {
   readonly hasGate?: boolean;
 }
 
+interface TrackedActor {
+  readonly session: string;
+  /** Settles when the actor is disposed and its index row is written. */
+  readonly released: Promise<void>;
+}
+
 /** The actors of this process. Disposing releases all sessions and stops none. */
 export class SessionActors implements AsyncDisposable {
   readonly #options: SessionActorsOptions;
-  readonly #actors = new Map<SessionActor, Promise<void>>();
+  readonly #actors = new Map<SessionActor, TrackedActor>();
   readonly #masks: SessionMasks;
   readonly #activity = new WorkspaceActivity();
   readonly #archives = new Set<CompactionArchive>();
@@ -155,7 +161,7 @@ export class SessionActors implements AsyncDisposable {
       }),
     });
     resources.move(); // the actor closes its connection
-    this.#track(actor, (isSettled) => projections.release(session, tracked, isSettled));
+    this.#track(session, actor, (isSettled) => projections.release(session, tracked, isSettled));
     this.#archives.add(archive);
     void actor.finished.then(() => archive.settled()).then(() => this.#archives.delete(archive));
     const release = (): void => void actor[Symbol.asyncDispose]();
@@ -191,21 +197,34 @@ export class SessionActors implements AsyncDisposable {
       if (!actor.isFinished) attendKeeper(actor.keeper, this.#options.attendance);
   }
 
+  /**
+   * Releases a session if it has ended. Resolves when this process writes nothing more of it: an actor that has finished may still
+   * push a snapshot and store an image.
+   */
+  async releaseEnded(session: string): Promise<void> {
+    const releasing = [...this.#actors].map(async ([actor, { session: driven, released }]) => {
+      if (driven !== session || !(actor.isFinished || actor.state.ledger.over)) return;
+      await actor[Symbol.asyncDispose]();
+      await released;
+    });
+    await Promise.allSettled(releasing);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     const actors = [...this.#actors];
     await Promise.all(actors.map(([actor]) => actor[Symbol.asyncDispose]()));
-    await Promise.all(actors.map(([, released]) => released));
+    await Promise.all(actors.map(([, { released }]) => released));
     await Promise.all([...this.#archives].map((archive) => archive[Symbol.asyncDispose]()));
   }
 
   /** Disposes an actor when it finishes. The others are disposed with this object. */
-  #track(actor: SessionActor, release: (isSettled: boolean) => Promise<void>): void {
+  #track(session: string, actor: SessionActor, release: (isSettled: boolean) => Promise<void>): void {
     const released = actor.finished.then(async () => {
       await actor[Symbol.asyncDispose]();
       await release(isSettled(actor));
       this.#actors.delete(actor);
     });
-    this.#actors.set(actor, released);
+    this.#actors.set(actor, { session, released });
   }
 
   /** Returns the spare keeper for a new session. A session that has a folder already needs a keeper in that folder. */
