@@ -64,6 +64,17 @@ test("an ended session whose host is lost can be forgotten, and does not come ba
   expect((await gateway.sessions()).sessions).toMatchObject([{ session: open }]);
 });
 
+test("a session that has not ended keeps its objects when a client tries to forget it", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, session, bench } = fleet;
+  await using engine = await bench.openEngine("checker");
+  const listObjects = (): Promise<readonly string[]> => Array.fromAsync(engine.objects.list(""));
+  await expect.poll(async () => (await listObjects()).length, { timeout: 20_000 }).toBeGreaterThan(1);
+  const before = await listObjects();
+  await expect(gateway.forget(session)).rejects.toMatchObject({ code: "conflict" });
+  expect(await listObjects()).toEqual(before);
+});
+
 test("a session that is forgotten right after its end leaves no objects, also if its image is stored late", async () => {
   await using bench = await FleetBench.start();
   await using engine = await bench.openEngine("one");

@@ -209,10 +209,11 @@ export class Runtime implements AsyncDisposable {
     // Otherwise it would store again what this removes.
     await this.#parts.actors.releaseEnded(session);
     const removeCopy = await this.copies.release(session);
-    // First, so that a removal which is interrupted can be repeated.
-    if (this.engine.log.carriesNotes) await forgetImage(this.engine.objects, session);
     const removeClone = await this.workspaces.release(session);
-    await forgetSession(this.#home, this.engine.log, session, removeStoredOutcomes);
+    await forgetSession(this.#home, this.engine.log, session, async () => {
+      removeStoredOutcomes?.();
+      if (this.engine.log.carriesNotes) await forgetImage(this.engine.objects, session);
+    });
     // Last, so that a session whose removal was interrupted is still listed.
     await this.projections.forget(session);
     await removeCopy();

@@ -13,19 +13,19 @@ const keeperLeaveTimeout = 5000;
 /**
  * Removes a session that has ended: what the caller stores about it, its folder, then its events. The events go last, so
  * that a session whose removal was interrupted is still listed and can be removed again. If only its folder has its end,
- * the events go first.
+ * the events go first. Removes nothing of a session that has not ended.
  */
 export async function forgetSession(
   home: Home,
   journal: Journal,
   session: string,
-  removeStoredOutcomes: () => void = () => {},
+  removeStored: () => Promise<void>,
 ): Promise<void> {
   const fence = await readFence(journal, session);
   const folder = home.sessionFolder(session);
   // A session with a spool is one that the journal has lost, and its agent may run.
   if (fence === 0n && !existsSync(spoolFolder(folder))) {
-    removeStoredOutcomes();
+    await removeStored();
     await journal.forget(session, fence); // an earlier attempt may have removed the events without emptying the log
     return;
   }
@@ -35,7 +35,7 @@ export async function forgetSession(
     const message = `Session ${session} cannot be removed, because it has not ended.`;
     throw new FairleadError("conflict", `${message} End it with: fairlead stop ${session}`);
   }
-  removeStoredOutcomes();
+  await removeStored();
   await dismissKeeper(folder);
   if (hasMarker) await journal.forget(session, fence);
   await rm(folder, { recursive: true, force: true });
