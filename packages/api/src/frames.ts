@@ -15,7 +15,7 @@ export const Frame = z.union([
   z.strictObject({ delta: deltaSchema }),
   /** The stream has sent all events that existed when it was opened, up to this sequence. The following ones are live. */
   z.strictObject({ caughtUp: z.int().nonnegative() }),
-  /** The stream failed and a retry would fail too. This is its last frame. */
+  /** The stream failed. This is its last frame. A retry would fail too, except after a failure that may pass: status 503. */
   z.strictObject({ problem: Problem }),
 ]);
 export type Frame = z.infer<typeof Frame>;

@@ -19,7 +19,8 @@ export async function openFairlead(
   const url = findRemoteUrl(context);
   if (url !== null) {
     const transport = nodeTransport({ ...readRemoteAddress(url, context), ...options });
-    return Object.assign(new RemoteFairlead(transport), { [Symbol.asyncDispose]: async () => {} });
+    const onRetry = (reason: string): void => context.screen.warn(`Waiting for the service at ${url}. ${reason}`);
+    return Object.assign(new RemoteFairlead(transport, { onRetry }), { [Symbol.asyncDispose]: async () => {} });
   }
   if (context.environment["FAIRLEAD_DAEMON"] === "off") {
     const { openLocalFairlead } = await import("@fairlead/daemon/local");

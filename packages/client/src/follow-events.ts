@@ -1,7 +1,8 @@
-import { errorFromProblem, type Frame, routes } from "@fairlead/api";
+import { errorFromProblem, type Frame, type Problem, routes } from "@fairlead/api";
 import { type Delta, type Event, FairleadError, isTextComplete } from "@fairlead/contract";
 import { buildPath } from "./call-route.ts";
 import type { Backoff } from "./backoff.ts";
+import { ServiceUnavailable } from "./service-unavailable.ts";
 import type { Transport } from "./transport.ts";
 
 export interface FollowOptions {
@@ -11,8 +12,18 @@ export interface FollowOptions {
 }
 
 /**
- * Yields a session's events as they arrive. After a lost connection it reconnects and continues after the last sequence.
- * Sequences have no gaps, so a gap is a defect of the service, and this function throws.
+ * How long a connection without an event must have been open before an answer that the service is unavailable counts as
+ * another outage, in milliseconds. A gateway that cannot read its log may accept a connection and fail after 15 seconds, and
+ * such connections must not extend the time limit.
+ */
+const recoveryTime = 30_000;
+
+/** The status of a failure that may pass. */
+const unavailableStatus = 503;
+
+/**
+ * Yields a session's events as they arrive. After a lost connection, and after the service was unavailable, it reconnects
+ * and continues after the last sequence. Sequences have no gaps, so a gap is a defect of the service, and this function throws.
  */
 export async function* followEvents(
   transport: Transport,
@@ -26,11 +37,13 @@ export async function* followEvents(
   const incomplete = new IncompleteTexts();
   while (!signal.aborted) {
     const query = { after: String(last), ...(deltas && { deltas: "true" }) };
+    const openedAt = performance.now();
+    let isServed = false;
     try {
       for await (const text of transport.open(buildPath(routes.events, id, query), signal)) {
-        backoff.reset();
         const frame = JSON.parse(text) as Frame;
-        if ("problem" in frame) throw errorFromProblem(frame.problem, frame.problem.status);
+        if ("problem" in frame) throw toError(frame.problem);
+        isServed = true;
         if ("delta" in frame && !incomplete.includes(frame.delta)) yield frame.delta;
         if (!("event" in frame)) continue;
         const { event } = frame;
@@ -38,11 +51,14 @@ export async function* followEvents(
         last = event.sequence;
         id = event.session;
         incomplete.add(event);
+        backoff.reset();
         yield event;
         if (event.body.type === "session.ended") return;
       }
       return;
     } catch (error) {
+      const hasRecovered = !(error instanceof ServiceUnavailable) || performance.now() - openedAt > recoveryTime;
+      if (isServed && hasRecovered) backoff.reset();
       await backoff.waitAfter(error, signal);
       incomplete.onInterrupted();
     }
@@ -76,6 +92,11 @@ class IncompleteTexts {
 
 function textKey(isText: boolean, parent = ""): string {
   return `${isText ? "text" : "reasoning"} ${parent}`;
+}
+
+function toError(problem: Problem): Error {
+  const error = errorFromProblem(problem, problem.status);
+  return problem.status === unavailableStatus ? new ServiceUnavailable(error.message, { cause: error }) : error;
 }
 
 function createGapError(event: Event, last: number): FairleadError {

@@ -23,7 +23,8 @@ export interface Transport {
   fetch(path: string, request: TransportRequest): Promise<Response>;
   /**
    * Opens a WebSocket and yields its messages. Returns when the service closes it normally. Throws `ConnectionLost` if the
-   * connection fails, and a `FairleadError` if the service rejects it.
+   * connection fails, `ServiceUnavailable` if the service answers that it is unavailable for now, and a `FairleadError` if it
+   * rejects the connection.
    */
   open(path: string, signal: AbortSignal): AsyncIterable<string>;
   /** Opens a WebSocket over which the client sends messages, too. */

@@ -44,6 +44,22 @@ describe("with FAIRLEAD_URL", () => {
     expect((await following).out).toContain("Done.");
   });
 
+  it("logs -f continues when the host has been unavailable for a while, and says once that it waits", async () => {
+    await using host = await RemoteHost.open();
+    await using cli = new TestCli(await host.variables(["read", "drive"]));
+    await cli.run(["run", "scripted", "-n", "far", "-w", host.workspace, say]);
+    const terminal = cli.terminal(["logs", "-f", "far"]);
+    await terminal.waitForText("Hello from the host.");
+    {
+      using _hidden = host.hideTokens();
+      await terminal.waitForText(`Waiting for the service at ${host.url}.`);
+      expect((await cli.run(["status"])).code).toBe(1);
+    }
+    expect((await cli.run(["stop", "far"])).code).toBe(0);
+    expect(await terminal.exitCode()).toBe(0);
+    expect(terminal.screen.split("Waiting for the service")).toHaveLength(2);
+  });
+
   it("the host reads fairlead.yaml in its own workspace, and the file here does not count", async () => {
     await using host = await RemoteHost.open();
     // The scope `approve`, because the agent `shell` never asks.

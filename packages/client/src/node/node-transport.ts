@@ -7,6 +7,7 @@ import { errorFromProblem, scopesHeader, subprotocol } from "@fairlead/api";
 import { WebSocket } from "ws";
 import { checkServiceUrl } from "./check-service-url.ts";
 import { ConnectionLost } from "../connection-lost.ts";
+import { ServiceUnavailable } from "../service-unavailable.ts";
 import { readSocketMessages, sendSocketMessage } from "../read-socket-messages.ts";
 import type { Transport, TransportRequest } from "../transport.ts";
 import { explainConnectionError } from "./explain-connection-error.ts";
@@ -81,6 +82,8 @@ export function nodeTransport(address: NodeAddress): Transport {
       if (rejectedStatus > 0) acceptStatus(rejectedStatus);
       // The service would reject the request again after a 4xx status. Other failures may be temporary.
       if (rejectedStatus >= 400 && rejectedStatus < 500) throw errorFromProblem(null, rejectedStatus);
+      if (rejectedStatus === 503)
+        throw new ServiceUnavailable("The service is not available at the moment (status 503).", { cause: error });
       throw url === null || rejectedStatus > 0 || problem === undefined ? error : explain(problem);
     }
   }

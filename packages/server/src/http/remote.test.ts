@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Fairlead, listSessions, type Route, routes } from "@fairlead/api";
 import { browserTransport, RemoteFairlead, type Transport } from "@fairlead/client";
@@ -236,6 +237,39 @@ describe("a client", () => {
     const unauthorized = new RemoteFairlead(nodeTransport({ url: url!, token: "wrong" }), { retryTimeoutMs: 1e9 });
     await expect(unauthorized.health()).rejects.toSatisfy(withCode("not-allowed"));
     await expect(followUntil(unauthorized, "s", "turn.ended")).rejects.toSatisfy(withCode("not-allowed"));
+  });
+
+  test("that follows continues after its token could not be checked for a while", async () => {
+    await using server = await TestServer.open();
+    let refused = 0;
+    const onResponse = (_: string, status: number): void => void (refused += status === 503 ? 1 : 0);
+    const httpObserver = { onResponse, onFollow: () => ({ [Symbol.dispose]: () => {} }) };
+    const { url } = await server.serve({ port: 0, httpObserver });
+    const token = await server.tokens.issue({ label: "reader", scopes: ["read"] });
+    const transport = nodeTransport({ url: url!, token });
+    const reasons: string[] = [];
+    const remote = new RemoteFairlead(transport, { onRetry: (reason) => reasons.push(reason) });
+    await server.appendEvents(2);
+    const sequences: number[] = [];
+    const following = (async () => {
+      for await (const one of remote.events(server.session, { follow: true }))
+        if ("body" in one) sequences.push(one.sequence);
+    })();
+    await expect.poll(() => sequences, pollOptions).toEqual([1, 2]);
+    const file = join(server.folder, "tokens.json");
+    const tokens = readFileSync(file);
+    writeFileSync(file, "[{}]");
+    await expect.poll(() => refused, pollOptions).toBeGreaterThan(1);
+    const refusal = await Array.fromAsync(transport.open("/v1/sessions/x/events", AbortSignal.timeout(10_000))).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ name: "ServiceUnavailable" });
+    await server.appendEvents(1);
+    writeFileSync(file, tokens);
+    await server.endSession();
+    await following;
+    expect(sequences).toEqual([1, 2, 3, 4]);
+    expect(reasons).toEqual([expect.stringContaining("tokens cannot be checked now")]);
   });
 
   test("that falls behind is disconnected, and reconnects for the rest", async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Scope } from "@fairlead/api";
 import { FileTokenStore } from "@fairlead/engine";
@@ -11,7 +11,8 @@ import { ServiceTestHome } from "../service/service-test-home.ts";
 export class RemoteHost implements AsyncDisposable {
   readonly #home = new ServiceTestHome();
   readonly #authority = new CertificateAuthority();
-  readonly #tokens = new AccessTokens(new FileTokenStore(join(this.#home.folder, "tokens.json")));
+  readonly #tokensFile = join(this.#home.folder, "tokens.json");
+  readonly #tokens = new AccessTokens(new FileTokenStore(this.#tokensFile));
   readonly #resources = new AsyncDisposableStack();
   /** A folder of the host. */
   readonly workspace = join(this.#home.folder, "workspace");
@@ -41,6 +42,13 @@ export class RemoteHost implements AsyncDisposable {
 
   async revoke(label: string): Promise<void> {
     await this.#tokens.revoke(label);
+  }
+
+  /** Makes all tokens unreadable until disposal, as they are at a gateway whose servers are away. */
+  hideTokens(): Disposable {
+    const tokens = readFileSync(this.#tokensFile);
+    writeFileSync(this.#tokensFile, "[{}]");
+    return { [Symbol.dispose]: () => writeFileSync(this.#tokensFile, tokens) };
   }
 
   [Symbol.asyncDispose](): Promise<void> {
