@@ -36,7 +36,7 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   expect((await cli.run(fleet("hosts"))).out).toContain("No host has joined.");
   const host = await engine.hosts.join({ name: "machine", pool: "p", capacity: 5, version: "1.0.0" });
   await engine.index.put(indexRow("s1", { owner: host.owner, name: "one" }));
-  await using _served = await engine.bus.serve("host/h1", 1, async ({ method, params }) =>
+  await using served = await engine.bus.serve("host/h1", 1, async ({ method, params }) =>
     method === "undo-drain"
       ? {}
       : method === "drain"
@@ -80,7 +80,18 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   expect(misplaced.err).toContain("--undo is for fleet drain only.");
   expect(misplaced.code).toBe(2);
 
+  await served[Symbol.asyncDispose]();
+  const left = (): Promise<string> => cli.run(fleet("move", "one")).then(({ err }) => err);
+  expect(await left()).toBe(
+    "fairlead: Session s1 cannot leave h1, because the host does not answer. Try again later.\n",
+  );
+  await host.absent(600_000);
+  await expect
+    .poll(left, patience)
+    .toContain("Session s1 cannot leave h1, because the process of the host is stopped.");
+  await host.endAbsences();
   await host[Symbol.asyncDispose]();
+  await expect.poll(left, patience).toContain("Session s1 cannot leave h1, because the host is not in the fleet now.");
   await cluster.kill(2);
   await expect.poll(() => look("status"), patience).toMatch(/streams on n3 are[^]*1 session has lost the host \(s1\)/);
 });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
-import type { Engine } from "@fairlead/engine";
+import type { Engine, HostInfo } from "@fairlead/engine";
+import type { SessionRow } from "@fairlead/journal";
 import { z } from "zod";
 import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -78,7 +79,13 @@ export async function moveSession(context: CliContext, file: string, session: st
     );
   }
   const call = { method: moveMethod, params: { session: row.session } };
-  const reply = MoveReply.parse(await engine.bus.call(hostAddress(host), call, new AbortController().signal));
+  const address = hostAddress(host);
+  const answer = await engine.bus.call(address, call, new AbortController().signal).catch(async (error: unknown) => {
+    // The bus calls whatever it reaches a session. An error of the host itself does not name its address.
+    const isSilent = FairleadError.is(error, "unavailable") && error.message.includes(address);
+    throw isSilent ? createSilentHostError(row, host, await readAliveHosts(engine)) : error;
+  });
+  const reply = MoveReply.parse(answer);
   const outcome = typeof reply === "string" ? { outcome: reply } : { outcome: "left", reason: reply.reason };
   if (json) screen.json({ session: row.session, from: host, ...outcome });
   else if (reply === "moved") screen.line(`Moved ${row.session} away from ${host}.`);
@@ -86,6 +93,22 @@ export async function moveSession(context: CliContext, file: string, session: st
   else if (reply === "paused") screen.line(`${row.session} was paused meanwhile, so no agent of it runs on ${host}.`);
   else screen.message(`${row.session} stays on ${host}: ${reply.reason}`);
   return reply === "moved" ? cliExitCodes.success : cliExitCodes.failed;
+}
+
+/** Creates the error for a move whose host does not answer: with what happens to the session, or what to do. */
+function createSilentHostError(
+  { session, owner }: SessionRow,
+  host: string,
+  alive: ReadonlyMap<string, HostInfo>,
+): FairleadError {
+  const info = alive.get(owner);
+  const reason =
+    info === undefined
+      ? "the host is not in the fleet now. It moves without this command when a gateway has seen that its host is lost."
+      : info.absent === true
+        ? "the process of the host is stopped. It moves when the time that the host announced is over, or after the next start of the host."
+        : "the host does not answer. Try again later.";
+  return new FairleadError("unavailable", `Session ${session} cannot leave ${host}, because ${reason}`);
 }
 
 /** Prints how many sessions a host still has, whenever the number has changed. Never rejects. */
