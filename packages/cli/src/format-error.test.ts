@@ -24,6 +24,19 @@ it("omits the suggestion if the message already contains a command", () => {
   expect(formatError(error).text).not.toContain("Try");
 });
 
+it("does not suggest the command that was typed, or another one than to try again", () => {
+  const error = new FairleadError("unavailable", "The service is away.");
+  expect(formatError(error, { command: "status" })).toMatchObject({
+    text: "fairlead: The service is away.\n",
+    json: { error: expect.not.objectContaining({ suggestion: expect.anything() }) },
+  });
+  expect(formatError(error, { command: "ls" }).text).toContain("Try: fairlead status\n");
+  const temporary = new FairleadError("unavailable", "The service is away. Try again in a moment.");
+  expect(formatError(temporary, { command: "ls" }).text).toBe(
+    "fairlead: The service is away. Try again in a moment.\n",
+  );
+});
+
 it("prints the stack in debug mode", () => {
   expect(formatError(new Error("Failed."), { debug: true }).text).toContain("format-error.test.ts");
 });

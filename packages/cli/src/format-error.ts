@@ -51,11 +51,13 @@ export function formatError(
 ): FormattedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const displayMessage = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
-  const suggestion = FairleadError.isInstance(error)
+  const nextStep = FairleadError.isInstance(error)
     ? (suggestLessHistory(error, command) ?? (isAboutFleet(command) ? null : suggestions[error.code]))
     : error instanceof UsageError || error instanceof NotFoundError
       ? error.suggestion
       : null;
+  // The command that failed would fail again.
+  const suggestion = nextStep === `fairlead ${command}` ? null : nextStep;
   const exitCode =
     (FairleadError.isInstance(error) ? exitCodeByErrorCode[error.code] : undefined) ??
     (error instanceof UsageError
@@ -64,7 +66,7 @@ export function formatError(
         ? cliExitCodes.notFound
         : cliExitCodes.failed);
   // Many messages already contain the next step. A second one would compete with it.
-  const hasNextStep = /\bfairlead [a-z]|^Cannot connect to http/.test(displayMessage);
+  const hasNextStep = /\bfairlead [a-z]|^Cannot connect to http|\bTry again\b/.test(displayMessage);
   const shownSuggestion = suggestion && !hasNextStep ? suggestion : null;
   const lines = [`fairlead: ${displayMessage}`, ...(shownSuggestion === null ? [] : [`Try: ${shownSuggestion}`])];
   if (debug && stack !== undefined) lines.push(stack);

@@ -97,7 +97,10 @@ export class BucketCopy implements Disposable {
   }
 
   createUnavailableError(): FairleadError {
-    const reason = this.#failure ?? (this.#stopped.signal.aborted ? undefined : new Error("the connection is lost"));
+    if (this.#stopped.signal.aborted) return this.#bucket.createUnavailableError("be read", this.#failure);
+    // Logs show the text of Fairlead's own errors only. The failure of a check that a lost connection ended says less.
+    const lost = new FairleadError("unavailable", "the connection to the servers is lost");
+    const reason = this.#connected === undefined ? lost : (this.#failure ?? lost);
     return this.#bucket.createUnavailableError("be read", reason);
   }
 

@@ -117,6 +117,13 @@ test("list throws while the connection is lost, and until the copy is current af
   const reconnected = waitForReconnect(one.connection);
   await own.cluster.kill(0);
   await waitFor(() => isUnavailable(one.tokens), 1000);
+  // A log shows the message of a cause only if it is one of Fairlead's errors.
+  expect(() => one.tokens.list()).toThrow(
+    expect.objectContaining({
+      message: expect.stringContaining("the connection to the servers is lost"),
+      cause: expect.objectContaining({ code: "unavailable" }),
+    }),
+  );
   // Open streams survive a short loss: nothing has changed yet.
   expect(one.tokens.version()).toBe(version);
   own.cluster.restart(0);

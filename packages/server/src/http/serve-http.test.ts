@@ -3,8 +3,10 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { FairleadError } from "@fairlead/contract";
 import { describe, expect, test } from "vitest";
 import { TestServer } from "@fairlead/testing/server/test-server.ts";
+import { AccessTokens } from "./access/access-tokens.ts";
 
 /** Returns the status of a response over the socket. */
 async function statusOf(
@@ -168,4 +170,19 @@ test("a token file that cannot be read tells callers at the port nothing about i
   expect(errors).toMatchObject([
     { code: "corrupt", message: expect.stringContaining(join(server.folder, "tokens.json")) },
   ]);
+});
+
+test("says that the servers of a fleet are away, and not where they are", async () => {
+  await using server = await TestServer.open();
+  const list = (): never => {
+    throw new FairleadError("unavailable", "The bucket on NATS cannot be read.");
+  };
+  const tokens = new AccessTokens({ list, version: () => "", add: async () => {}, remove: async () => 0 });
+  const { url } = await server.serve({ port: 0, tokens });
+  const response = await fetch(`${url}/v1/health`, { headers: { authorization: "Bearer anything" } });
+  expect(await response.json()).toMatchObject({
+    status: 503,
+    detail:
+      "Tokens cannot be checked now, because the servers of the fleet cannot be reached from this gateway. Try again in a moment.",
+  });
 });

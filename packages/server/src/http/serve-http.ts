@@ -150,13 +150,19 @@ function socketPolicy(tokens: AccessTokens): AccessPolicy {
   };
 }
 
-/** Finds the grant of a token. A caller at the port learns nothing about a token file that cannot be read, or its path. */
+/**
+ * Finds the grant of a token. A caller at the port learns nothing about a token file that cannot be read, or its path. Only
+ * the tokens of a gateway can be `unavailable`. Its callers do not have its log, so the message has the cause.
+ */
 function findGrantOrHideProblem({ tokens, onError }: ServeHttpOptions, token: string): Grant | null {
   try {
     return tokens.find(token);
   } catch (error) {
     onError?.(error);
-    throw new FairleadError("unavailable", "Tokens cannot be checked now. The log of the service has the details.");
+    const reason = FairleadError.is(error, "unavailable")
+      ? "Tokens cannot be checked now, because the servers of the fleet cannot be reached from this gateway. Try again in a moment."
+      : "Tokens cannot be checked now. The log of the service has the details.";
+    throw new FairleadError("unavailable", reason);
   }
 }
 
