@@ -129,3 +129,32 @@ test("a session whose workspace cannot be stored stays on a host that is drained
   await expect.poll(() => two.host.sessionCount, { timeout: 20_000 }).toBe(1);
   expect(readFileSync(join(workspace, "new"), "utf8")).toBe("work\n");
 }, 120_000);
+
+test("a host that has drained keeps no session that is resumed, continued or forked on it", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench, session: ended } = fleet;
+  const { session: paused } = await gateway.start({ agent: "scripted", workspace: bench.workspace, prompt: hello });
+  await followTurns(gateway, paused, 1);
+  await gateway.pause(paused);
+  await gateway.stop(ended);
+  const one = fleet.hosts[0]!.host;
+  await fleet.openHost("two");
+  expect(await one.drain()).toEqual({ moved: [], ended: [], left: [] });
+  await gateway.send(paused, hello);
+  const { session: continued } = await gateway.resume(ended);
+  const { session: forked } = await gateway.fork(ended, { outcome: "rebuilt" });
+  await using engine = await bench.openEngine("watcher");
+  const hostNow = async (session: string): Promise<string | undefined> =>
+    hostOf((await engine.log.tail(session)).owner);
+  for (const [session, turns] of [
+    [paused, 2],
+    [continued, 1],
+    [forked, 1],
+  ] as const) {
+    await expect.poll(() => hostNow(session), { timeout: 20_000 }).toBe("two");
+    if (session !== paused) await gateway.send(session, hello);
+    expect((await followTurns(gateway, session, turns)).at(-1)?.body).toMatchObject({ outcome: "completed" });
+  }
+  expect(one.sessionCount).toBe(0);
+  expect(bench.errors).toEqual([]);
+}, 60_000);

@@ -72,6 +72,11 @@ export class Departures {
     return this.#away.has(session);
   }
 
+  /** Whether a session is about to leave, leaves, or is made to stay after that. */
+  isLeaving(session: string): boolean {
+    return this.#tasks.has(session);
+  }
+
   /** Moves one session. Callers that ask for the same one share a task. Returns why it stays. Throws only if the signal aborts. */
   async leave(session: string, signal: AbortSignal = this.#options.closing): Promise<Departure> {
     const departure = await this.#share(session, signal);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Event } from "@fairlead/contract";
 import type { BusCall, Engine, Ticket } from "@fairlead/engine";
 import { departedKeepMs } from "@fairlead/runtime";
 import { combineObservers, LocalFairlead, type EventObserver, type LocalFairleadOptions } from "@fairlead/service";
@@ -11,6 +12,7 @@ import { endAbsences } from "./end-absences.ts";
 import { removeDepartedSessions, type DepartedSessionsOptions } from "./departed-sessions.ts";
 import { Departures, type DrainReport } from "./departures.ts";
 import { DrivenSessions } from "./driven-sessions.ts";
+import { hasOtherHost } from "./has-other-host.ts";
 import { HostDrain } from "./host-drain.ts";
 import type { MoveFailure } from "./move-failure.ts";
 import { MoveLimit } from "./move-limit.ts";
@@ -107,8 +109,10 @@ export class FleetHost implements AsyncDisposable {
     const isAway = (session: string): boolean => departures.isAway(session) || fairlead.hasLeft(session);
     const answer = async (call: BusCall): Promise<unknown> =>
       await answerCall({ fairlead: await opened.promise, log: engine.log, hosts: engine.hosts, isAway }, call);
+    // Sessions that are recovered while the host opens do not leave: their departure was given up before.
+    let onEvent = (_: Event): void => {};
     const serving: EventObserver = {
-      onEvent: () => {},
+      onEvent: (event) => onEvent(event),
       onDriven: (session) => driven.add(session, serveSession(engine.bus, session, answer)),
     };
     const observer = options.observer === undefined ? serving : combineObservers([options.observer, serving], report);
@@ -143,9 +147,11 @@ export class FleetHost implements AsyncDisposable {
       intake,
       list: () => driven.ids,
       untilRecovered: () => untilRecovered(fairlead.recovery, closing.signal),
+      hasOthers: () => hasOtherHost(fleet.hosts, { host, pool }),
       announce: async (isDraining) => await membership()?.setDraining(isDraining),
       onError: report,
     });
+    onEvent = (event) => drain.onEvent(event);
     const sweeping = sweepUntilClosed(fairlead, { home: options.home, ...engine, driven }, closing.signal, report);
     const close = async (): Promise<void> => {
       closing.abort();

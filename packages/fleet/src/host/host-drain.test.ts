@@ -1,5 +1,5 @@
-import { FairleadError } from "@fairlead/contract";
-import { expect, test } from "vitest";
+import { FairleadError, type Event } from "@fairlead/contract";
+import { describe, expect, test } from "vitest";
 import { HostDrain, type HostDrainOptions } from "./host-drain.ts";
 import { WorkIntake } from "./work-intake.ts";
 
@@ -15,7 +15,9 @@ function createDrain(changes: Partial<HostDrainOptions>): { readonly drain: Host
         signal?.throwIfAborted();
         return empty;
       },
+      isLeaving: () => false,
     },
+    hasOthers: async () => true,
     intake: { start: () => void done.push("start"), stop: async () => void done.push("stop") },
     list: () => [],
     untilRecovered: async () => void done.push("recovered"),
@@ -105,4 +107,61 @@ test("work is taken again once that which was taken before a stop is done", asyn
   expect(takes[1]?.signal.aborted).toBe(true);
   takes[1]?.done();
   await intake.settled();
+});
+
+describe("a session that begins to run on a host that has drained", () => {
+  const resumed = { session: "a", body: { type: "session.unpaused" } } as Event;
+  const begun = (continues: object | null): Event =>
+    ({ session: "a", body: { type: "session.started", continues } }) as unknown as Event;
+
+  async function listLeaving(
+    event: Event,
+    changes: Partial<HostDrainOptions> & { readonly isLeaving?: boolean } = {},
+  ): Promise<readonly string[]> {
+    const { isLeaving = false, ...others } = changes;
+    const leaving: string[] = [];
+    const driven = ["a", "b"];
+    const drainOne = async (list: () => readonly string[]): Promise<typeof empty> => {
+      for (const session of list()) {
+        leaving.push(session);
+        driven.splice(driven.indexOf(session), 1);
+      }
+      expect(list()).toEqual([]);
+      return empty;
+    };
+    const { drain } = createDrain({
+      departures: { drain: drainOne, isLeaving: () => isLeaving },
+      list: () => driven,
+      ...others,
+    });
+    drain.onEvent(event);
+    await drain.begin({ isDraining: true });
+    expect(leaving).toEqual([]);
+    drain.onEvent(event);
+    await new Promise(setImmediate);
+    await drain.undo();
+    drain.onEvent(event);
+    await new Promise(setImmediate);
+    return leaving;
+  }
+
+  test.each([
+    ["was resumed", resumed],
+    ["continues another one", begun({ session: "b" })],
+  ])("leaves if it %s", async (_, event) => {
+    expect(await listLeaving(event)).toEqual(["a"]);
+  });
+
+  test.each([
+    ["was started, because the drain waits for starts", begun(null), {}],
+    ["was resumed because no host took it", resumed, { isLeaving: true }],
+    ["has no other host to go to", resumed, { hasOthers: async () => false }],
+  ])("stays if it %s", async (_, event, changes) => {
+    expect(await listLeaving(event, changes)).toEqual([]);
+  });
+
+  test("leaves although the other hosts cannot be listed", async () => {
+    const hasOthers = (): Promise<never> => Promise.reject(new FairleadError("unavailable", "No leader."));
+    expect(await listLeaving(resumed, { hasOthers })).toEqual(["a"]);
+  });
 });

@@ -1,14 +1,16 @@
-import { FairleadError } from "@fairlead/contract";
+import { FairleadError, type Event } from "@fairlead/contract";
 import type { Departures, DrainReport } from "./departures.ts";
 import type { WorkIntake } from "./work-intake.ts";
 
 export interface HostDrainOptions {
-  readonly departures: Pick<Departures, "drain">;
+  readonly departures: Pick<Departures, "drain" | "isLeaving">;
   readonly intake: Pick<WorkIntake, "start" | "stop">;
   /** Returns the ids of the sessions that the host drives. */
   readonly list: () => readonly string[];
   /** Resolves when `list` has the sessions that an earlier process has left. */
   readonly untilRecovered: () => Promise<void>;
+  /** Whether another host of the pool takes work. */
+  readonly hasOthers: () => Promise<boolean>;
   /** Announces to others whether the host drains. */
   readonly announce: (isDraining: boolean) => Promise<void>;
   /** Receives errors of `announce`: a host also drains if others do not see it. Must not throw. */
@@ -19,6 +21,8 @@ export interface HostDrainOptions {
 export class HostDrain {
   readonly #options: HostDrainOptions;
   #undone = new AbortController();
+  /** Aborts when no session is to leave any more. */
+  #stop: AbortSignal = this.#undone.signal;
   #isDraining = false;
 
   constructor(options: HostDrainOptions) {
@@ -32,7 +36,7 @@ export class HostDrain {
   async run(signal?: AbortSignal): Promise<DrainReport> {
     const { departures, intake, list, untilRecovered } = this.#options;
     const undone = this.#undone.signal;
-    const stop = signal === undefined ? undone : AbortSignal.any([undone, signal]);
+    const stop = (this.#stop = signal === undefined ? undone : AbortSignal.any([undone, signal]));
     this.#isDraining = true;
     await untilAborted(this.#announce(true), stop);
     await untilAborted(intake.stop(), stop);
@@ -56,9 +60,36 @@ export class HostDrain {
   async undo(): Promise<void> {
     this.#undone.abort(new FairleadError("conflict", "The drain was undone, and the host takes work again."));
     this.#undone = new AbortController();
+    this.#stop = this.#undone.signal;
     this.#isDraining = false;
     this.#options.intake.start();
     await this.#announce(false);
+  }
+
+  /**
+   * Receives each event of the sessions that the host drives. One that begins to run on a host which takes no more work leaves it
+   * as the others did: it was resumed, or continues another one, and its files and its history are here.
+   */
+  onEvent({ session, body }: Event): void {
+    const begins = body.type === "session.unpaused" || (body.type === "session.started" && body.continues !== null);
+    // One that is resumed because no host took it stays. Otherwise its agent would be ended again and again.
+    if (begins && this.#isDraining && !this.#options.departures.isLeaving(session)) void this.#moveAway(session);
+  }
+
+  async #moveAway(session: string): Promise<void> {
+    const { departures, list, hasOthers } = this.#options;
+    const stop = this.#stop;
+    // Otherwise it would pause for nothing.
+    if (!(await hasOthers().catch(() => true))) return;
+    let isFirst = true;
+    const listOne = (): readonly string[] => {
+      // The host drives it when its start has ended.
+      const isHere = isFirst || list().includes(session);
+      isFirst = false;
+      return isHere ? [session] : [];
+    };
+    // Only what ends the drain, or the process, rejects it.
+    await departures.drain(listOne, stop).catch(() => {});
   }
 
   async #announce(isDraining: boolean): Promise<void> {

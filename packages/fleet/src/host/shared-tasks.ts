@@ -35,6 +35,11 @@ export class SharedTasks<Result> {
     return await task.result;
   }
 
+  /** Whether a task of this key runs. */
+  has(key: string): boolean {
+    return this.#tasks.has(key);
+  }
+
   #start(key: string, start: (signal: AbortSignal) => Promise<Result>): SharedTask<Result> {
     const abandoned = new AbortController();
     const result = start(abandoned.signal).finally(() => this.#tasks.delete(key));

@@ -293,6 +293,8 @@ export class Sessions implements AsyncDisposable {
   }
 
   #fail(id: string, error: unknown): void {
-    if (!this.#closing.signal.aborted) this.#options.onFailure?.(this.#failures.add(id, error));
+    if (this.#closing.signal.aborted) return;
+    const failure = this.#failures.add(id, error);
+    this.#options.onFailure?.(failure);
   }
 }
