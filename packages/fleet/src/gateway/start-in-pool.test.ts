@@ -82,7 +82,7 @@ test("a prompt that another host may have sent is sent with the key, and may be 
   for (const code of [undefined, "conflict", "session-ended"] as const) {
     const sent: unknown[] = [];
     const starting = startInPool(
-      { ...request, prompt: "Go on." },
+      { ...request, prompt: "Continue." },
       { key: `k-${code}` },
       {
         queue,
@@ -97,6 +97,6 @@ test("a prompt that another host may have sent is sent with the key, and may be 
     );
     await takeOne(queue, ({ id, digest }) => ({ job: id, digest, session: "s", isPromptUnknown: true }));
     expect(await starting).toBe("s");
-    expect(sent).toEqual([["s", "Go on.", { key: `k-${code}` }]]);
+    expect(sent).toEqual([["s", "Continue.", { key: `k-${code}` }]]);
   }
 });
