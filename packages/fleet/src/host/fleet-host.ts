@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Event } from "@fairlead/contract";
 import type { BusCall, Engine, Ticket } from "@fairlead/engine";
 import { departedKeepMs } from "@fairlead/runtime";
 import { combineObservers, LocalFairlead, type EventObserver, type LocalFairleadOptions } from "@fairlead/service";
@@ -110,7 +109,7 @@ export class FleetHost implements AsyncDisposable {
     const answer = async (call: BusCall): Promise<unknown> =>
       await answerCall({ fairlead: await opened.promise, log: engine.log, hosts: engine.hosts, isAway }, call);
     // Sessions that are recovered while the host opens do not leave: their departure was given up before.
-    let onEvent = (_: Event): void => {};
+    let onEvent: EventObserver["onEvent"] = () => {};
     const serving: EventObserver = {
       onEvent: (event) => onEvent(event),
       onDriven: (session) => driven.add(session, serveSession(engine.bus, session, answer)),
