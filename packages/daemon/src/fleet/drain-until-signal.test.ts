@@ -1,4 +1,3 @@
-import { FairleadError } from "@fairlead/contract";
 import { expect, test } from "vitest";
 import { drainUntilSignal } from "./drain-until-signal.ts";
 
@@ -23,9 +22,4 @@ test("another signal ends a drain whose turns do not end", async () => {
 test("an error that no signal caused is thrown", async () => {
   const drain = (): Promise<DrainReport> => Promise.reject(new Error("no servers"));
   await expect(drainUntilSignal({ drain })).rejects.toThrow("no servers");
-});
-
-test("an operator who undoes the drain ends it, as a signal does", async () => {
-  const drain = (): Promise<DrainReport> => Promise.reject(new FairleadError("conflict", "undone"));
-  await expect(drainUntilSignal({ drain })).resolves.toBeNull();
 });

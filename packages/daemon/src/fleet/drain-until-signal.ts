@@ -1,10 +1,9 @@
-import { FairleadError } from "@fairlead/contract";
 import type { DrainReport, FleetHost } from "@fairlead/fleet";
 import { untilSignal } from "./until-signal.ts";
 
 /**
- * Drains a host, which takes as long as its turns. Another signal ends the drain, and so does an operator who undoes it: the
- * sessions that have not left then continue on this host. Returns null in these cases. One more signal ends the process at once.
+ * Drains a host, which takes as long as its turns. Another signal ends the drain: the sessions that have not left then continue
+ * on this host. Returns null in this case. One more signal ends the process at once.
  */
 export async function drainUntilSignal(host: Pick<FleetHost, "drain">): Promise<DrainReport | null> {
   const stop = new AbortController();
@@ -13,7 +12,7 @@ export async function drainUntilSignal(host: Pick<FleetHost, "drain">): Promise<
   try {
     return await host.drain(stop.signal);
   } catch (error) {
-    if (stop.signal.aborted || FairleadError.is(error, "conflict")) return null;
+    if (stop.signal.aborted) return null;
     throw error;
   } finally {
     finished.abort();

@@ -122,7 +122,7 @@ export async function runHost({
     log.info("host stopping", { reason: end });
     if (end !== "lost" && drains) {
       const report = await drainUntilSignal(joined);
-      if (report === null) log.info("drain ended before its end, by a signal or an operator");
+      if (report === null) log.info("drain ended before its end, by another signal");
       else log.info("host drained", { sessions: report.moved.length });
       // Otherwise agents continue, also those of sessions that this process has not recovered.
       if (report?.left.length === 0 && drivesAll && (await drivesNone(joined))) return;

@@ -176,7 +176,7 @@ export class FleetHost implements AsyncDisposable {
 
   /**
    * Takes no more work, and lets all sessions move to other hosts of the pool when their turns have ended. Those that no host
-   * takes stay and continue.
+   * takes stay and continue. With a signal, the process stops after that, and the drain cannot be undone.
    */
   async drain(signal?: AbortSignal): Promise<DrainReport> {
     return await this.#drain.run(signal);
@@ -187,7 +187,10 @@ export class FleetHost implements AsyncDisposable {
     return this.#drain.isDraining;
   }
 
-  /** Takes work again after a drain. A drain that has not ended throws `conflict`, and sessions that have not moved stay. */
+  /**
+   * Takes work again after a drain. A drain that has not ended throws `conflict`, and sessions that have not moved stay. Throws
+   * `conflict` if the process stops.
+   */
   async undoDrain(): Promise<void> {
     await this.#drain.undo();
   }

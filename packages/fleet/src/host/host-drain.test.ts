@@ -109,6 +109,19 @@ test("work is taken again once that which was taken before a stop is done", asyn
   await intake.settled();
 });
 
+test("the drain of a process that stops is not undone: the host would take work and end", async () => {
+  const mayEnd = Promise.withResolvers<typeof empty>();
+  const { drain, done } = createDrain({ departures: { drain: () => mayEnd.promise, isLeaving: () => false } });
+  const running = drain.run(new AbortController().signal);
+  const refusal = { code: "conflict", message: expect.stringContaining("fairlead host join") as string };
+  await expect(drain.undo()).rejects.toMatchObject(refusal);
+  mayEnd.resolve(empty);
+  expect(await running).toEqual(empty);
+  await expect(drain.undo()).rejects.toMatchObject(refusal);
+  expect(drain.isDraining).toBe(true);
+  expect(done).not.toContain("start");
+});
+
 describe("a session that begins to run on a host that has drained", () => {
   const resumed = { session: "a", body: { type: "session.unpaused" } } as Event;
   const begun = (continues: object | null): Event =>

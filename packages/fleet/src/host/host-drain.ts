@@ -17,6 +17,9 @@ export interface HostDrainOptions {
   readonly onError: (error: unknown) => void;
 }
 
+const processStops =
+  "The process of this host is stopping, so the drain cannot be undone. Start it again on its machine with `fairlead host join`.";
+
 /** Empties a host, until that is undone. */
 export class HostDrain {
   readonly #options: HostDrainOptions;
@@ -24,6 +27,7 @@ export class HostDrain {
   /** Aborts when no session is to leave any more. */
   #stop: AbortSignal = this.#undone.signal;
   #isDraining = false;
+  #isStopping = false;
 
   constructor(options: HostDrainOptions) {
     this.#options = options;
@@ -31,13 +35,14 @@ export class HostDrain {
 
   /**
    * Takes no more work, and moves all sessions to other hosts. Throws `conflict` if that is undone meanwhile: sessions that have
-   * not moved by then stay.
+   * not moved by then stay. A process that stops gives a signal, with which it stops to wait for that.
    */
   async run(signal?: AbortSignal): Promise<DrainReport> {
     const { departures, intake, list, untilRecovered } = this.#options;
     const undone = this.#undone.signal;
     const stop = (this.#stop = signal === undefined ? undone : AbortSignal.any([undone, signal]));
     this.#isDraining = true;
+    if (signal !== undefined) this.#isStopping = true;
     await untilAborted(this.#announce(true), stop);
     await untilAborted(intake.stop(), stop);
     await untilAborted(untilRecovered(), stop);
@@ -56,8 +61,9 @@ export class HostDrain {
     else this.#options.intake.start();
   }
 
-  /** Takes work again. */
+  /** Takes work again. Throws `conflict` if the process stops: it would take work and end. */
   async undo(): Promise<void> {
+    if (this.#isStopping) throw new FairleadError("conflict", processStops);
     this.#undone.abort(new FairleadError("conflict", "The drain was undone, and the host takes work again."));
     this.#undone = new AbortController();
     this.#stop = this.#undone.signal;
