@@ -162,7 +162,7 @@ export class FleetHost implements AsyncDisposable {
     await drain.begin({ isDraining: options.isDraining ?? false });
     const answerHost = async (call: BusCall): Promise<unknown> => {
       if (call.method === drainMethod) return await drain.run();
-      if (call.method === undoDrainMethod) return await drain.undo().then(() => ({}));
+      if (call.method === undoDrainMethod) return { wasDraining: await drain.undo() };
       if (call.method !== moveMethod) return await answer(call);
       const { session } = MoveParams.parse(call.params);
       return await departures.leave(session);

@@ -31,7 +31,8 @@ function createDrain(changes: Partial<HostDrainOptions>): { readonly drain: Host
 test("a host takes no more work before it moves its sessions", async () => {
   const { drain, done } = createDrain({});
   expect(await drain.run()).toEqual(empty);
-  await drain.undo();
+  expect(await drain.undo()).toBe(true);
+  expect(await createDrain({}).drain.undo()).toBe(false);
   expect(done).toEqual(["draining", "stop", "recovered", "move", "start", "ready"]);
 });
 

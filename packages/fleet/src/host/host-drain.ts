@@ -61,15 +61,17 @@ export class HostDrain {
     else this.#options.intake.start();
   }
 
-  /** Takes work again. Throws `conflict` if the process stops: it would take work and end. */
-  async undo(): Promise<void> {
+  /** Takes work again. Throws `conflict` if the process stops: it would take work and end. Returns whether the host drained. */
+  async undo(): Promise<boolean> {
     if (this.#isStopping) throw new FairleadError("conflict", processStops);
+    const wasDraining = this.#isDraining;
     this.#undone.abort(new FairleadError("conflict", "The drain was undone, and the host takes work again."));
     this.#undone = new AbortController();
     this.#stop = this.#undone.signal;
     this.#isDraining = false;
     this.#options.intake.start();
     await this.#announce(false);
+    return wasDraining;
   }
 
   /**

@@ -36,9 +36,10 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   expect((await cli.run(fleet("hosts"))).out).toContain("No host has joined.");
   const host = await engine.hosts.join({ name: "machine", pool: "p", capacity: 5, version: "1.0.0" });
   await engine.index.put(indexRow("s1", { owner: host.owner, name: "one" }));
+  let isDraining = false;
   await using served = await engine.bus.serve("host/h1", 1, async ({ method, params }) =>
     method === "undo-drain"
-      ? {}
+      ? { wasDraining: isDraining }
       : method === "drain"
         ? { moved: ["s1"], ended: [], left: [{ session: "s2", reason: "no room" }] }
         : (params as { session: string }).session === "s1"
@@ -69,6 +70,10 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   expect((await cli.run(["fleet", "drain", "h9", "--fleet", "fleet.yaml"])).err).toContain("No host h9 has joined");
   expect((await cli.run(["fleet", "move", "s9", "--fleet", "fleet.yaml"])).err).toContain("No open session is s9");
 
+  const idle = await cli.run(fleet("drain", "h1", "--undo"));
+  expect(idle.out).toBe("h1 is not draining.\n");
+  expect(idle.code).toBe(0);
+  isDraining = true;
   await host.setDraining(true);
   expect((await cli.run(fleet("hosts"))).out).toMatch(/h1 +machine +p +1 of 5 +draining +1\.0\.0/);
   expect((await cli.json<{ state: string }>(...fleet("hosts")))[0]).toMatchObject({ state: "draining" });

@@ -14,6 +14,7 @@ const DrainReply = z.object({
   ended: z.array(z.string()),
   left: z.array(z.object({ session: z.string(), reason: z.string() })),
 });
+const UndoReply = z.object({ wasDraining: z.boolean() });
 const MoveReply = z.union([z.enum(["moved", "ended", "paused"]), z.object({ reason: z.string() })]);
 
 const progressPause = 5_000;
@@ -54,9 +55,10 @@ export async function undoDrain(context: CliContext, file: string, host: string,
   const { hostAddress, undoDrainMethod } = await import("@fairlead/daemon/fleet");
   const { id } = await findHost(await readAliveHosts(engine), host);
   const call = { method: undoDrainMethod, params: {} };
-  await engine.bus.call(hostAddress(id), call, new AbortController().signal);
+  const reply = await engine.bus.call(hostAddress(id), call, new AbortController().signal);
+  const { wasDraining } = UndoReply.parse(reply);
   if (json) screen.json({ host: id, state: "ready" });
-  else screen.line(`${id} takes work again.`);
+  else screen.line(wasDraining ? `${id} takes work again.` : `${id} is not draining.`);
   return cliExitCodes.success;
 }
 
