@@ -158,3 +158,23 @@ test("a host that has drained keeps no session that is resumed, continued or for
   expect(one.sessionCount).toBe(0);
   expect(bench.errors).toEqual([]);
 }, 60_000);
+
+test("a session that ended while no process drove it is not counted when its host drains, and takes no place", async () => {
+  await using fleet = await MovableFleet.start();
+  const { gateway, bench } = fleet;
+  const driven: Session[] = [];
+  const observer = { onEvent: () => {}, onDriven: (one: Session) => void driven.push(one) };
+  const two = await fleet.openHost("two", { observer, pool: "other" });
+  const start = { agent: "scripted", workspace: bench.workspace, prompt: hello };
+  const { session } = await two.host.fairlead.start(start);
+  await followTurns(gateway, session, 1);
+  const { agentPid } = driven[0]!;
+  await two.close();
+  process.kill(agentPid!, "SIGKILL");
+  const { host } = await fleet.openHost("two", { observer, pool: "other" });
+  await host.fairlead.recovery;
+  await followUntil(gateway, session, ({ body }) => body.type === "session.ended");
+  // The gateway offers it to the pool, because its host was away for a moment.
+  await expect.poll(() => host.sessionCount, { timeout: 10_000 }).toBe(0);
+  expect(await host.drain()).toEqual({ moved: [], ended: [], left: [] });
+});

@@ -14,12 +14,16 @@ export class DrivenSessions {
   }
 
   get count(): number {
-    return new Set([...this.#starting, ...[...this.#services.keys()].map(({ id }) => id)]).size;
+    return new Set([...this.#starting, ...this.ids]).size;
   }
 
-  /** The ids of the sessions that the host drives. */
+  /**
+   * The ids of the sessions that the host drives and that have not ended. One that ended while no process drove it stays attached
+   * after a recovery, so that commands which are repeated find their outcome.
+   */
   get ids(): readonly string[] {
-    return [...new Set([...this.#services.keys()].map(({ id }) => id))];
+    const open = [...this.#services.keys()].filter(({ state }) => !state.ledger.over);
+    return [...new Set(open.map(({ id }) => id))];
   }
 
   /** How many sessions this process has begun to start or to take over. */
@@ -27,9 +31,9 @@ export class DrivenSessions {
     return this.#reservationCount;
   }
 
-  /** Whether the host drives or starts a session. */
+  /** Whether the host starts a session or is attached to it. */
   has(session: string): boolean {
-    return this.#starting.has(session) || this.ids.includes(session);
+    return this.#starting.has(session) || [...this.#services.keys()].some(({ id }) => id === session);
   }
 
   add(session: Session, service: Promise<void>): void {
