@@ -66,6 +66,7 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   const drained = await cli.run(["fleet", "drain", "machine", "--fleet", "fleet.yaml"]);
   expect(drained.out).toContain("Moved 1 session of h1");
   expect(drained.out).toContain("s2 stays: no room");
+  expect(drained.out).toContain("The pool p has no other host that takes work.");
   expect(drained.code).toBe(1);
   expect((await cli.run(["fleet", "drain", "h9", "--fleet", "fleet.yaml"])).err).toContain("No host h9 has joined");
   expect((await cli.run(["fleet", "move", "s9", "--fleet", "fleet.yaml"])).err).toContain("No open session is s9");

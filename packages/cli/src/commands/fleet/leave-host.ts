@@ -5,9 +5,10 @@ import type { SessionRow } from "@fairlead/journal";
 import { z } from "zod";
 import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
+import { describeMissingPlaces } from "./describe-missing-places.ts";
 import { findHost, findOpenSession } from "./find-host.ts";
 import { prepareFleetEngine } from "./open-fleet-engine.ts";
-import { readAliveHosts, readOpenRows } from "./status/read-hosts.ts";
+import { readAliveHosts, readHostStates, readOpenRows } from "./status/read-hosts.ts";
 
 const DrainReply = z.object({
   moved: z.array(z.string()),
@@ -37,6 +38,8 @@ export async function drainHost(context: CliContext, file: string, host: string,
     else {
       screen.line(`Moved ${count(reply.moved.length)} of ${id}; ${reply.ended.length} ended meanwhile.`);
       for (const { session, reason } of reply.left) screen.message(`${session} stays: ${reason}`);
+      const places = reply.left.length === 0 ? null : describeMissingPlaces(await readHostStates(engine), id);
+      if (places !== null) screen.message(places);
       if (reply.left.length === 0) screen.printHint(`The host takes no more work. Stop its process to remove it.`);
       screen.printHint(`Have it take work again with: fairlead fleet drain ${id} --undo --fleet ${file}`);
     }

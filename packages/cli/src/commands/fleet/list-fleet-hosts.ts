@@ -2,19 +2,14 @@ import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { table } from "../../render/text-layout.ts";
 import { prepareFleetEngine } from "./open-fleet-engine.ts";
-import { readAliveHosts, readOpenRows, toHostStates } from "./status/read-hosts.ts";
+import { readHostStates } from "./status/read-hosts.ts";
 
 /** Prints the hosts that count as alive. */
 export async function listFleetHosts(context: CliContext, file: string, json: boolean): Promise<number> {
   const { screen } = context;
   const open = await prepareFleetEngine(context, file);
   await using engine = await open("hosts");
-  const { hostOfOwner } = await import("@fairlead/nats");
-  const alive = await readAliveHosts(engine);
-  const driven = new Map<string, number>();
-  for await (const { owner, state } of readOpenRows(engine))
-    if (state !== "paused" && state !== "damaged") driven.set(owner, (driven.get(owner) ?? 0) + 1);
-  const hosts = toHostStates(alive, driven, hostOfOwner);
+  const hosts = await readHostStates(engine);
   if (json) {
     for (const host of hosts) screen.json(host);
     return cliExitCodes.success;

@@ -45,6 +45,16 @@ export async function* readOpenRows({ index }: Pick<Engine, "index">): AsyncGene
   }
 }
 
+/** Returns all hosts that count as alive, with the number of sessions that each drives. */
+export async function readHostStates(engine: Engine): Promise<HostState[]> {
+  const { hostOfOwner } = await import("@fairlead/nats");
+  const alive = await readAliveHosts(engine);
+  const driven = new Map<string, number>();
+  for await (const { owner, state } of readOpenRows(engine))
+    if (state !== "paused" && state !== "damaged") driven.set(owner, (driven.get(owner) ?? 0) + 1);
+  return toHostStates(alive, driven, hostOfOwner);
+}
+
 /** Combines hosts with the number of sessions that each drives, by name. */
 export function toHostStates(
   alive: ReadonlyMap<string, HostInfo>,
