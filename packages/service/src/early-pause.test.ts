@@ -33,3 +33,12 @@ test("a session that is paused before its first message continues, twice, in a c
   expect(second.find(({ body }) => body.type === "session.resumed")?.body).toMatchObject({ outcome: "native" });
   expect(second.at(-1)?.body).toMatchObject({ outcome: "completed" });
 }, 60_000);
+
+test("callers that wake a paused session at the same time all reach it", async () => {
+  await using testHome = new ServiceTestHome();
+  const fairlead = await testHome.open();
+  const { session } = await fairlead.start({ workspace: testHome.folder });
+  await fairlead.pause(session);
+  const sent = await Promise.allSettled([1, 2, 3].map(() => fairlead.send(session, hello)));
+  expect(sent.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+}, 60_000);

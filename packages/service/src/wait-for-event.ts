@@ -1,4 +1,4 @@
-import { isOpen } from "@fairlead/contract";
+import { FairleadError, isOpen } from "@fairlead/contract";
 import type { Session } from "@fairlead/runtime";
 
 /** Resumes a paused session. Waits for a pause in progress first. */
@@ -6,7 +6,10 @@ export async function wakeSession(session: Session): Promise<void> {
   const { desiredState, ledger } = session.state;
   if (desiredState !== "pause" || ledger.over) return;
   if (!isOpen(ledger, "pause")) await waitForEvent(session, session.lastSequence, "session.paused");
-  await session.resume();
+  await session.resume().catch((error: unknown) => {
+    // Another caller has resumed it meanwhile, or this process has when it took the session over.
+    if (!FairleadError.is(error, "session-not-paused")) throw error;
+  });
 }
 
 /** Resolves when an event of the type follows the sequence, when the session ends, or when this process releases it. */
