@@ -103,6 +103,12 @@ export class FleetMachine implements AsyncDisposable {
     await this.#signalHost("SIGTERM");
   }
 
+  /** Continues all processes after a pause, and the command that entered the machine: it stopped when the host did. */
+  resume(): void {
+    this.machine.resume();
+    if (this.#host !== undefined) process.kill(this.#host.pid, "SIGCONT");
+  }
+
   /** Loses the machine: all processes end at once, and its disk is gone. */
   async lose(): Promise<void> {
     this.#collectErrors();

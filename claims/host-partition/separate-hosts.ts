@@ -62,7 +62,7 @@ for (const fault of faults) {
   await delay(Math.max(0, since + seconds * 1000 - performance.now()));
   if (fault === "cut") await links.heal(link);
   else if (fault === "killed") await here.startHost();
-  else here.machine.resume();
+  else here.resume();
   // The host joins again, and finds that its sessions have another owner. Its agents end.
   await delay(15_000);
   [here, there] = [there, here];
