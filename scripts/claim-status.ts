@@ -55,12 +55,22 @@ function findNewestResults(commit: string): ReadonlyMap<string, CommittedResult>
   return newest;
 }
 
+/** Whether the repository has a commit. Nobody can repeat a figure of one that it lacks. */
+function hasCommit(commit: string): boolean {
+  try {
+    execFileSync("git", ["cat-file", "-e", `${commit}^{commit}`], { cwd: root, stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads the results that the page has. The cache is not in git, so a new machine has none of those measured before. */
 function readPage(): Map<string, CommittedResult> {
   const results = new Map<string, CommittedResult>();
   for (const line of readFileSync(join(root, page), "utf8").split("\n")) {
     const [id = "", measured = "", , verdict, measuredOn = "", seconds = ""] = line.slice(2, -2).split(/(?<!\\) \| /);
-    if (!/^[0-9a-f]{7}$/.test(measuredOn)) continue;
+    if (!/^[0-9a-f]{7}$/.test(measuredOn) || !hasCommit(measuredOn)) continue;
     const result = { id: id.slice(1, -1), measured: measured.replaceAll("\\|", "|"), holds: verdict === "holds" };
     results.set(result.id, { ...result, commit: measuredOn, seconds: Number(seconds), at: "" });
   }
