@@ -51,13 +51,11 @@ export function formatError(
 ): FormattedError {
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
   const displayMessage = FairleadError.is(error, "fenced") ? "Another process has taken this session over." : message;
-  const nextStep = FairleadError.isInstance(error)
-    ? (suggestLessHistory(error, command) ?? (isAboutFleet(command) ? null : suggestions[error.code]))
+  const suggestion = FairleadError.isInstance(error)
+    ? (suggestLessHistory(error, command) ?? suggestByCode(error, command))
     : error instanceof UsageError || error instanceof NotFoundError
       ? error.suggestion
       : null;
-  // The command that failed would fail again.
-  const suggestion = nextStep === `fairlead ${command}` ? null : nextStep;
   const exitCode =
     (FairleadError.isInstance(error) ? exitCodeByErrorCode[error.code] : undefined) ??
     (error instanceof UsageError
@@ -83,6 +81,12 @@ export function formatError(
       },
     },
   };
+}
+
+/** Suggests a command for a kind of errors, except the one that failed: it would fail again. */
+function suggestByCode({ code }: FairleadError, command: string | undefined): string | null {
+  const suggestion = suggestions[code];
+  return isAboutFleet(command) || suggestion === `fairlead ${command}` ? null : (suggestion ?? null);
 }
 
 /** Whether a command runs a part of a fleet. The commands that are suggested are about sessions, and would show a daemon. */
