@@ -9,7 +9,7 @@ export const folderSize: Claim = {
   statement: "Packages consist of small files in small folders.",
   bound: `packages/*/src without tests: folder ≤ ${limits.folder} files, file ≤ ${limits.file} lines, median ≤ ${limits.median}`,
   async prove() {
-    const sources = measureSources("packages/*/src/**/*.ts");
+    const sources = measureSources("packages/*/src/**/*.{ts,tsx}");
     const folders = Object.entries(Object.groupBy(sources, ({ file }) => dirname(file))).map(
       ([folder, files = []]) => ({
         folder,

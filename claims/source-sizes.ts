@@ -10,6 +10,6 @@ export interface SourceSize {
 /** The number of lines of source files. Tests and recordings do not count. */
 export function measureSources(pattern: string): SourceSize[] {
   return globSync(pattern, { cwd: root })
-    .filter((file) => !file.endsWith(".test.ts") && !file.includes("/fixtures/") && !file.includes("/node_modules/"))
+    .filter((file) => !/\.test\.tsx?$/.test(file) && !file.includes("/fixtures/") && !file.includes("/node_modules/"))
     .map((file) => ({ file, lines: readFileSync(join(root, file), "utf8").trimEnd().split("\n").length }));
 }

@@ -18,10 +18,13 @@ const steps: readonly (readonly [name: string, command: string, args: readonly s
   ["lint", "oxlint", ["--type-aware"]],
   ["markdown", "markdownlint-cli2", []],
   ["types", "tsc", ["--noEmit"]],
+  ["types of the page", "tsc", ["--noEmit", "--project", "packages/web"]],
   ["unused", "knip", []],
   ["build", "tsc", ["--build", "tsconfig.build.json"]],
+  ["build of the page", "vite", ["build", "packages/web"]],
   ["nats", "node", ["scripts/install-nats.ts"]],
   ["fast tests", "vitest", ["run", "--project", "fast", ...reporters("fast")]],
+  ["browser tests", "scripts/offline", ["vitest", "run", "--project", "browser", ...reporters("browser")]],
   ["packages outside", "node", ["scripts/prove-claims.ts", "packages-load"]],
   ["agents", "node", ["scripts/install-agents.ts"]],
   ["network tests", "scripts/offline", ["vitest", "run", "--project", "network", ...reporters("network")]],
@@ -57,7 +60,7 @@ interface TestReport {
 let passed = 0;
 let failed = 0;
 // A CI log is often shown from its end only, so the failures are repeated there.
-for (const name of isQuick ? [] : ["fast", "network", "real"]) {
+for (const name of isQuick ? [] : ["fast", "browser", "network", "real"]) {
   const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8")) as TestReport;
   passed += report.numPassedTests;
   failed += report.numFailedTests + report.numPendingTests;

@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, normalize, resolve } from "node:path";
-import { listPackedFiles } from "./packages/list-packed-files.ts";
+import { listDataFiles, listPackedFiles } from "./packages/list-packed-files.ts";
 import { packFolders, type PackResult } from "./packages/pack-folders.ts";
 import { buildPackages } from "./packages/run-or-throw.ts";
 import { copyInto, writeJson } from "./packages/stage-package.ts";
@@ -31,7 +31,8 @@ export async function pack(folder: string): Promise<PackResult> {
         workspacePackage.name === cliPackage ? "" : `node_modules/${workspacePackage.name}`,
       );
       const files = listPackedFiles(workspacePackage, availablePackages);
-      for (const file of files) copyInto(join(workspacePackage.folder, file), join(target, file));
+      for (const file of [...files, ...listDataFiles(workspacePackage)])
+        copyInto(join(workspacePackage.folder, file), join(target, file));
       const manifest =
         workspacePackage.name === cliPackage
           ? createCliManifest(workspacePackage, workspacePackages)

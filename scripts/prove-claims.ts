@@ -55,6 +55,7 @@ import { docsComplete } from "../claims/docs-complete.ts";
 import { docsTrue } from "../claims/docs-true.ts";
 import { driftSeen } from "../claims/drift-seen/drift-seen.ts";
 import { manySessions } from "../claims/many-sessions/many-sessions.ts";
+import { webLive500 } from "../claims/web-live-500/web-live-500.ts";
 import { noOrphans } from "../claims/no-orphans/no-orphans.ts";
 import { noTraces } from "../claims/no-traces/no-traces.ts";
 import { oneBadSession } from "../claims/one-bad-session/one-bad-session.ts";
@@ -82,6 +83,11 @@ import { journalNats } from "../claims/journal-nats/journal-nats.ts";
 import { takeoverFenced } from "../claims/takeover-fenced/takeover-fenced.ts";
 import { restateSame } from "../claims/restate-same/restate-same.ts";
 import { takeOver } from "../claims/take-over/take-over.ts";
+import { web100k } from "../claims/web-100k/web-100k.ts";
+import { webDiff } from "../claims/web-diff/web-diff.ts";
+import { webApprove } from "../claims/web-approve/web-approve.ts";
+import { webGuard } from "../claims/web-guard/web-guard.ts";
+import { webTruth } from "../claims/web-truth/web-truth.ts";
 import { fleetLossless } from "../claims/fleet-lossless/fleet-lossless.ts";
 import { refusesUnsafe } from "../claims/refuses-unsafe/refuses-unsafe.ts";
 import { sessions100k } from "../claims/sessions-100k/sessions-100k.ts";
@@ -94,7 +100,10 @@ import { limitHeld } from "../claims/limit-held/limit-held.ts";
 import { mcpServer } from "../claims/mcp-server/mcp-server.ts";
 import { sandboxConforms } from "../claims/sandbox-conforms.ts";
 import { takeoverRecorded } from "../claims/takeover-recorded/takeover-recorded.ts";
+import { webTakeover } from "../claims/web-takeover/web-takeover.ts";
 import { tornJournal } from "../claims/torn-journal/torn-journal.ts";
+import { webA11y } from "../claims/web-a11y/web-a11y.ts";
+import { webFirstPaint } from "../claims/web-first-paint/web-first-paint.ts";
 import { readCleanCommit, saveResult, writeStatusPage } from "./claim-status.ts";
 
 const provableClaims: readonly Claim[] = [
@@ -137,6 +146,7 @@ const provableClaims: readonly Claim[] = [
   reconnect,
   slowConsumer,
   manySessions,
+  webLive500,
   firstMinuteClaim,
   firstFiveMinutes,
   docsTrue,
@@ -150,6 +160,7 @@ const provableClaims: readonly Claim[] = [
   briefUpdate,
   takeOver,
   takeoverRecorded,
+  webTakeover,
   noTraces,
   boundaryCost,
   sandboxConforms,
@@ -172,6 +183,11 @@ const provableClaims: readonly Claim[] = [
   conflictJoined,
   mcpServers,
   approvalOnce,
+  webApprove,
+  web100k,
+  webDiff,
+  webGuard,
+  webTruth,
   filesSeen,
   exportWhole,
   restateSame,
@@ -190,6 +206,8 @@ const provableClaims: readonly Claim[] = [
   sessions100k,
   tenantsApart,
   slope,
+  webA11y,
+  webFirstPaint,
 ];
 const claims: readonly Claim[] = [...provableClaims, createNothingBroken(provableClaims)];
 

@@ -102,6 +102,12 @@ const rules: readonly ImportRule[] = [
     npmPackages: [...testTools, "@agentclientprotocol/sdk"],
     node: "all",
   },
+  {
+    files: /^packages\/web\/.*\.test\.tsx?$/,
+    workspacePackages: ["api", "contract", "client", "testing"],
+    npmPackages: [...testTools, "marked", "react", "react-dom"],
+    node: "all",
+  },
   // The testing package may import the sources of the packages that it helps to test. It is not shipped.
   {
     files: /^packages\/testing\/src\//,
@@ -120,7 +126,7 @@ const rules: readonly ImportRule[] = [
       "server",
       "service",
     ],
-    npmPackages: [...testTools, "@agentclientprotocol/sdk", "@nats-io", "ws"],
+    npmPackages: [...testTools, "@agentclientprotocol/sdk", "@nats-io", "axe-core", "playwright-core", "ws"],
     node: "all",
     relativeImports: /^\.\.?\//,
   },
@@ -316,9 +322,44 @@ const rules: readonly ImportRule[] = [
   },
   {
     files: /^packages\/daemon\/src\//,
-    workspacePackages: ["adapters", "client", "contract", "engine", "fleet", "runtime", "server", "service"],
+    workspacePackages: ["adapters", "client", "contract", "engine", "fleet", "runtime", "server", "service", "web"],
     npmPackages: ["semver"],
     node: "all",
+  },
+  // The page. Its state knows neither React nor the browser, and only its wire knows the client.
+  { files: /^packages\/web\/src\/page-folder\.ts$/, node: ["node:url"] },
+  {
+    files: /^packages\/web\/src\/state\//,
+    workspacePackages: ["api", "contract"],
+    relativeImports: /^(?!.*\/(app|components|views|wire)\/)\.\.?\//,
+  },
+  {
+    files: /^packages\/web\/src\/wire\//,
+    workspacePackages: ["api", "client", "contract"],
+    npmPackages: ["@tanstack/react-query", "react"],
+    relativeImports: /^(?!.*\/(app|components|views)\/)\.\.?\//,
+  },
+  {
+    files: /^packages\/web\/src\/components\//,
+    workspacePackages: ["api", "contract"],
+    npmPackages: ["@base-ui/react", "@xterm", "marked", "react", "react-diff-view", "react-dom", "wouter"],
+    relativeImports: /^(?!.*\/(views|wire)\/)\.\.?\//,
+  },
+  {
+    files: /^packages\/web\/src\//,
+    workspacePackages: ["api", "contract"],
+    npmPackages: [
+      "@base-ui/react",
+      "@tanstack/react-query",
+      "@tanstack/react-virtual",
+      "@xterm",
+      "marked",
+      "react",
+      "react-diff-view",
+      "react-dom",
+      "wouter",
+      "zod",
+    ],
   },
   { files: /^packages\/conformance\/src\/vitest\.ts$/, workspacePackages: judge, npmPackages: ["vitest"], node: "all" },
   { files: /^packages\/conformance\/src\//, workspacePackages: judge, node: "all" },
@@ -341,7 +382,7 @@ const rules: readonly ImportRule[] = [
       "runtime",
       "server",
     ],
-    npmPackages: ["commander", "string-width", "zod"],
+    npmPackages: ["commander", "string-width", "uqr", "zod"],
     node: "all",
   },
   // Examples import only what a user's program would import.
@@ -370,13 +411,16 @@ const rules: readonly ImportRule[] = [
       "service",
       "testing",
       "tools",
+      "web",
     ],
     npmPackages: [
       ...testTools,
       "@agentclientprotocol/sdk",
       "@modelcontextprotocol/client",
       "@nats-io",
+      "axe-core",
       "markdown-it",
+      "playwright-core",
       "ws",
       "zod",
     ],
@@ -400,6 +444,7 @@ const rules: readonly ImportRule[] = [
       "server",
       "service",
       "testing",
+      "web",
     ],
     npmPackages: [
       ...testTools,
@@ -408,6 +453,7 @@ const rules: readonly ImportRule[] = [
       "github-slugger",
       "markdown-it",
       "oxc-parser",
+      "playwright-core",
       "publint",
       "unbash",
       "ws",
@@ -419,9 +465,12 @@ const rules: readonly ImportRule[] = [
   },
 ];
 
-const files = globSync(["packages/*/{src,programs}/**/*.ts", "{test,scripts,claims,bench,measure,examples}/**/*.ts"], {
-  cwd: root,
-}).toSorted();
+const files = globSync(
+  ["packages/*/{src,programs}/**/*.{ts,tsx}", "{test,scripts,claims,bench,measure,examples}/**/*.ts"],
+  {
+    cwd: root,
+  },
+).toSorted();
 
 function readImports(file: string): string[] {
   const text = readFileSync(`${root}/${file}`, "utf8");
@@ -466,6 +515,10 @@ describe("imports", () => {
     expect(findBreaches("packages/adapters/src/shell/dialect.ts", ["../scripted/wire.ts"])).toHaveLength(1);
     expect(findBreaches("packages/adapters/src/shell/wire.ts", ["@fairlead/keeper"])).toHaveLength(1);
     expect(findBreaches("packages/unknown/src/index.ts", [])).toHaveLength(1);
+    expect(findBreaches("packages/web/src/state/rows.ts", ["react", "../wire/x.ts", "node:fs"])).toHaveLength(3);
+    expect(findBreaches("packages/web/src/views/usage/usage-view.tsx", ["@fairlead/client"])).toHaveLength(1);
+    expect(findBreaches("packages/web/src/components/age.tsx", ["../wire/sign-in.ts"])).toHaveLength(1);
+    expect(findBreaches("packages/server/src/http/app.ts", ["@fairlead/web/page-folder"])).toHaveLength(1);
   });
 });
 
@@ -484,4 +537,22 @@ describe("names", () => {
     const checkedFiles = files.filter((file) => file.startsWith("packages/"));
     expect(checkedFiles.filter((file) => vague.test(readFileSync(`${root}/${file}`, "utf8")))).toEqual([]);
   });
+});
+
+describe("the page", () => {
+  // Agents' text would become elements that run code, or load something from another site.
+  const unsafe =
+    /\b(dangerouslySetInnerHTML|(inner|outer)HTML|insertAdjacentHTML|createContextualFragment|setHTMLUnsafe|srcdoc|srcDoc|DOMParser|eval|Function)\b(?!\w)|document\.write/;
+  const pageFiles = globSync("packages/web/{index.html,src/**/*.{ts,tsx}}", { cwd: root });
+
+  test("makes elements of text, never HTML", () => {
+    expect(pageFiles.length).toBeGreaterThan(10);
+    expect(pageFiles.filter((file) => unsafe.test(readFileSync(`${root}/${file}`, "utf8")))).toEqual([]);
+  });
+
+  test.each([
+    "element.innerHTML = text;",
+    "<p dangerouslySetInnerHTML={{ __html: text }} />",
+    "<iframe srcDoc={text} />",
+  ])("the check finds %s", (text) => expect(text).toMatch(unsafe));
 });

@@ -154,9 +154,13 @@ describe("the list of environment variables", () => {
     'const glob = "packages/*/src"; process.env["X"]; const other = "src/**/*.ts";',
   ])("the read in %j is found", (source) => expect(findReads(source)).toEqual(["X"]));
 
+  test("a read beside elements is found, in a file that has them", () =>
+    expect(findReads("const shown = <b>{process.env.X}</b>;", "shown.tsx")).toEqual(["X"]));
+
   test.each([
     '// process.env["X"]',
     'const text = "process.env.X";',
     'environment.get("X"); other["X"]; "X" in other;',
+    "const { incoming } = context.env;",
   ])("no read is found in %j", (source) => expect(findReads(source)).toEqual([]));
 });

@@ -37,6 +37,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/cli/src/arguments/parse-settings.ts": "reads a file that the person names, which may be a pipe",
   "packages/cli/src/remote/read-remote-address.ts": "the files of a token and of authorities, which the person names",
   "packages/server/src/http/tls/certificate-files.ts": "the files of a certificate, which the operator names",
+  "packages/server/src/http/page/page-files.ts": "reads the built page of the program at the start, and no links",
   "packages/cli/src/interactive/keyboard-answerer.ts": "reads what the person typed in an editor",
 };
 

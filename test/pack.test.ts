@@ -44,6 +44,19 @@ it("contains the license, and no sources, tests or fixtures", () => {
   expect(files.filter((file) => /\.ts$|\.map$|tsbuildinfo|test|fixtures/.test(file))).toEqual([]);
 });
 
+it("contains the built page, and none of its libraries", () => {
+  const page = "node_modules/@fairlead/web/dist/page";
+  expect(files).toContain(`${page}/index.html`);
+  const assets = files.filter((file) => file.startsWith(`${page}/assets/`));
+  for (const extension of [".js", ".js.br", ".js.gz", ".css"])
+    expect(assets.filter((file) => file.endsWith(extension)).length, extension).toBeGreaterThan(0);
+  const { dependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8")) as {
+    dependencies: object;
+  };
+  expect(Object.keys(dependencies)).toContain("@fairlead/web");
+  expect(Object.keys(dependencies).filter((name) => /react|vite|tailwind|xterm/.test(name))).toEqual([]);
+});
+
 it("contains no path of this machine and no registry", () => {
   const offendingFiles = files
     .filter((file) => /\.js(on)?$/.test(file))

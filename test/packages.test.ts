@@ -12,7 +12,8 @@ import { root } from "../scripts/run.ts";
 const packages = readPublicPackages();
 const staging = mkdtempSync(join(tmpdir(), "fairlead-staged-"));
 beforeAll(buildPackages, 120_000);
-afterAll(() => rmSync(staging, { recursive: true, force: true }));
+// Thousands of files: more than the ten seconds that a hook has by default on a busy machine.
+afterAll(() => rmSync(staging, { recursive: true, force: true }), 120_000);
 
 interface StagedManifest {
   readonly exports: Record<string, { types: string; default: string }>;

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { createProgram } from "../packages/cli/src/program.ts";
@@ -20,6 +20,7 @@ import { scenes } from "../scripts/pictures/scenes.ts";
 import { parseRows } from "../scripts/pictures/screen.ts";
 import { styleSheet } from "../scripts/pictures/theme.ts";
 import { root } from "../scripts/run.ts";
+import { webPictures } from "../scripts/web-pictures/web-pictures.ts";
 
 const readSvg = (name: string): string => readFileSync(join(picturesFolder, `${name}.svg`), "utf8");
 const maxBytes = 150 * 1024;
@@ -29,7 +30,15 @@ const linkedFiles = readMarkdownPages(root).flatMap(({ file, links }) =>
 
 test("docs/pictures has one picture of each scene (npm run pictures writes them)", () => {
   const files = globSync("*", { cwd: picturesFolder }).toSorted();
-  expect(files).toEqual(scenes.map(({ name }) => `${name}.svg`).toSorted());
+  const ofTerminal = scenes.map(({ name }) => `${name}.svg`);
+  const ofPage = Object.values(webPictures).map((name) => `${name}.webp`);
+  expect(files).toEqual([...ofTerminal, ...ofPage].toSorted());
+});
+
+test.each(Object.values(webPictures))("the picture %s of the page is small, and linked by a document", (name) => {
+  const file = `docs/pictures/${name}.webp`;
+  expect(statSync(join(root, file)).size).toBeLessThan(100 * 1024);
+  expect(linkedFiles).toContain(file);
 });
 
 describe.each(scenes)("the picture $name in docs/pictures (npm run pictures writes it)", (scene) => {

@@ -11,11 +11,13 @@ import type { ServiceOptions } from "./service.ts";
 const nodeFlags = [...daemonNodeFlags, "--conditions=built"];
 
 /** Options of the service that a proof may override. */
-export type ServiceOverrides = Pick<ServiceOptions, "limits" | "agent" | "relay">;
+export type ServiceOverrides = Pick<ServiceOptions, "limits" | "agent" | "relay" | "hasPage">;
 
 /** A daemon process for a test home, which can be killed and replaced. */
 export class DaemonProcess implements AsyncDisposable {
   readonly socket: string;
+  /** Where the page is, and a token with all scopes; null for a daemon without a page. */
+  page: { readonly url: string; readonly token: string } | null = null;
   readonly #child: ChildProgram;
 
   private constructor(socket: string, child: ChildProgram) {
@@ -80,7 +82,8 @@ const socketPath = ({ home }: TestHome): string => home.daemonSocket;
 
 async function waitUntilUp(daemon: DaemonProcess): Promise<DaemonProcess> {
   try {
-    await daemon.waitForLog("daemon started");
+    const { url, token } = await daemon.waitForLog("daemon started");
+    if (typeof url === "string" && typeof token === "string") daemon.page = { url, token };
     return daemon;
   } catch (error) {
     await daemon.kill();

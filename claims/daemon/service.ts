@@ -5,6 +5,7 @@ import { FileTokenStore } from "@fairlead/engine";
 import { Home } from "@fairlead/runtime";
 import { LocalFairlead } from "@fairlead/service";
 import { serveHttp, type ServeHttpOptions, AccessTokens } from "@fairlead/server";
+import { pageFolder } from "@fairlead/web/page-folder";
 import { createStandInAdapter } from "../../measure/create-stand-in-adapter.ts";
 
 /** A port at which the daemon accepts connections, and the port that it connects them to. */
@@ -21,9 +22,11 @@ export interface ServiceOptions {
   readonly agent?: { readonly program: string; readonly argument: unknown; readonly runner?: string };
   /** For a control: connections that pass through the daemon end with it. */
   readonly relay?: Relay;
+  /** Also serves the web page, at a free port of 127.0.0.1. */
+  readonly hasPage?: boolean;
 }
 
-const { home, socket, limits, agent, relay } = JSON.parse(process.argv[2] ?? "") as ServiceOptions;
+const { home, socket, limits, agent, relay, hasPage = false } = JSON.parse(process.argv[2] ?? "") as ServiceOptions;
 const fairlead = await LocalFairlead.open({
   home: new Home(home),
   adapters:
@@ -33,7 +36,16 @@ const fairlead = await LocalFairlead.open({
   version: "0.0.0",
 });
 const tokens = new AccessTokens(new FileTokenStore(new Home(home).tokensFile));
-await serveHttp({ fairlead, socket, tokens, onError: console.error, ...(limits && { limits }) });
+const token = hasPage ? await tokens.issue({ label: "page", scopes: ["read", "drive", "approve", "admin"] }) : null;
+const page = hasPage ? { port: 0, pageFolder } : {};
+const { url } = await serveHttp({
+  fairlead,
+  socket,
+  tokens,
+  onError: console.error,
+  ...(limits && { limits }),
+  ...page,
+});
 if (relay !== undefined) {
   const server = createServer((near) => {
     const far = connect(relay.targetPort, "127.0.0.1");
@@ -42,4 +54,4 @@ if (relay !== undefined) {
   });
   server.listen(relay.port, "127.0.0.1");
 }
-console.log(JSON.stringify({ msg: "daemon started" }));
+console.log(JSON.stringify({ msg: "daemon started", ...(hasPage && { url, token }) }));

@@ -5,11 +5,15 @@ import type { ChatParticipant } from "./chat-participant.ts";
 /** A reply in the chat: `yes 2` or `no 2 not on a Friday`. */
 const replyPattern = /^(?<word>yes|no) (?<number>\d+)(?: (?<reason>.+))?$/;
 
-/** Posts the decisions of a session to a chat and answers them with the replies, until the turn ends. */
+/**
+ * Posts the decisions of a session to a chat and answers them with the replies, until the turn ends. With the address of the
+ * web page, such as `https://agents.example`, each post has a link to the whole request.
+ */
 export async function forwardApprovals(
   fairlead: Fairlead,
   session: string,
   participant: ChatParticipant,
+  pageUrl: string | null = null,
 ): Promise<void> {
   const ended = new AbortController();
   const decisions: string[] = [];
@@ -21,8 +25,10 @@ export async function forwardApprovals(
       const { body } = output;
       if (body.type === "decision.requested") {
         const number = decisions.push(body.decision);
+        const path = `/inbox/${encodeURIComponent(session)}/${encodeURIComponent(body.decision)}`;
+        const link = pageUrl === null ? "" : ` All of it: ${pageUrl}${path}`;
         await participant.post(
-          `${number}: Allow the agent to ${body.title}? Reply "yes ${number}", or "no ${number}" and a reason.`,
+          `${number}: Allow the agent to ${body.title}? Reply "yes ${number}", or "no ${number}" and a reason.${link}`,
         );
       }
       if (body.type === "decision.resolved")

@@ -2,11 +2,12 @@ import { parseSync, Visitor, type Expression, type ObjectAssignmentTarget, type 
 
 /**
  * Finds the names that a source text reads from an environment, in the order of the text. An environment is a variable or
- * a property named `env` or `environment`. Names that are computed are not found.
+ * a property named `env` or `environment`. Names that are computed are not found. The name of the file says whether its
+ * source has elements, which are no TypeScript elsewhere.
  */
-export function findReads(source: string): string[] {
+export function findReads(source: string, file = "source.ts"): string[] {
   if (!/\b(?:env|environment)\b/.test(source)) return [];
-  const { program, errors } = parseSync("source.ts", source);
+  const { program, errors } = parseSync(file, source);
   const [error] = errors;
   if (error !== undefined) throw new Error(`The source cannot be parsed: ${error.message}`);
   const names = new Set<string>();
@@ -14,7 +15,8 @@ export function findReads(source: string): string[] {
     for (const property of properties) {
       if (property.type !== "Property") continue;
       const name = property.computed ? readText(property.key) : readKey(property.key);
-      if (name !== null) names.add(name);
+      // A name such as `incoming` is a binding of Hono's `context.env`. Variables in lower case have underscores.
+      if (name !== null && !/^[a-z][a-zA-Z]*$/.test(name)) names.add(name);
     }
   };
   const addText = (expression: { readonly type: string }): void => {

@@ -4,7 +4,7 @@ import { parseSync } from "oxc-parser";
 import { findReads } from "./environment-reads.ts";
 
 /** The sources of the program. Test helpers and tests are not part of it. */
-const programSources = ["packages/*/{src,programs}/**/*.ts"];
+const programSources = ["packages/*/{src,programs}/**/*.{ts,tsx}"];
 /** Scripts and proofs read variables of their own, which begin with the program's name. */
 const toolSources = ["{scripts,claims,bench,measure}/**/*.ts"];
 
@@ -20,9 +20,9 @@ export function scanEnvironmentReads(root: string): ReadonlyMap<string, readonly
   };
   for (const file of listSources(root, programSources)) {
     const source = readSource(root, file);
-    for (const name of findReads(source)) add(name, file);
+    for (const name of findReads(source, file)) add(name, file);
     if (!source.includes("FAIRLEAD_")) continue;
-    for (const [name] of removeComments(source).matchAll(ownNames)) add(name, file);
+    for (const [name] of removeComments(source, file).matchAll(ownNames)) add(name, file);
   }
   for (const file of listSources(root, toolSources)) {
     for (const name of findReads(readSource(root, file))) if (name.startsWith("FAIRLEAD_")) add(name, file);
@@ -33,7 +33,7 @@ export function scanEnvironmentReads(root: string): ReadonlyMap<string, readonly
 function listSources(root: string, patterns: readonly string[]): string[] {
   return globSync(patterns, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist|fixtures)$/.test(path) })
     .filter(
-      (file) => !/\.test\.ts$|^packages\/testing\/|^scripts\/docs\/|\/(?:node_modules|dist|fixtures)\//.test(file),
+      (file) => !/\.test\.tsx?$|^packages\/testing\/|^scripts\/docs\/|\/(?:node_modules|dist|fixtures)\//.test(file),
     )
     .toSorted();
 }
@@ -43,8 +43,8 @@ function readSource(root: string, file: string): string {
 }
 
 /** Blanks the comments, which mention variables that the code does not read. */
-function removeComments(source: string): string {
-  return parseSync("source.ts", source).comments.reduceRight(
+function removeComments(source: string, file: string): string {
+  return parseSync(file, source).comments.reduceRight(
     (text, { start, end }) => text.slice(0, start) + text.slice(end),
     source,
   );

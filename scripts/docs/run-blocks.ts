@@ -92,6 +92,8 @@ class EmptyPlace implements AsyncDisposable {
       HOME: home,
       FAIRLEAD_HOME: join(home, ".fairlead"),
       XDG_CACHE_HOME: join(root, "node_modules/.cache"),
+      // Most of the time of a block is the start of programs.
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       LANG: "C.UTF-8",
       TERM: "dumb",
     };

@@ -3,12 +3,22 @@ import { dirname, join, normalize } from "node:path";
 import type { WorkspacePackage } from "./workspace-package.ts";
 
 /** Lists the compiled files of a package, without its tests. */
-export function listCompiledFiles({ folder }: WorkspacePackage): readonly string[] {
+export function listCompiledFiles({ folder, files }: WorkspacePackage): readonly string[] {
+  if (files !== undefined) return files.filter((file) => file.endsWith(".js"));
   // List the sources, because the compiler does not delete the output of removed files.
   return globSync("{src,programs}/**/*.ts", { cwd: folder, exclude: ["**/fixtures/**"] })
     .filter((file) => !file.endsWith(".test.ts"))
     .map((file) => join("dist", file.replace(/\.ts$/, ".js")))
     .toSorted();
+}
+
+/** Lists the files of a package that are no modules for Node, such as the built page: all in the folders that it names. */
+export function listDataFiles({ folder, files = [] }: WorkspacePackage): readonly string[] {
+  const folders = files.filter((file) => !file.endsWith(".js"));
+  return globSync(
+    folders.map((name) => `${name}/**/*.*`),
+    { cwd: folder },
+  ).toSorted();
 }
 
 /**
@@ -29,7 +39,9 @@ export function listPackedFiles(
       if (!imports.every((specifier) => isAvailable(specifier, file))) importsByFile.delete(file);
     }
   }
-  const entry = normalize(workspacePackage.exports["."]?.built ?? "dist/src/main.js");
+  const entry = normalize(
+    (workspacePackage.exports["."] ?? Object.values(workspacePackage.exports)[0])?.built ?? "dist/src/main.js",
+  );
   if (!importsByFile.has(entry))
     throw new Error(`${workspacePackage.name} cannot be packed: ${entry} imports a package that is not shipped.`);
   return [...importsByFile.keys()];

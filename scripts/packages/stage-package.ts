@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../run.ts";
-import { listCompiledFiles, packageOf } from "./list-packed-files.ts";
+import { listCompiledFiles, listDataFiles, packageOf } from "./list-packed-files.ts";
 import type { WorkspacePackage } from "./workspace-package.ts";
 
 /**
@@ -16,7 +16,8 @@ export function stagePackage(workspacePackage: WorkspacePackage, folder: string)
       `${workspacePackage.name} cannot be packed: its manifest must list as dependencies or peer dependencies: ${undeclared.join(", ")}.`,
     );
   }
-  for (const file of files) copyInto(join(workspacePackage.folder, file), join(folder, file));
+  for (const file of [...files, ...listDataFiles(workspacePackage)])
+    copyInto(join(workspacePackage.folder, file), join(folder, file));
   writeJson(join(folder, "package.json"), createManifest(workspacePackage));
   writeFileSync(join(folder, "README.md"), createReadme(workspacePackage));
   copyInto(join(root, "LICENSE"), join(folder, "LICENSE"));

@@ -20,6 +20,8 @@ export interface WorkspacePackage {
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>;
   readonly exports: Readonly<Record<string, { readonly built: string }>>;
+  /** The compiled modules and the folders of data that are packed. Default: all compiled modules. */
+  readonly files?: readonly string[];
 }
 
 /** Reads the manifest of a package of this repository by its name, such as `@fairlead/kit`. */

@@ -14,8 +14,8 @@ const developmentPackages = ["lab", "testing", "conformance"];
 
 /** Finds the regular expressions in the sources of all packages that users run. */
 export function findRegexes(root: string): FileRegexes[] {
-  return globSync("packages/*/{src,programs}/**/*.ts", { cwd: root })
-    .filter((file) => !file.endsWith(".test.ts") && !developmentPackages.includes(file.split("/")[1] ?? ""))
+  return globSync("packages/*/{src,programs}/**/*.{ts,tsx}", { cwd: root })
+    .filter((file) => !/\.test\.tsx?$/.test(file) && !developmentPackages.includes(file.split("/")[1] ?? ""))
     .toSorted()
     .map((file) => ({ file, ...readRegexes(file, readFileSync(join(root, file), "utf8")) }))
     .filter(({ regexes, computed }) => regexes.length > 0 || computed > 0);

@@ -1,5 +1,6 @@
-import type { Answer, Brief, Delta, Event, TerminalSize } from "@fairlead/contract";
+import type { Answer, Brief, Delta, ReadEvent, TerminalSize } from "@fairlead/contract";
 import type { Checkpoint } from "./checkpoint.ts";
+import type { EventReadOptions } from "./event-read-options.ts";
 import type { RunRequestInput } from "./foreman/plan.ts";
 import type { RunEventPage, RunEventQuery } from "./foreman/run-event.ts";
 import type { RunCheck, RunListQuery, RunPage, RunView } from "./foreman/run-view.ts";
@@ -10,8 +11,11 @@ import type { BroughtBranch } from "./views/brought-branch.ts";
 import type { DecisionView } from "./views/decision.ts";
 import type { Diff, DiffQuery, FileView } from "./views/file.ts";
 import type { Health } from "./views/health.ts";
+import type { OverviewFrame } from "./views/overview.ts";
 import type { SessionView } from "./views/session.ts";
-import type { UsageView } from "./views/usage.ts";
+import type { SearchPage, SearchQuery } from "./views/search.ts";
+import type { TurnPage, TurnQuery } from "./views/turns.ts";
+import type { UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
 
 /** The caller of a command, as the server identified it. */
 export interface Caller {
@@ -48,13 +52,9 @@ export interface CommandOptions extends CallerOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface EventReadOptions {
-  /** Read the events after this sequence. 0 reads all events. */
-  readonly after?: number;
-  /** Wait for new events until the session ends. */
-  readonly follow?: boolean;
-  /** Also yield deltas while following. */
-  readonly deltas?: boolean;
+export interface OverviewOptions {
+  /** The `position` of a frame. Yields only what has changed since, or the whole state if that is not known any more. */
+  readonly after?: string;
   /** When it aborts, the iteration returns without an error. */
   readonly signal?: AbortSignal;
 }
@@ -74,10 +74,28 @@ export interface Fairlead {
   sessions(query?: SessionQuery): Promise<SessionPage>;
   session(session: string): Promise<SessionView>;
   /**
+   * Follows all open sessions, the newest ended ones and the open decisions: first their current state, then changes, in at
+   * most four frames a second. Yields a frame every two seconds if nothing changes, which shows that the state is current.
+   * A restart of the service does not end the iteration: a remote client reconnects and continues after the last position.
+   */
+  overview(options?: OverviewOptions): AsyncIterable<OverviewFrame>;
+  /**
    * Reads a session's events in order, without gaps or duplicates: first the history, then new events. A restart of the
    * service does not end the iteration: a remote client reconnects and continues after the last sequence.
    */
-  events(session: string, options?: EventReadOptions): AsyncIterable<Event | Delta>;
+  events(session: string, options?: EventReadOptions): AsyncIterable<ReadEvent | Delta>;
+
+  /**
+   * Returns an outline of a session: a page of its turns, in their order. Without `before`, the page has the newest turns.
+   * Its cost does not depend on the number of events, except of the first call for a session.
+   */
+  turns(session: string, query?: TurnQuery): Promise<TurnPage>;
+
+  /**
+   * Finds a text in what a person sees of a session, the newest events first. Returns before it has searched the whole session
+   * if that takes long: a caller that wants more passes `next` as `before`, also after a page without a match.
+   */
+  search(session: string, query: SearchQuery): Promise<SearchPage>;
 
   /** Sends a message to the agent and returns the id of its turn. Resumes a paused session first. */
   send(session: string, text: string, options?: CommandOptions): Promise<{ readonly turn: string }>;
@@ -147,6 +165,11 @@ export interface Fairlead {
   diff(session: string, query?: DiffQuery): Promise<Diff>;
   /** Returns the usage by session and model, of one session or of all. */
   usage(session?: string): Promise<readonly UsageView[]>;
+  /**
+   * Returns the usage of all sessions in a range of time, by hour or day, agent, model and workspace. Reads the index and no
+   * session. Throws `invalid-request` for a range above 31 days by hour, or 400 by day.
+   */
+  usageHistory(query: UsageHistoryQuery): Promise<readonly UsageBucket[]>;
 
   /** Starts a run of several agents. Throws `invalid-request` with all problems of the plan. */
   startRun(request: RunRequestInput, options?: CommandOptions): Promise<RunView>;

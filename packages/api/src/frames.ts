@@ -1,4 +1,4 @@
-import { type Delta as ContractDelta, Event } from "@fairlead/contract";
+import { type Delta as ContractDelta, ReadEvent } from "@fairlead/contract";
 import { z } from "zod";
 import { Problem } from "./problem.ts";
 
@@ -11,7 +11,7 @@ const deltaSchema: z.ZodType<ContractDelta> = z.strictObject({
 
 /** A message of an event stream: a JSON object with one key, which gives its kind. */
 export const Frame = z.union([
-  z.strictObject({ event: Event }),
+  z.strictObject({ event: ReadEvent }),
   z.strictObject({ delta: deltaSchema }),
   /** The stream has sent all events that existed when it was opened, up to this sequence. The following ones are live. */
   z.strictObject({ caughtUp: z.int().nonnegative() }),
@@ -22,17 +22,22 @@ export type Frame = z.infer<typeof Frame>;
 
 /** A page of a session's events. */
 export const EventPage = z.strictObject({
-  events: z.array(Event),
+  events: z.array(ReadEvent),
   /** The value of `after` for the next page; null on the last page. */
   next: z.int().nullable(),
 });
 export type EventPage = z.infer<typeof EventPage>;
+
+/** The range of `clip`. A shorter limit would cut times and digests. */
+export const clipRange = { min: 100, max: 1_048_576 } as const;
 
 /** The query parameters of a session's events. */
 export const EventQuery = z.strictObject({
   after: z.coerce.number().pipe(z.int().nonnegative()).default(0),
   /** The maximum number of events on a page. Streams ignore it. */
   limit: z.coerce.number().pipe(z.int().min(1).max(1000)).default(1000),
+  /** Cut texts of an event that are longer than this number of UTF-16 code units, and list them in its field `clipped`. */
+  clip: z.coerce.number().pipe(z.int().min(clipRange.min).max(clipRange.max)).optional(),
   /** Also send deltas. Only streams send them. */
   deltas: z.stringbool().default(false),
 });

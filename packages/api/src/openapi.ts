@@ -1,4 +1,4 @@
-import { Event, TerminalSize } from "@fairlead/contract";
+import { ReadEvent, TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Checkpoint } from "./checkpoint.ts";
 import { EventPage, Frame } from "./frames.ts";
@@ -9,9 +9,13 @@ import { SessionPage } from "./session-query.ts";
 import { AgentView } from "./views/agent.ts";
 import { DecisionView } from "./views/decision.ts";
 import { Diff, FileView } from "./views/file.ts";
+import { CodeExchange, CodeRequest, CodeView, GrantView, SignedInView } from "./views/grant.ts";
 import { Health } from "./views/health.ts";
+import { OverviewFrame, OverviewMessage } from "./views/overview.ts";
+import { SearchPage } from "./views/search.ts";
 import { SessionView } from "./views/session.ts";
-import { UsageView } from "./views/usage.ts";
+import { TurnPage } from "./views/turns.ts";
+import { UsageBucket, UsageView } from "./views/usage.ts";
 
 /** A JSON Schema. */
 export type JsonSchema = { readonly [key: string]: unknown };
@@ -19,8 +23,10 @@ export type JsonSchema = { readonly [key: string]: unknown };
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly summary: string;
-  /** The scope that a token must have. */
+  /** The scope that a token must have; `any` if every token is accepted, and `none` if no token is needed. */
   readonly "x-scope": string;
+  /** Empty for a route that needs no token. */
+  readonly security?: readonly JsonSchema[];
   readonly parameters: readonly { name: string; in: string; required: boolean; schema: JsonSchema }[];
   readonly requestBody?: { required: boolean; content: MediaContent };
   readonly responses: Readonly<Record<string, { description: string; content?: MediaContent }>>;
@@ -37,9 +43,32 @@ export interface OpenApiDocument {
 }
 
 /** Requests and responses have separate lists, because a field with a default is optional only in a request. */
-const requestSchemas = { StartRequest, ResumeRequest, ForkRequest, MessageRequest, AnswerRequest, TerminalSize };
-const viewSchemas = { Health, AgentView, SessionView, SessionPage, DecisionView, FileView, Diff, UsageView };
-const responseSchemas = { ...viewSchemas, Checkpoint, Event, EventPage, Frame, Problem };
+const sessionRequests = { StartRequest, ResumeRequest, ForkRequest, MessageRequest, AnswerRequest, TerminalSize };
+const requestSchemas = { ...sessionRequests, CodeRequest, CodeExchange };
+const viewSchemas = {
+  Health,
+  AgentView,
+  SessionView,
+  SessionPage,
+  DecisionView,
+  FileView,
+  Diff,
+  UsageView,
+  UsageBucket,
+  TurnPage,
+  SearchPage,
+};
+const accessSchemas = { GrantView, CodeView, SignedInView };
+const frameSchemas = { Frame, OverviewFrame, OverviewMessage };
+const responseSchemas = {
+  ...viewSchemas,
+  ...accessSchemas,
+  Checkpoint,
+  Event: ReadEvent,
+  EventPage,
+  ...frameSchemas,
+  Problem,
+};
 
 /** Builds the OpenAPI 3.1 document from the route table. */
 export function buildOpenApi(): OpenApiDocument {
@@ -78,6 +107,7 @@ function buildOperation(name: string, route: Route): OpenApiOperation {
     operationId: name,
     summary: route.summary,
     "x-scope": route.scope,
+    ...(route.scope === "none" && { security: [] }),
     parameters: [...pathParameters(route), ...queryParameters(route), ...keyParameter(route)],
     ...(route.body && {
       requestBody: {

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Scope } from "./scope.ts";
+import type { RouteScope } from "./scope.ts";
 
 /** A part of a request that is passed to a `Fairlead` method as one argument. */
 export type ArgumentSource = "session" | "body" | `body.${string}` | "query" | `query.${string}`;
@@ -9,8 +9,8 @@ export interface Route {
   readonly method: "GET" | "POST";
   /** Literal segments and `:session`. Clients never percent-encode a segment. */
   readonly path: `/v1/${string}`;
-  /** The scope that a token must have. */
-  readonly scope: Scope;
+  /** The scope that a token must have. `any` and `none` are for routes without one. */
+  readonly scope: RouteScope;
   /** Whether the route takes an `Idempotency-Key`. */
   readonly command: boolean;
   /**

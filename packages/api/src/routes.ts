@@ -1,6 +1,7 @@
 import { Brief, TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Checkpoint } from "./checkpoint.ts";
+import { accessRoutes } from "./access-routes.ts";
 import { runRoutes } from "./foreman/run-routes.ts";
 import { EventPage, EventQuery } from "./frames.ts";
 import { AnswerRequest, ForkRequest, ResumeRequest, MessageRequest, StartRequest } from "./requests.ts";
@@ -19,8 +20,11 @@ import { BroughtBranch } from "./views/brought-branch.ts";
 import { DecisionView } from "./views/decision.ts";
 import { Diff, DiffQuery, FileView } from "./views/file.ts";
 import { Health } from "./views/health.ts";
+import { OverviewFrame, OverviewQuery } from "./views/overview.ts";
 import { SessionView } from "./views/session.ts";
-import { UsageView } from "./views/usage.ts";
+import { SearchPage, SearchQuery } from "./views/search.ts";
+import { TurnPage, TurnQuery } from "./views/turns.ts";
+import { UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
 
 export type { ArgumentSource, Route } from "./route.ts";
 
@@ -56,6 +60,14 @@ export const routes = {
     args: ["query"],
     summary: "List sessions as pages, newest activity first.",
   },
+  overview: {
+    ...queryDefaults,
+    path: "/v1/overview",
+    query: OverviewQuery,
+    reply: OverviewFrame,
+    args: null,
+    summary: "Get all open sessions, the newest ended ones and the open decisions, or follow them over a WebSocket.",
+  },
   session: {
     ...sessionQueryDefaults,
     path: sessionPath,
@@ -69,6 +81,22 @@ export const routes = {
     reply: EventPage,
     args: null,
     summary: "Read a session's events as a page, or stream them over a WebSocket or as server-sent events.",
+  },
+  turns: {
+    ...sessionQueryDefaults,
+    path: `${sessionPath}/turns`,
+    query: TurnQuery,
+    reply: TurnPage,
+    args: ["session", "query"],
+    summary: "Get an outline of the session: its turns as pages, the newest page first.",
+  },
+  search: {
+    ...sessionQueryDefaults,
+    path: `${sessionPath}/search`,
+    query: SearchQuery,
+    reply: SearchPage,
+    args: ["session", "query"],
+    summary: "Find a text in the events of the session, the newest events first.",
   },
   send: {
     ...promptDefaults,
@@ -220,7 +248,16 @@ export const routes = {
     args: ["query.session"],
     summary: "Get the usage by session and model.",
   },
+  usageHistory: {
+    ...queryDefaults,
+    path: "/v1/usage/history",
+    query: UsageHistoryQuery,
+    reply: z.array(UsageBucket),
+    args: ["query"],
+    summary: "Get the usage by hour or day, agent, model and workspace.",
+  },
   ...runRoutes,
+  ...accessRoutes,
   shutdown: {
     ...commandDefaults,
     path: "/v1/shutdown",

@@ -15,7 +15,7 @@ const controls = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/;
 describe("run", () => {
   it("shows a turn, runs what the mode allows, and pauses", async () => {
     await using cli = new TestCli();
-    const { code, out, err } = await cli.run(["run", "scripted", "--mode", "full-auto", "say", "hello"]);
+    const { code, out, err } = await cli.runProgram(["run", "scripted", "--mode", "full-auto", "say", "hello"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(readFileSync(join(cli.workspace, "greeting.txt"), "utf8")).toBe("Hello from the scripted agent.\n");
     expect(out).toContain("I will write a greeting, and then read it back.\n▸ write greeting.txt\n");
@@ -27,7 +27,7 @@ describe("run", () => {
 
   it("prints events and deltas as JSON, and denies requests without a terminal", async () => {
     await using cli = new TestCli();
-    const { code, out, err } = await cli.run(["run", "scripted", "--json"], "say hello\n");
+    const { code, out, err } = await cli.runProgram(["run", "scripted", "--json"], "say hello\n");
     const items = out
       .trim()
       .split("\n")
@@ -49,7 +49,7 @@ describe("run", () => {
 
   it("exits with 1 if the turn fails, and prints the reason to standard error", async () => {
     await using cli = new TestCli();
-    const { code, err } = await cli.run(["run", "scripted", 'SCRIPT:[{"error":{"status":500}}]']);
+    const { code, err } = await cli.runProgram(["run", "scripted", 'SCRIPT:[{"error":{"status":500}}]']);
     expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("(provider-failed)") });
     const { out } = await cli.run(["ls"]);
     expect(out).toMatch(/^\w{12} +scripted +paused \(failed\) /m);
@@ -115,7 +115,7 @@ describe("a command line", () => {
     await using cli = new TestCli();
     const [unknown, wrong, empty] = [
       await cli.run(["logs", "nothing", "--json"]),
-      await cli.run(["ls", "--fly", "--json"]),
+      await cli.runProgram(["ls", "--fly", "--json"]),
       await cli.run(["run", "scripted", "", "--json"]),
     ];
     expect(unknown).toMatchObject({ code: 5, out: "" });
@@ -251,7 +251,7 @@ describe("doctor", () => {
 
 it("prints its version and its help", async () => {
   await using cli = new TestCli();
-  expect(await cli.run(["--version"])).toEqual({ code: 0, out: "0.1.0\n", err: "" });
+  expect(await cli.runProgram(["--version"])).toEqual({ code: 0, out: "0.1.0\n", err: "" });
   for (const command of ["run", "ls", "logs", "resume", "stop", "doctor"]) {
     const { code, out } = await cli.run([command, "--help"]);
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("Example") });

@@ -1,6 +1,6 @@
+import { sanitizeText } from "@fairlead/api";
 import { FairleadError, type ErrorCode } from "@fairlead/contract";
 import { cliExitCodes } from "./exit-codes.ts";
-import { sanitizeText } from "./render/sanitize-text.ts";
 import { NotFoundError } from "./not-found-error.ts";
 import { UsageError } from "./usage-error.ts";
 

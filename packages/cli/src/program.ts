@@ -1,4 +1,6 @@
+import { sanitizeText } from "@fairlead/api";
 import { Command } from "commander";
+import { createCliContext, type CliContext } from "./cli-context.ts";
 import { addAcp } from "./commands/integration/acp.ts";
 import { addAgents } from "./commands/setup/agents.ts";
 import { addAnswer } from "./commands/review/answer.ts";
@@ -33,6 +35,7 @@ import { addShim } from "./commands/integration/shim.ts";
 import { addStatus } from "./commands/daemon/status.ts";
 import { addSteer } from "./commands/session/steer.ts";
 import { addStop } from "./commands/session/stop.ts";
+import { addOpen } from "./commands/daemon/open/open.ts";
 import { addToken } from "./commands/daemon/token.ts";
 import { addPolicy } from "./commands/setup/policy.ts";
 import { addTrust } from "./commands/setup/trust.ts";
@@ -40,8 +43,6 @@ import { addUpdateBrief } from "./commands/session/update-brief.ts";
 import { addUp } from "./commands/daemon/up.ts";
 import { addUsage } from "./commands/review/usage.ts";
 import { addWait } from "./commands/session/wait.ts";
-import { sanitizeText } from "./render/sanitize-text.ts";
-import { wrapMessage } from "./render/text-layout.ts";
 import { readVersion } from "@fairlead/daemon";
 
 /** The commands in the order of the help. */
@@ -67,21 +68,26 @@ const commandGroups: Readonly<Record<string, readonly ((program: Command, run: C
   "Results:": [addFiles, addDiff, addExport, addBring, addUsage],
   "Runs of several agents:": [addForeman],
   "Agents:": [addAgents, addDoctor, addDrift, addTrust, addPolicy],
-  "Daemon:": [addStatus, addUp, addDown, addToken],
+  "Daemon:": [addStatus, addOpen, addUp, addDown, addToken],
   "Many hosts:": [addFleet, addHost, addGateway],
   "Integration:": [addShim, addAcp, addMcp, addCompletion],
 };
 
 export interface ProgramOptions {
+  /** Where help and messages are printed, and the variables that select the version. Default: those of this process. */
+  readonly context?: Pick<CliContext, "screen" | "environment">;
   /** Receives the message about a wrong command line instead of standard error. */
   readonly onUsageError?: ((text: string) => void) | null;
 }
 
 /** Creates the parser of the command line. */
-export function createProgram(run: CommandRunner, { onUsageError = null }: ProgramOptions = {}): Command {
+export function createProgram(
+  run: CommandRunner,
+  { context: { screen, environment } = createCliContext(process), onUsageError = null }: ProgramOptions = {},
+): Command {
   const program = new Command("fairlead")
     .description("Start, follow, answer, pause, resume and stop coding agents through one contract.")
-    .version(readVersion(process.env), "-V, --version", "print the version")
+    .version(readVersion(environment), "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help")
     .helpCommand("help [command]", "Print the help of a command.")
     .exitOverride()
@@ -92,14 +98,15 @@ export function createProgram(run: CommandRunner, { onUsageError = null }: Progr
       minWidthToWrap: 20,
     })
     .configureOutput({
-      outputError: (text, write) => {
-        const { isTTY, columns } = process.stderr;
+      writeOut: (text) => screen.show([{ to: "out", text }]),
+      writeErr: (text) => screen.show([{ to: "err", text }]),
+      outputError: (text) => {
         if (onUsageError !== null && text.startsWith("error: ")) return onUsageError(text.slice("error: ".length));
         const message = sanitizeText(text)
           .replace(/^error: /, "fairlead: ")
           .trimEnd()
           .replace(/^fairlead: unknown option [^]*$/, "$&\nPut arguments that start with a dash after --.");
-        write(`${wrapMessage(message, isTTY ? columns || 80 : Infinity).join("\n")}\n`);
+        screen.printError(message);
       },
     })
     .addHelpText("after", help);

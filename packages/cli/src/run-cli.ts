@@ -14,7 +14,10 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
     async (command) => {
       exitCode = await command(context);
     },
-    { onUsageError: json ? (text) => context.screen.printJsonError(formatError(new UsageError(text)).json) : null },
+    {
+      context,
+      onUsageError: json ? (text) => context.screen.printJsonError(formatError(new UsageError(text)).json) : null,
+    },
   );
   try {
     // Without a command, the help is what a person needs.

@@ -1,5 +1,6 @@
 import { FairleadError } from "@fairlead/contract";
 import { ConnectionLost } from "./connection-lost.ts";
+import { delay } from "./delay.ts";
 import { ServiceUnavailable } from "./service-unavailable.ts";
 
 export interface BackoffOptions {
@@ -55,18 +56,4 @@ export class Backoff {
     }
     await delay(delayMs, signal);
   }
-}
-
-/** Resolves after a delay, or earlier when the signal aborts. The caller must check the signal. */
-function delay(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", finish);
-      resolve();
-    };
-    const timer = setTimeout(finish, milliseconds);
-    signal?.addEventListener("abort", finish);
-    if (signal?.aborted) finish();
-  });
 }

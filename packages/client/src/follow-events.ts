@@ -1,13 +1,15 @@
-import { errorFromProblem, type Frame, type Problem, routes } from "@fairlead/api";
-import { type Delta, type Event, FairleadError, isTextComplete } from "@fairlead/contract";
+import { type Frame, routes } from "@fairlead/api";
+import { type Delta, FairleadError, isTextComplete, type ReadEvent } from "@fairlead/contract";
 import { buildPath } from "./call-route.ts";
 import type { Backoff } from "./backoff.ts";
 import { ServiceUnavailable } from "./service-unavailable.ts";
+import { toStreamError } from "./to-stream-error.ts";
 import type { Transport } from "./transport.ts";
 
 export interface FollowOptions {
   readonly after: number;
   readonly deltas: boolean;
+  readonly clip?: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -18,9 +20,6 @@ export interface FollowOptions {
  */
 const recoveryTime = 30_000;
 
-/** The status of a failure that may pass. */
-const unavailableStatus = 503;
-
 /**
  * Yields a session's events as they arrive. After a lost connection, and after the service was unavailable, it reconnects
  * and continues after the last sequence. Sequences have no gaps, so a gap is a defect of the service, and this function throws.
@@ -29,20 +28,24 @@ export async function* followEvents(
   transport: Transport,
   backoff: Backoff,
   session: string,
-  { after, deltas, signal }: FollowOptions,
-): AsyncGenerator<Event | Delta> {
+  { after, deltas, clip, signal }: FollowOptions,
+): AsyncGenerator<ReadEvent | Delta> {
   let last = after;
   // Reconnect by id: while the client is disconnected, another session may take over the name.
   let id = session;
   const incomplete = new IncompleteTexts();
   while (!signal.aborted) {
-    const query = { after: String(last), ...(deltas && { deltas: "true" }) };
+    const query = {
+      after: String(last),
+      ...(deltas && { deltas: "true" }),
+      ...(clip !== undefined && { clip: String(clip) }),
+    };
     const openedAt = performance.now();
     let isServed = false;
     try {
       for await (const text of transport.open(buildPath(routes.events, id, query), signal)) {
         const frame = JSON.parse(text) as Frame;
-        if ("problem" in frame) throw toError(frame.problem);
+        if ("problem" in frame) throw toStreamError(frame.problem);
         isServed = true;
         if ("delta" in frame && !incomplete.includes(frame.delta)) yield frame.delta;
         if (!("event" in frame)) continue;
@@ -83,7 +86,7 @@ class IncompleteTexts {
   }
 
   /** Records which text an event ends. A turn has no open text before or after it. */
-  add({ body }: Event): void {
+  add({ body }: ReadEvent): void {
     if (body.type === "turn.started" || body.type === "turn.ended") this.#areAll = false;
     if (body.type !== "text.ended" && body.type !== "reasoning.ended") return;
     if (this.#areAll && isTextComplete(body)) this.#completed.add(textKey(body.type === "text.ended", body.parent));
@@ -94,12 +97,7 @@ function textKey(isText: boolean, parent = ""): string {
   return `${isText ? "text" : "reasoning"} ${parent}`;
 }
 
-function toError(problem: Problem): Error {
-  const error = errorFromProblem(problem, problem.status);
-  return problem.status === unavailableStatus ? new ServiceUnavailable(error.message, { cause: error }) : error;
-}
-
-function createGapError(event: Event, last: number): FairleadError {
+function createGapError(event: ReadEvent, last: number): FairleadError {
   return new FairleadError(
     "corrupt",
     `The service sent event ${event.sequence} of session ${event.session} after event ${last}.`,

@@ -1,36 +1,45 @@
 import {
+  assertEventReadOptions,
+  type CodeRequest,
+  type CodeView,
   collectArguments,
   type ClientMethods,
   type CommandOptions,
   type EventReadOptions,
   type Fairlead,
   type FairleadMethods,
+  type GrantView,
   type MethodRouteName,
+  type OverviewFrame,
+  type OverviewOptions,
   type ReplyOf,
   type Route,
   type RouteName,
   routes,
 } from "@fairlead/api";
-import type { Delta, Event, HostTool } from "@fairlead/contract";
+import type { Delta, HostTool, ReadEvent } from "@fairlead/contract";
 import { Backoff } from "./backoff.ts";
 import { callRoute, type RouteCallOptions } from "./call-route.ts";
 import { followEvents } from "./follow-events.ts";
+import { followOverview } from "./follow-overview.ts";
 import { offerTools, type OfferedTools } from "./offer-tools.ts";
 import type { Transport } from "./transport.ts";
 
 export interface RemoteFairleadOptions {
   /**
    * How long to retry while the service cannot be reached, in milliseconds. 0 disables retries. Default: 15 seconds.
-   * `events` with `follow` retries four times as long while the service answers that it is unavailable.
+   * `overview`, and `events` with `follow`, retry four times as long while the service answers that it is unavailable.
    */
   readonly retryTimeoutMs?: number;
   /**
-   * Called when `events` with `follow` waits for the service, with the reason: once per outage, and not if a lost connection
+   * Called when `overview`, or `events` with `follow`, waits for the service, with the reason: once per outage, and not if a lost connection
    * is there again at the first attempt. Must not throw.
    */
   readonly onRetry?: (reason: string) => void;
 }
 
+/** The most events that a page of the service has. */
+const maxPageLimit = 1000;
 /** The servers of a fleet may be away for half a minute, and elect a leader for 10 seconds after that. */
 const outageFactor = 4;
 
@@ -65,25 +74,42 @@ export class RemoteFairlead extends RouteMethods implements Fairlead {
     this.#send = send;
   }
 
-  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
-    const { after = 0, deltas = false, signal = new AbortController().signal } = options;
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<ReadEvent | Delta> {
+    assertEventReadOptions(options);
+    const { after = 0, deltas = false, clip, signal = new AbortController().signal } = options;
     if (options.follow) {
-      const limits = { maxOutageMs: outageFactor * this.#retryTimeoutMs, onRetry: this.#onRetry };
-      const backoff = new Backoff(this.#retryTimeoutMs, limits);
-      yield* followEvents(this.#transport, backoff, session, { after, deltas, signal });
+      yield* followEvents(this.#transport, this.#createBackoff(), session, { after, deltas, clip, signal });
       return;
     }
     let next: number | null = after;
-    while (next !== null && !signal.aborted) {
-      const page: ReplyOf<"events"> = await this.#send("events", { session, query: { after: String(next) } });
+    let left = options.limit ?? Infinity;
+    while (next !== null && left > 0 && !signal.aborted) {
+      const limit = Math.min(left, maxPageLimit);
+      const query = { after: String(next), limit: String(limit), ...(clip !== undefined && { clip: String(clip) }) };
+      const page: ReplyOf<"events"> = await this.#send("events", { session, query });
       yield* page.events;
+      left -= page.events.length;
       next = page.next;
     }
+  }
+
+  overview({ after, signal = new AbortController().signal }: OverviewOptions = {}): AsyncGenerator<OverviewFrame> {
+    return followOverview(this.#transport, this.#createBackoff(), { after, signal });
   }
 
   /** Runs tools for agents of the sessions that are started with `toolProgram`, until the result is disposed. */
   offerTools(tools: readonly HostTool[]): Promise<OfferedTools> {
     return offerTools(this.#transport, new Backoff(this.#retryTimeoutMs), tools);
+  }
+
+  /** Returns what the token of this client permits, and when it expires. */
+  grant(): Promise<GrantView> {
+    return this.#send("grant", {});
+  }
+
+  /** Issues a one-time code, which a page exchanges for a token with `exchangeCode`. */
+  createCode(request: CodeRequest): Promise<CodeView> {
+    return this.#send("createCode", { body: request });
   }
 
   /**
@@ -92,6 +118,11 @@ export class RemoteFairlead extends RouteMethods implements Fairlead {
    */
   shutdown(): Promise<void> {
     return this.#send("shutdown", {});
+  }
+
+  #createBackoff(): Backoff {
+    const maxOutageMs = outageFactor * this.#retryTimeoutMs;
+    return new Backoff(this.#retryTimeoutMs, { maxOutageMs, onRetry: this.#onRetry });
   }
 }
 

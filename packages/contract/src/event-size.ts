@@ -25,8 +25,8 @@ export function splitIntoParts(text: string, limit = maxTextLength): string[] {
   return pieces;
 }
 
-/** The position, or the one before it if that would split a surrogate pair. */
-function endBefore(text: string, position: number): number {
+/** Returns the position, or the one before it if that would split a surrogate pair. */
+export function endBefore(text: string, position: number): number {
   const isPair = isHighSurrogate(text.charCodeAt(position - 1)) && isLowSurrogate(text.charCodeAt(position));
   return isPair ? position - 1 : position;
 }

@@ -56,6 +56,10 @@ export {
   type Ledger,
   type OpenScope,
 } from "./law/ledger.ts";
+export { clipEvent, ClippedPart, ReadEvent } from "./reading/clip-event.ts";
+export { prependContext, stripContext } from "./reading/message-context.ts";
+export { createEventMatcher, maxSearchTextLength, SearchMatch } from "./reading/search-match.ts";
+export { addToOutline, emptyTurnOutline, type TurnOutline, TurnSummary } from "./reading/turn-outline.ts";
 export type { Manifest, Settings } from "./manifest.ts";
 export { RepositorySource, SessionRepository } from "./session-repository.ts";
 export { Continuation, CopyOrigin, IsolatedCopy, Moving, ParentSession, ProbeResult, Opening } from "./opening.ts";

@@ -1,4 +1,5 @@
 import { fileURLToPath } from "node:url";
+import type { DaemonAddress } from "./daemon-address.ts";
 
 /**
  * Node's flags for the daemon. The heap grows by at most 30 percent between collections, so that neither a flood of events
@@ -8,9 +9,12 @@ import { fileURLToPath } from "node:url";
 export const daemonNodeFlags: readonly string[] = ["--max-semi-space-size=8", "--heap-growing-percent=30"];
 
 /** Returns the command line of the daemon process. The daemon runs from source if this module does, else compiled. */
-export function daemonCommand(listen: string | null): readonly [program: string, ...words: string[]] {
+export function daemonCommand({ listen, origins }: DaemonAddress): readonly [program: string, ...words: string[]] {
   const mainFile = fileURLToPath(new URL(`./main.${import.meta.url.endsWith(".ts") ? "ts" : "js"}`, import.meta.url));
-  const words = listen === null ? [] : ["--listen", listen];
+  const words = [
+    ...(listen === null ? [] : ["--listen", listen]),
+    ...origins.flatMap((origin) => ["--origin", origin]),
+  ];
   // Only the flags that select source or compiled packages. The caller's other flags, such as --eval or --inspect, are for
   // the caller: with them the daemon would run the caller's program or compete for its port.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));

@@ -16,6 +16,8 @@ export interface DaemonInfo {
   readonly startedAt: string;
   /** The TCP address that was requested in addition to the socket, as it was typed. */
   readonly listen: string | null;
+  /** The origins that were named in addition. Daemons of earlier versions did not write them. */
+  readonly origins?: readonly string[];
   /** The resulting URL. Differs from `listen` if any port was requested. */
   readonly url: string | null;
   /** Digests of its environment variables, which agents inherit. Digests, because values may be secrets. */

@@ -3,6 +3,7 @@ import { FairleadError } from "@fairlead/contract";
 // The functions one by one: the package's index loads all of them, and every command pays for that at its start.
 import gte from "semver/functions/gte.js";
 import valid from "semver/functions/valid.js";
+import type { DaemonAddress } from "./daemon-address.ts";
 import type { DaemonContext } from "./daemon-context.ts";
 import { readDaemonInfo, readVersion, type DaemonInfo } from "./daemon-info.ts";
 import type { Home } from "@fairlead/runtime/home";
@@ -14,6 +15,15 @@ import { tryLockFile } from "./daemon-lock.ts";
 
 /** The API version of this client. */
 const apiVersion = "fairlead/1";
+
+export interface FindOrStartOptions extends Partial<DaemonAddress> {
+  /**
+   * The TCP address for a daemon that would have none. A running daemon without one is replaced: its sessions keep running,
+   * and the new daemon drives them.
+   */
+  readonly listenIfNone?: string;
+}
+
 /** How long to wait until a daemon has created its socket again. It checks every few seconds. */
 const socketTimeout = 10_000;
 
@@ -21,23 +31,32 @@ const socketTimeout = 10_000;
  * Connects to the daemon of a data directory. Starts one if none runs, and replaces one that is older than this client.
  * If several processes call this at the same time, one of them starts the daemon and the others wait for it.
  */
-export async function findOrStartDaemon(context: DaemonContext, listen: string | null = null): Promise<DaemonInfo> {
+export async function findOrStartDaemon(
+  context: DaemonContext,
+  { listen, origins, listenIfNone }: FindOrStartOptions = {},
+): Promise<DaemonInfo> {
   const { home } = context;
   const version = readVersion(context.environment);
   const isNewEnough = (found: DaemonInfo | null): found is DaemonInfo =>
     found !== null && (found.version === version || (valid(found.version) !== null && gte(found.version, version)));
+  const isUsable = (found: DaemonInfo | null): found is DaemonInfo =>
+    isNewEnough(found) && (listenIfNone === undefined || found.url !== null);
   let found = await findDaemon(home);
   if (found === null) home.create();
-  while (!isNewEnough(found)) {
+  while (!isUsable(found)) {
     using startLock = await tryLockFile(home.daemonStartLock);
     if (startLock === null) await delay(20);
-    else if (!isNewEnough((found = await findDaemon(home)))) {
+    else if (!isUsable((found = await findDaemon(home)))) {
       // A replacement listens where its predecessor did, also if that one was killed: its clients know that address.
-      const predecessor = readDaemonInfo(home.daemonInfoFile);
-      const listenAddress = listen ?? (predecessor?.stopping ? null : predecessor?.listen) ?? null;
+      const info = readDaemonInfo(home.daemonInfoFile);
+      const predecessor = info?.stopping ? null : info;
+      const address: DaemonAddress = {
+        listen: listen ?? predecessor?.listen ?? listenIfNone ?? null,
+        origins: origins ?? predecessor?.origins ?? [],
+      };
       if (found !== null) await stopDaemon(home);
       else if (await findOrEndUnreachableDaemon(home)) continue;
-      await startDaemon(home, context.environment, listenAddress);
+      await startDaemon(home, context.environment, address);
     }
     found = await findDaemon(home);
   }

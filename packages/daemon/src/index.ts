@@ -1,5 +1,6 @@
 export { connect, openDaemonTransport } from "./connect.ts";
-export { findOrStartDaemon } from "./find-or-start-daemon.ts";
+export { findOrStartDaemon, type FindOrStartOptions } from "./find-or-start-daemon.ts";
+export type { DaemonAddress } from "./daemon-address.ts";
 export { daemonCommand } from "./daemon-command.ts";
 export type { DaemonContext } from "./daemon-context.ts";
 export { readDaemonInfo, readVersion, type DaemonInfo } from "./daemon-info.ts";

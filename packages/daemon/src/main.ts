@@ -1,4 +1,4 @@
-/** The daemon process: `main.ts [--listen HOST:PORT]`, with the data directory in `FAIRLEAD_HOME`. */
+/** The daemon process: `main.ts [--listen HOST:PORT] [--origin URL]…`, with the data directory in `FAIRLEAD_HOME`. */
 import { enableCompileCache } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
@@ -17,10 +17,12 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-const { listen = null } = parseArgs({ options: { listen: { type: "string" } } }).values;
+const { listen = null, origin: origins = [] } = parseArgs({
+  options: { listen: { type: "string" }, origin: { type: "string", multiple: true } },
+}).values;
 const home = Home.from(process.env);
 try {
-  await runDaemon({ home, environment: process.env }, listen);
+  await runDaemon({ home, environment: process.env }, { listen, origins });
 } catch (error) {
   // The command that started this process shows the first line.
   const { describeStartFailure, startFailurePrefix } = await import("./describe-start-failure.ts");

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { FairleadError } from "@fairlead/contract";
+import type { DaemonAddress } from "./daemon-address.ts";
 import { findDaemon } from "./find-daemon.ts";
 import { findStartFailure } from "./describe-start-failure.ts";
 import { daemonCommand } from "./daemon-command.ts";
@@ -25,12 +26,12 @@ const perCommandVariables = [
 ];
 
 /** Starts a daemon that outlives this process. Resolves when the daemon listens. */
-export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, listen: string | null): Promise<void> {
+export async function startDaemon(home: Home, environment: NodeJS.ProcessEnv, address: DaemonAddress): Promise<void> {
   mkdirSync(home.daemonFolder, { recursive: true, mode: 0o700 });
   const inheritedVariables = Object.entries(environment).filter(([name]) => !perCommandVariables.includes(name));
   const log = openDaemonLog(home.daemonLogFile);
   const logStart = fstatSync(log).size;
-  const [program, ...words] = daemonCommand(listen);
+  const [program, ...words] = daemonCommand(address);
   const child = spawn(program, words, {
     cwd: "/", // so that the daemon keeps no folder in use
     detached: true,

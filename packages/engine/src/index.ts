@@ -8,5 +8,5 @@ export { openLocalEngine, type LocalEngineOptions } from "./local/open-local-eng
 export { currentOwner, hostOf, isOwnerAlive, OwnerRegistration } from "./local/owner.ts";
 export { rewriteLocked } from "./local/rewrite-locked.ts";
 export type { ObjectStore } from "./object-store.ts";
-export { StoredToken, type TokenStore } from "./token-store.ts";
+export { hasExpired, StoredToken, type TokenStore } from "./token-store.ts";
 export type { Job, Ticket, WorkQueue } from "./work-queue.ts";

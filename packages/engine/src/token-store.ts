@@ -10,12 +10,22 @@ export const StoredToken = z.strictObject({
   /** The SHA-256 digest of the token, in hexadecimal. */
   digest: z.hex().length(64),
   issuedAt: z.iso.datetime(),
+  /** When the token stops working. Absent: never. */
+  expiresAt: z.iso.datetime().optional(),
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
+/** Whether a token has stopped working. */
+export function hasExpired({ expiresAt }: StoredToken, now: number = Date.now()): boolean {
+  return expiresAt !== undefined && Date.parse(expiresAt) <= now;
+}
+
 /** Stores the digests of issued access tokens, so that a reader of the storage obtains no token. */
 export interface TokenStore {
-  /** Adds a token. It is durable when the promise resolves. */
+  /**
+   * Adds a token. It is durable when the promise resolves. Also removes tokens that have expired, so that those of many
+   * short visits do not collect.
+   */
   add(token: StoredToken): Promise<void>;
 
   /** Removes every token with the label, and returns how many there were. */

@@ -40,6 +40,12 @@ test("a gateway starts, follows, sends to, pauses, resumes and stops a session o
     onError,
   });
   const gateway = new FleetFairlead({ engine, adapters });
+  const states: string[] = [];
+  const leaving = new AbortController();
+  const following = (async () => {
+    for await (const { sessions } of gateway.overview({ signal: leaving.signal }))
+      states.push(...sessions.map(({ name, state }) => `${name} ${state}`));
+  })();
   const started = SessionView.parse(
     await gateway.start({ agent: "scripted", workspace, name: "first", prompt: hello }),
   );
@@ -58,6 +64,19 @@ test("a gateway starts, follows, sends to, pauses, resumes and stops a session o
   expect("Hello.".startsWith(text.map((delta) => delta.text).join(""))).toBe(true);
   await gateway.stop("first");
   expect((await gateway.sessions()).sessions).toMatchObject([{ session: started.session, state: "ended" }]);
+  await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe("first ended");
+  // States that last shorter than a frame are left out, so only that there were earlier ones is certain.
+  expect(new Set(states).size).toBeGreaterThan(1);
+  leaving.abort();
+  await following;
+  expect((await gateway.turns("first")).turns.map(({ number, outcome }) => [number, outcome])).toEqual([
+    [1, "completed"],
+    [2, "completed"],
+  ]);
+  const found = await gateway.search("first", { text: "HELLO.", limit: 1 });
+  expect(found.matches).toMatchObject([{ kind: "text.ended", excerpt: "Hello.", offset: 0, length: 6 }]);
+  const [longest] = (await Array.fromAsync(gateway.events("first", { after: 1, limit: 1, clip: 100 }))) as Event[];
+  expect(longest?.sequence).toBe(2);
   expect((await gateway.agents()).find(({ agent }) => agent === "scripted")?.probeResult.installed).toBe(true);
   expect(errors).toEqual([]);
   await gateway[Symbol.asyncDispose]();

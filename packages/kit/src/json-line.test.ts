@@ -1,6 +1,8 @@
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseJsonLine } from "./json-line.ts";
+import { jsonLine, parseJsonLine } from "./json-line.ts";
 
 const nested = (depth: number, open: string, close: string): string => open.repeat(depth) + close.repeat(depth);
 
@@ -71,4 +73,10 @@ test("drops the key __proto__ with any combination of escaped letters", () => {
     );
     expect(Object.keys(parseJsonLine(`{"a":1,"${key}":{"polluted":1}}`) as object)).toEqual(["a"]);
   }
+});
+
+test("writes one line for an agent that reads lines with Node", async () => {
+  const value = { text: "one\r\ntwo\u2028three\u2029four\u0085five" };
+  const lines = await Array.fromAsync(createInterface({ input: Readable.from([jsonLine(value)]) }));
+  expect(lines.map((line): unknown => JSON.parse(line))).toEqual([value]);
 });

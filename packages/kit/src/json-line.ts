@@ -9,9 +9,13 @@ const maxDepth = 256;
  */
 const prototypeKeyPattern = /__proto__|\\u00/;
 
+/** Two characters that JSON may contain, and at which `node:readline` ends a line. An agent that uses it would get two halves. */
+const lineSeparators = /[\u2028\u2029]/g;
+
 /** Serializes a value as one line of JSON. */
 export function jsonLine(value: object): string {
-  return `${JSON.stringify(value)}\n`;
+  const text = JSON.stringify(value).replace(lineSeparators, (one) => (one === "\u2028" ? "\\u2028" : "\\u2029"));
+  return `${text}\n`;
 }
 
 /** Parses a line of JSON. Returns undefined if it is not JSON or nested too deeply. Drops keys named `__proto__`. */

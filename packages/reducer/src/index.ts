@@ -7,7 +7,7 @@ export type { HostToolUse } from "./host-tools.ts";
 export type { RequestReader } from "./read-request.ts";
 export type { TerminalRecording } from "./terminal-recording.ts";
 export { listUnpricedModels, spentOf } from "./limits/spending-limits.ts";
-export { describeExit, stripContext } from "./session-lifecycle.ts";
+export { describeExit } from "./session-lifecycle.ts";
 export { findEffectOfRecord } from "./find-effect-of-record.ts";
 export { invalidEventPrefix, unlawfulEventPrefix, type Reduction, type PendingEffect } from "./emitter.ts";
 export { LogReplay, type LogEntry } from "./moving/log-replay.ts";

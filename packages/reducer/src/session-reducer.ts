@@ -1,4 +1,4 @@
-import { emptyKeyedMap, Exit, Note, openTurn, upcastNote } from "@fairlead/contract";
+import { emptyKeyedMap, Exit, Note, openTurn, prependContext, upcastNote } from "@fairlead/contract";
 import type { Adapter, AgentCommand, Command, ErrorCode, SpoolRecord, TerminalSize } from "@fairlead/contract";
 import { initialSessionState, missingOpening, upgradeSessionState, type SessionState } from "./session-state.ts";
 import { flushLine, noRemainder, splitLines, type OutputLine } from "./lines.ts";
@@ -12,7 +12,7 @@ import { hostTools } from "./host-tools.ts";
 import { messageQueue } from "./message-queue.ts";
 import { networkAccess } from "./network-access.ts";
 import { emitOpening } from "./emit-opening.ts";
-import { exitAlarm, lifecycle, prependContext, unattendedRequestId, unknownExit } from "./session-lifecycle.ts";
+import { exitAlarm, lifecycle, unattendedRequestId, unknownExit } from "./session-lifecycle.ts";
 import { capabilityRejectionOf, answerForAgent, withoutUneditedInput } from "./capability-rejections.ts";
 import type { RequestReader } from "./read-request.ts";
 import { limitAlarm, spendingLimits } from "./limits/spending-limits.ts";

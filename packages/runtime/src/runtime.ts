@@ -183,11 +183,14 @@ export class Runtime implements AsyncDisposable {
     return await this.start(await this.#parts.continuations.planFork(session, options));
   }
 
-  /** Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events. */
-  async *events(session: string, after: number, signal?: AbortSignal): AsyncGenerator<Event> {
+  /**
+   * Reads a session's events after a sequence number, from the journal only. With a signal, also yields new events, without a
+   * limit.
+   */
+  async *events(session: string, after: number, signal?: AbortSignal, limit = Infinity): AsyncGenerator<Event> {
     try {
       yield* decodeEvents(
-        signal ? this.engine.log.watch(session, after, signal) : this.engine.log.read(session, after),
+        signal ? this.engine.log.watch(session, after, signal) : this.engine.log.read(session, after, { limit }),
       );
     } catch (error) {
       if (FairleadError.is(error, "corrupt")) await this.projections.recordDamage(session);

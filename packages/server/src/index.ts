@@ -3,7 +3,9 @@ export { serveHttp, type ServeHttpOptions, type HttpService } from "./http/serve
 export { isLoopback } from "./http/is-loopback.ts";
 export type { Certificate } from "./http/tls/certificate.ts";
 export { CertificateFiles, type CertificateFilesOptions } from "./http/tls/certificate-files.ts";
-export { type IssuedToken, type TokenGrant, AccessTokens } from "./http/access/access-tokens.ts";
+export { type IssuedToken, type TokenRequest, type TokenGrant, AccessTokens } from "./http/access/access-tokens.ts";
+export { checkOrigin, type CheckedOrigin } from "./http/access/checked-origin.ts";
+export { OneTimeCodes, type OneTimeCodesOptions } from "./http/access/one-time-codes.ts";
 export {
   openObservability,
   type Observability,

@@ -1,8 +1,17 @@
-import type { DecisionView, SessionPage, SessionQuery, SessionView, UsageView } from "@fairlead/api";
-import type { SessionRow } from "@fairlead/journal";
-import { estimateTotal, type SessionProjection, type SessionProjections, type SessionSummary } from "@fairlead/runtime";
+import {
+  type DecisionView,
+  parseArguments,
+  type SessionPage,
+  type SessionQuery,
+  type SessionView,
+  type UsageBucket,
+  type UsageHistoryQuery,
+  type UsageView,
+} from "@fairlead/api";
+import { estimateTotal, type SessionProjection, type SessionProjections } from "@fairlead/runtime";
+import { UsageHistorySums } from "./reading/usage-history-sums.ts";
 import { rowStatesOf } from "./row-states-of.ts";
-import { toUsageView } from "./views.ts";
+import { type SessionFacts, toUsageView } from "./views.ts";
 
 /** The rows of the index, and what this process knows beyond them. */
 export type IndexedSessions = Pick<
@@ -12,8 +21,8 @@ export type IndexedSessions = Pick<
 
 export interface IndexQueriesOptions {
   readonly projections: IndexedSessions;
-  /** Builds the view of a session from its summary and the owner that wrote its row. */
-  readonly view: (summary: SessionSummary, owner: string) => Promise<SessionView>;
+  /** Builds the view of a session from what its events say and the owner that wrote its row. */
+  readonly view: (facts: SessionFacts, owner: string) => Promise<SessionView>;
 }
 
 /** The number of sessions of one agent in one state. */
@@ -62,14 +71,19 @@ export class IndexQueries {
         ...(next !== undefined && { cursor: next }),
       });
       for (const row of page.rows) {
-        const projection = this.#projections.projectionOf(row);
-        const view = projection.summary && (await this.#options.view(projection.summary, row.owner));
+        const view = await this.viewInList(this.#projections.projectionOf(row), row.owner);
         if (view === undefined || states?.includes(view.state) === false) continue;
-        sessions.push({ ...view, estimate: await estimateTotal(projection.usage) });
+        sessions.push(view);
       }
       next = page.next;
     } while (next !== null && sessions.length < limit);
     return { sessions, next, pending: isComplete ? 0 : Math.max(1, this.#projections.pendingCount) };
+  }
+
+  /** Builds the view of a session as lists have it; undefined before its first event. */
+  async viewInList(projection: SessionProjection, owner: string): Promise<SessionView | undefined> {
+    const view = await this.#view(projection, owner);
+    return view && { ...view, estimate: await estimateTotal(projection.usage) };
   }
 
   /** Counts the sessions by agent and state. Reads the rows of open sessions only: the index has the other numbers. */
@@ -82,7 +96,7 @@ export class IndexQueries {
     for (const { agent, state, count } of await this.#projections.count({ states: settledStates }))
       add(agent, state as SessionView["state"], count);
     for await (const row of this.#projections.list({ states: openStates })) {
-      const view = await this.#viewOfRow(row);
+      const view = await this.#view(this.#projections.projectionOf(row), row.owner);
       if (view !== undefined) add(view.agent, view.state, 1);
     }
     return [...counts.values()];
@@ -99,6 +113,15 @@ export class IndexQueries {
     for await (const row of this.#projections.list({}))
       all.push(...(await toUsageViews(this.#projections.projectionOf(row))));
     return all;
+  }
+
+  /** Returns the usage in a range of time. Reads only rows of sessions that were active since it began. */
+  async usageHistory(query: UsageHistoryQuery): Promise<UsageBucket[]> {
+    const [parsed] = parseArguments("usageHistory", [query]) as [UsageHistoryQuery];
+    const sums = new UsageHistorySums(parsed, Date.now());
+    await this.#projections.waitUntilComplete();
+    for await (const row of this.#projections.list({ since: sums.from })) sums.add(this.#projections.projectionOf(row));
+    return sums.buckets;
   }
 
   /** Lists the sessions that are paused until a time. */
@@ -119,9 +142,8 @@ export class IndexQueries {
     }
   }
 
-  async #viewOfRow(row: SessionRow): Promise<SessionView | undefined> {
-    const { summary } = this.#projections.projectionOf(row);
-    return summary && (await this.#options.view(summary, row.owner));
+  async #view({ summary, activity }: SessionProjection, owner: string): Promise<SessionView | undefined> {
+    return summary && (await this.#options.view({ summary, activity }, owner));
   }
 }
 

@@ -1,9 +1,13 @@
 export { LocalFairlead } from "./local-fairlead.ts";
 export type { LocalFairleadOptions } from "./local-fairlead-options.ts";
 export { IndexQueries, toUsageViews, type IndexedSessions, type SessionCount } from "./index-queries.ts";
-export { toSessionView } from "./views.ts";
+export { OverviewHub } from "./overview/overview-hub.ts";
+export { type SessionFacts, toSessionView } from "./views.ts";
 export { scopeKey } from "./scope-key.ts";
 export { summarizeHealth } from "./summarize-health.ts";
 export { type EventObserver, combineObservers } from "./event-observer.ts";
 export type { SessionFailure } from "@fairlead/runtime";
 export type { DelegationBounds } from "./delegation/delegation.ts";
+export { clipEvents } from "./reading/clip-events.ts";
+export { searchSession } from "./reading/search-session.ts";
+export { SessionOutlines } from "./reading/session-outlines.ts";

@@ -1,21 +1,14 @@
-import { parseArguments } from "@fairlead/api";
+import { assertEventReadOptions, parseArguments } from "@fairlead/api";
 import type {
-  AgentView,
   CallerOptions,
-  Checkpoint,
   DecisionView,
-  Diff,
-  DiffQuery,
   EventReadOptions,
   Fairlead,
-  FileView,
   Health,
-  SessionPage,
-  SessionQuery,
-  SessionView,
-  UsageView,
+  OverviewFrame,
+  OverviewOptions,
 } from "@fairlead/api";
-import { FairleadError, type Delta, type Event, type TerminalSize } from "@fairlead/contract";
+import { FairleadError, type Delta, type ReadEvent, type TerminalSize } from "@fairlead/contract";
 import type { TokenStore } from "@fairlead/engine";
 import { submitPlan, submitReview } from "@fairlead/foreman";
 import {
@@ -32,28 +25,28 @@ import { builtInTools } from "@fairlead/tools";
 import type { CommandMethodsOptions } from "./command-methods.ts";
 import { createDelegationTools, delegationTools } from "./delegation/delegation-tools.ts";
 import { Delegation } from "./delegation/delegation.ts";
+import { clipEvents } from "./reading/clip-events.ts";
 import { followSession } from "./follow-session.ts";
 import { IdempotencyStore } from "./idempotency-store.ts";
 import { ParkedSessions } from "./parked-sessions.ts";
 import { runtimeOptionsOf, type LocalFairleadOptions } from "./local-fairlead-options.ts";
-import type { SessionCount } from "./index-queries.ts";
+import { OverviewHub } from "./overview/overview-hub.ts";
 import { Queries } from "./queries.ts";
+import { QueryMethods } from "./query-methods.ts";
 import { defaultForemanSetup } from "./runs/default-foreman-setup.ts";
 import { ForemanHost } from "./runs/foreman-host.ts";
 import { RunCommands } from "./runs/run-commands.ts";
-import { RunMethods } from "./runs/run-methods.ts";
 import { summarizeHealth } from "./summarize-health.ts";
 import { wakeParkedSession } from "./wake-parked-session.ts";
 
 /** Runs Fairlead in this process. Disposing it releases all sessions and stops none. */
-export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposable {
+export class LocalFairlead extends QueryMethods implements Fairlead, AsyncDisposable {
   /** The result of attaching to the sessions that the previous process left running. */
   readonly recovery: Promise<RecoveryReport>;
   readonly #runtime: Runtime;
   readonly #sessions: Sessions;
   readonly #idempotency: IdempotencyStore;
   readonly #queries: Queries;
-  readonly #resolveId: (session: string) => Promise<string>;
   readonly #assertSessionAsks: (id: string) => Promise<void>;
   readonly #version: string;
   readonly #homeWatch: HomeWatch;
@@ -62,6 +55,7 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   readonly #parked: ParkedSessions;
   readonly #delegation: Delegation;
   readonly #foremanHost: ForemanHost;
+  readonly #overview: OverviewHub;
 
   private constructor(options: LocalFairleadOptions, runtime: Runtime) {
     const {
@@ -72,9 +66,20 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
     } = options;
     const { observer, stopElsewhere, delegationBounds: bounds } = options;
     const sessions = new Sessions(runtime, {
-      onFailure: (failure) => observer?.onFailure?.(failure),
-      onRecovered: (session) => observer?.onRecovered?.(session),
-      onDriven: (session) => observer?.onDriven?.(session),
+      onFailure: (failure) => {
+        this.#overview.touch(failure.session);
+        observer?.onFailure?.(failure);
+      },
+      onRecovered: (session) => {
+        this.#overview.touch(session);
+        observer?.onRecovered?.(session);
+      },
+      onDriven: (session) => {
+        const touch = (): void => this.#overview.touch(session.id);
+        touch();
+        void session.finished.then(touch);
+        observer?.onDriven?.(session);
+      },
       onLateArrival: (session) => void this.#noteArrival(session).catch(() => {}),
     });
     const queries = new Queries({ runtime, sessions, isVerified });
@@ -103,16 +108,24 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
       const { copy, workspace } = await queries.session(id);
       return copy?.workspace ?? workspace;
     };
-    super({ handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore }, foremanHost);
+    const methods = { handlers, idempotency, resolveId, readWorkspace, assertSessionAsks, assertCanStore };
+    super(methods, foremanHost, queries);
     this.#homeWatch = watch;
     this.#runtime = runtime;
     this.#sessions = sessions;
     this.#idempotency = idempotency;
     this.#queries = queries;
-    this.#resolveId = (session) => resolveId(session, "send");
     this.#foremanHost = foremanHost;
     this.#assertSessionAsks = assertSessionAsks;
     this.#version = options.version ?? "embedded";
+    this.#overview = new OverviewHub({
+      index: runtime.engine.index,
+      waitUntilComplete: () => runtime.projections.waitUntilComplete(),
+      driven: (session) => runtime.projections.drivenProjection(session),
+      view: (projection, owner) => queries.viewInList(projection, owner ?? runtime.owner),
+      isLost: (session, owner) => sessions.isLost(session, owner),
+      runDecisions: () => foremanHost.decisions(),
+    });
     this.#parked = new ParkedSessions({
       list: () => queries.listParked(),
       wake: (session, until) => wakeParkedSession(this, runtime, session, until, this.#closing.signal),
@@ -139,6 +152,7 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
       onJournaled: (event) => {
         observer?.onEvent(event);
         if (opened === undefined) return;
+        opened.#overview.touch(event.session);
         opened.#parked.onEvent(event);
         opened.#delegation.onEvent(event);
       },
@@ -211,73 +225,41 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
     await this.#sessions.get(session);
   }
 
-  async agents(): Promise<readonly AgentView[]> {
-    return await this.#queries.agents();
-  }
-
-  async sessions(query?: SessionQuery): Promise<SessionPage> {
-    const [parsedQuery] = parseArguments("sessions", [query]);
-    return await this.#queries.sessions(parsedQuery as SessionQuery);
-  }
-
-  /** Counts the sessions by agent and state. Its cost does not depend on the number of ended sessions. */
-  async countSessions(): Promise<readonly SessionCount[]> {
-    return await this.#queries.countSessions();
-  }
-
   /** Writes the rows of changed sessions, so that other processes list what this one has done. Never rejects. */
   async flushIndex(): Promise<void> {
     await this.#runtime.projections.flush();
   }
 
-  async session(session: string): Promise<SessionView> {
-    return await this.#queries.session(await this.#resolveId(session));
+  overview(options?: OverviewOptions): AsyncIterable<OverviewFrame> {
+    return this.#overview.follow(options);
   }
 
-  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
-    const id = await this.#resolveId(session);
-    const { after = 0, deltas = false } = options;
-    if (!Number.isSafeInteger(after) || after < 0)
-      throw new FairleadError("invalid-request", "`after` is not a sequence number.");
-    if (options.follow !== true) return yield* this.#runtime.events(id, after);
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<ReadEvent | Delta> {
+    const id = await this.resolveSession(session);
+    assertEventReadOptions(options);
+    const { after = 0, limit, deltas = false } = options;
+    if (options.follow !== true) return yield* clipEvents(this.#runtime.events(id, after, undefined, limit), options);
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])]);
     const sources = { runtime: this.#runtime, sessions: this.#sessions };
-    for await (const one of followSession(sources, id, after, signal)) if (deltas || "body" in one) yield one;
+    for await (const one of clipEvents(followSession(sources, id, after, signal), options))
+      if (deltas || "body" in one) yield one;
     if (this.#closing.signal.aborted) throw new FairleadError("unavailable", "The service is closing.");
-  }
-
-  async checkpoint(session: string): Promise<Checkpoint> {
-    return await this.#queries.checkpoint(await this.#resolveId(session));
   }
 
   async type(session: string, text: string, { approvalsRequired = false }: CallerOptions = {}): Promise<void> {
     parseArguments("type", [session, text]);
-    const id = await this.#resolveId(session);
+    const id = await this.resolveSession(session);
     if (approvalsRequired) await this.#assertSessionAsks(id);
     await (await this.#sessions.get(id)).type(text);
   }
 
   async resize(session: string, size: TerminalSize): Promise<void> {
     parseArguments("resize", [session, size]);
-    await (await this.#sessions.get(await this.#resolveId(session))).resize(size);
+    await (await this.#sessions.get(await this.resolveSession(session))).resize(size);
   }
 
   async decisions(): Promise<readonly DecisionView[]> {
     return [...(await this.#queries.decisions()), ...(await this.#foremanHost.decisions())];
-  }
-
-  async files(session: string): Promise<readonly FileView[]> {
-    return await this.#queries.files(await this.#resolveId(session));
-  }
-
-  async diff(session: string, query?: DiffQuery): Promise<Diff> {
-    const [, parsed] = parseArguments("diff", [session, query]) as [string, DiffQuery | undefined];
-    const ofRun = await this.diffRun(session, parsed);
-    return ofRun ?? (await this.#queries.diff(await this.#resolveId(session), parsed));
-  }
-
-  async usage(session?: string): Promise<readonly UsageView[]> {
-    return await this.#queries.usage(session === undefined ? undefined : await this.#resolveId(session));
   }
 
   /** Removes what interrupted starts and removals, and sessions that moved away, have left. Never rejects. */
@@ -288,6 +270,7 @@ export class LocalFairlead extends RunMethods implements Fairlead, AsyncDisposab
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
     this.#parked[Symbol.dispose]();
+    await this.#overview[Symbol.asyncDispose]();
     await this.#foremanHost[Symbol.asyncDispose]();
     this.#delegation[Symbol.dispose]();
     // Cancels a recovery that waits, for example for a keeper that does not respond.

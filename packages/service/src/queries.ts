@@ -1,4 +1,16 @@
-import type { AgentView, Checkpoint, Diff, DiffQuery, FileView, SessionView, UsageView } from "@fairlead/api";
+import type {
+  AgentView,
+  Checkpoint,
+  Diff,
+  DiffQuery,
+  FileView,
+  SearchPage,
+  SearchQuery,
+  SessionView,
+  TurnPage,
+  TurnQuery,
+  UsageView,
+} from "@fairlead/api";
 import {
   capabilitiesOver,
   FairleadError,
@@ -25,7 +37,9 @@ import {
   type Sessions,
 } from "@fairlead/runtime";
 import { IndexQueries, toUsageViews } from "./index-queries.ts";
-import { toAgentView, toSessionView } from "./views.ts";
+import { searchSession } from "./reading/search-session.ts";
+import { SessionOutlines } from "./reading/session-outlines.ts";
+import { type SessionFacts, toAgentView, toSessionView } from "./views.ts";
 
 export interface QueriesOptions {
   readonly runtime: Runtime;
@@ -38,12 +52,27 @@ export interface QueriesOptions {
 export class Queries extends IndexQueries {
   readonly #options: QueriesOptions;
   readonly #projections: SessionProjections;
+  readonly #outlines: SessionOutlines;
 
   constructor(options: QueriesOptions) {
     const { projections } = options.runtime;
-    super({ projections, view: (summary, owner) => this.#view(summary, owner) });
+    super({ projections, view: (facts, owner) => this.#view(facts, owner) });
     this.#options = options;
     this.#projections = projections;
+    this.#outlines = new SessionOutlines({ events: (id, after) => options.runtime.events(id, after) });
+  }
+
+  /** Returns a page of the turns of a session. */
+  async turns(id: string, query?: TurnQuery): Promise<TurnPage> {
+    return await this.#outlines.page(id, query);
+  }
+
+  /** Finds a text in a session. */
+  async search(id: string, query: SearchQuery): Promise<SearchPage> {
+    const { runtime } = this.#options;
+    const { last } = await runtime.engine.log.tail(id);
+    const events = (after: number, limit: number): AsyncIterable<Event> => runtime.events(id, after, undefined, limit);
+    return await searchSession({ events, last }, query);
   }
 
   async agents(): Promise<AgentView[]> {
@@ -55,7 +84,7 @@ export class Queries extends IndexQueries {
 
   async session(id: string): Promise<SessionView> {
     const { owner } = await this.#options.runtime.catalog.readTail(id);
-    return await this.#view((await this.#projection(id)).summary, owner);
+    return await this.#view(await this.#projection(id), owner);
   }
 
   override async usage(id?: string): Promise<UsageView[]> {
@@ -105,11 +134,13 @@ export class Queries extends IndexQueries {
 
   async #diffTurn(session: string, number: number, workspace: string, scope?: RoomScope): Promise<Diff> {
     const { runtime } = this.#options;
-    const turns: string[] = [];
-    for await (const { body } of runtime.events(session, 0)) if (body.type === "turn.started") turns.push(body.turn);
-    const turn = turns[number - 1];
+    const found = await this.#outlines.read(session, ({ turns }) => ({
+      turn: turns[number - 1]?.turn,
+      total: turns.length,
+    }));
+    const { turn, total } = found;
     if (turn === undefined) {
-      const count = turns.length === 1 ? "1 turn" : `${turns.length} turns`;
+      const count = total === 1 ? "1 turn" : `${total} turns`;
       throw new FairleadError("invalid-request", `The session has no turn ${number}: it has ${count}.`);
     }
     const { state } = await this.#sessionState(session);
@@ -148,12 +179,13 @@ export class Queries extends IndexQueries {
     return { state: runtime.catalog.replay(id, agent).state, last };
   }
 
-  async #view(summary: SessionSummary, owner: string): Promise<SessionView> {
+  async #view({ summary, activity }: SessionFacts, owner: string): Promise<SessionView> {
     const { runtime, sessions } = this.#options;
     const { session, agent } = summary;
     const manifest = this.#findManifest(agent);
     const isLost = await sessions.isLost(session, owner);
-    return toSessionView(summary, {
+    const facts = { summary, activity };
+    return toSessionView(facts, {
       label: manifest?.label ?? agent,
       capabilities: manifest ? capabilitiesOver(manifest, summary.agentVersion, summary.protocol) : [],
       driven: sessions.getIfDriven(session),

@@ -1,7 +1,7 @@
 import type { AgentView, SessionView, UsageView } from "@fairlead/api";
 import { capabilitiesOf, type Adapter, type Capability, type ProbeResult } from "@fairlead/contract";
 import { estimateUsage, livenessOf, quietTimesOf } from "@fairlead/runtime";
-import type { Session, SessionFailure, SessionSummary, SessionUsage } from "@fairlead/runtime";
+import type { ActivitySummary, Session, SessionFailure, SessionSummary, SessionUsage } from "@fairlead/runtime";
 
 export interface SessionViewContext {
   /** The agent's display name. */
@@ -18,13 +18,22 @@ export interface SessionViewContext {
   readonly now: number;
 }
 
+/** What is known of a session from its events. */
+export interface SessionFacts {
+  readonly summary: SessionSummary;
+  readonly activity: ActivitySummary;
+}
+
 /** Builds the view of a session. */
-export function toSessionView(summary: SessionSummary, context: SessionViewContext): SessionView {
+export function toSessionView({ summary, activity }: SessionFacts, context: SessionViewContext): SessionView {
   const { waitingFor, protocol: _, ...rest } = summary;
   const { label, capabilities } = context;
+  const { recentEvents } = activity;
   const isSettled = summary.state === "paused" || summary.state === "ended";
   return {
     ...rest,
+    ...activity,
+    recentEvents: recentEvents && { ...recentEvents, counts: [...recentEvents.counts] },
     label,
     capabilities: [...capabilities],
     waitingFor: [...waitingFor],

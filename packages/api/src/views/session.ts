@@ -8,9 +8,28 @@ import {
   Sandbox,
   SessionPaused,
   SpendingLimits,
+  ToolActionKind,
 } from "@fairlead/contract";
 import { z } from "zod";
 import { UsageView } from "./usage.ts";
+
+/** What the agent of a session does, in one line. Text of the agent: it may say anything. */
+export const ActivityView = z.strictObject({
+  /** What the newest open tool call does. Without one, `text` or `reasoning`: the agent wrote or reasoned last. */
+  kind: z.enum([...ToolActionKind.options, "text", "reasoning"]),
+  /** The command, the paths, the hosts or the name of the tool, or the beginning of the text. At most 120 characters. */
+  text: z.string(),
+});
+export type ActivityView = z.infer<typeof ActivityView>;
+
+/** How many events a session had in each minute up to its newest event. */
+export const RecentEvents = z.strictObject({
+  /** The beginning of the newest minute. The ones before it end there. */
+  newest: z.iso.datetime(),
+  /** One number for each minute, the newest one last. At most 16. */
+  counts: z.array(z.int().nonnegative()),
+});
+export type RecentEvents = z.infer<typeof RecentEvents>;
 
 /** The summary of a session. */
 export const SessionView = z.strictObject({
@@ -91,6 +110,23 @@ export const SessionView = z.strictObject({
   last: z.int().nonnegative(),
   /** The open decisions. */
   waitingFor: z.array(z.strictObject({ decision: z.string(), title: z.string(), since: z.iso.datetime() })),
+  /** What the agent does now; null if it is not in a turn, or has done nothing in it yet. */
+  activity: ActivityView.nullable(),
+  /**
+   * How many files have changed, as the agent reported it or Fairlead observed it; null if no change is known. It stays at
+   * 500 if more have changed. Lines are null where they are not known.
+   */
+  changes: z
+    .strictObject({
+      files: z.int().nonnegative(),
+      added: z.int().nonnegative().nullable(),
+      removed: z.int().nonnegative().nullable(),
+    })
+    .nullable(),
+  /** The number of all tokens that the agent reported: uncached, read from and written to the cache, and output. */
+  tokens: z.int().nonnegative(),
+  /** For a chart of its activity; null for a session without events that can be read. */
+  recentEvents: RecentEvents.nullable(),
   startedAt: z.iso.datetime(),
   lastAt: z.iso.datetime(),
   /** In US dollars; null if the agent reports no cost. */

@@ -22,3 +22,37 @@ export const UsageView = z.strictObject({
   provenance: UsageReported.shape.provenance,
 });
 export type UsageView = z.infer<typeof UsageView>;
+
+const Time = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString());
+
+/** A range of time and the length of its parts. */
+export const UsageHistoryQuery = z.strictObject({
+  /** The length of a part, in UTC. */
+  by: z.enum(["hour", "day"]),
+  /** The first time; its whole hour or day is counted. Default: 24 hours before `to`, or 30 days with `by=day`. */
+  from: Time.optional(),
+  /** The end of the range: at most 31 days after `from`, or 400 days with `by=day`. Default: now. */
+  to: Time.optional(),
+});
+export type UsageHistoryQuery = Readonly<z.infer<typeof UsageHistoryQuery>>;
+
+/** The usage of one model by the sessions of one agent in one workspace, in one hour or day. */
+export const UsageBucket = z.strictObject({
+  /** The beginning of the hour or day. */
+  start: z.iso.datetime(),
+  agent: z.string(),
+  provider: z.string(),
+  model: z.string(),
+  /** The workspace of the sessions; of isolated ones, the folder that they have a copy of. */
+  workspace: z.string(),
+  /** The number of sessions that reported usage. A session counts in each hour or day. */
+  sessions: z.int().nonnegative(),
+  /** The number of turns whose first report of the model is in the hour or day. */
+  turns: z.int().nonnegative(),
+  tokens: TokenCounts,
+  /** In US dollars, as the agents reported it; null if none did. */
+  cost: z.number().nullable(),
+  /** The least certain provenance of all reports in the sum. */
+  provenance: UsageReported.shape.provenance,
+});
+export type UsageBucket = z.infer<typeof UsageBucket>;

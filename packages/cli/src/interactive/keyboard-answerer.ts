@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { hiddenLines, listAnswerChoices, sanitizeText } from "@fairlead/api";
 import { toSafeJsonLine, type Answer, type Capability, type Question } from "@fairlead/contract";
 import { grantText, questionLines } from "../render/decision-lines.ts";
-import { hiddenLines, inputLines } from "../render/tool-input.ts";
+import { inputLines } from "../render/tool-input.ts";
 import type { Paint } from "../render/paint.ts";
-import { sanitizeText } from "../render/sanitize-text.ts";
 import { parseQuestionAnswer, type DecisionAnswerer, type RequestedDecision } from "./decision-answerer.ts";
 import type { Keyboard } from "./keyboard.ts";
 
@@ -33,10 +33,9 @@ export class KeyboardAnswerer implements DecisionAnswerer {
 
   async answer(decision: RequestedDecision, signal: AbortSignal): Promise<Answer | null> {
     const { write, columns, capabilities } = this.#options;
-    const canEdit = decision.kind === "approval" && capabilities.includes("edited-approvals");
     if (decision.kind === "question") return await this.#answerQuestions(decision.questions ?? [], signal);
+    const { canEdit, canExplain, options } = listAnswerChoices(decision, capabilities);
     const granted = grantText(decision);
-    const options = decision.options ?? [];
     let hiddenCount = hiddenLines(decision.input);
     for (;;) {
       const extras = `${granted === null ? "" : "[a]lways  "}${options.length === 0 ? "" : "[o]ption  "}`;
@@ -63,7 +62,6 @@ export class KeyboardAnswerer implements DecisionAnswerer {
         }
         case "n":
         case "no": {
-          const canExplain = capabilities.includes("told-denials");
           const message = canExplain ? await this.#ask("Reason for the agent (optional): ", signal) : "";
           if (message === null) return null;
           return { type: "deny", message, interrupt: false };

@@ -1,7 +1,7 @@
+import { sanitizeText } from "@fairlead/api";
 import { StreamedText, type Delta } from "@fairlead/contract";
 import type { Paint } from "./paint.ts";
 import { SanitizingStream } from "./sanitizing-stream.ts";
-import { sanitizeText } from "./sanitize-text.ts";
 import { cellWidth } from "./text-layout.ts";
 
 type TextKind = "text" | "reasoning";

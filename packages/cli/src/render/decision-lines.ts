@@ -1,9 +1,8 @@
+import { escapeLine, formatResolution, grantLabels, sanitizeText, toOneLine } from "@fairlead/api";
 import { escapeInvisible, type EventOf, type Question } from "@fairlead/contract";
 import { truncateLine, wrapText } from "./text-layout.ts";
 import { inputHeading, inputLines } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
-import { sanitizeText } from "./sanitize-text.ts";
-import { toOneLine } from "./tool-lines.ts";
 
 type DecisionRequestedEvent = EventOf<"decision.requested">;
 type DecisionResolvedEvent = EventOf<"decision.resolved">;
@@ -56,7 +55,7 @@ export function readingLines(
   lines.push(
     ...options.map(({ id, label, scope }) => `· option ${id}: ${label}${scope === undefined ? "" : ` (${scope})`}`),
   );
-  return lines.map((line) => paint("dim", truncateLine(toEscapedLine(line), columns)));
+  return lines.map((line) => paint("dim", truncateLine(escapeLine(line), columns)));
 }
 
 type ReadRequest = Pick<DecisionRequestedEvent, "reading" | "category" | "deadline" | "options" | "input"> & {
@@ -70,8 +69,7 @@ function isCommandOf(input: unknown, command: string | undefined): boolean {
 
 /** Names what a person may allow in general: `npm test …` with other arguments, `git push` without. Null if nothing can be. */
 export function grantText({ reading }: Pick<DecisionRequestedEvent, "reading">): string | null {
-  const grants = reading?.grants ?? [];
-  const texts = grants.map(({ command, isExact }) => `\`${toEscapedLine(command)}${isExact ? "" : " …"}\``);
+  const texts = grantLabels({ reading }).map((label) => `\`${label}\``);
   return texts.length === 0 ? null : texts.join(" and ");
 }
 
@@ -93,23 +91,18 @@ type SummarizedRequest = Pick<DecisionRequestedEvent, "title" | "tool" | "input"
 export function callSummary({ kind, questions = [], title, tool, input }: SummarizedRequest): string {
   if (kind === "question" && questions.length > 0)
     return `asks: ${truncateLine(questions.map(questionSummary).join(" · "), maxSummaryWidth)}`;
-  const words = truncateLine(toEscapedLine(title), maxSummaryWidth);
+  const words = truncateLine(escapeLine(title), maxSummaryWidth);
   if (tool === undefined) return words;
-  const { text, whole } = inputHeading(input, maxSummaryWidth, toEscapedLine);
-  const call = `${truncateLine(toEscapedLine(tool), maxSummaryWidth)} ${text}`.trim();
+  const { text, whole } = inputHeading(input, maxSummaryWidth, escapeLine);
+  const call = `${truncateLine(escapeLine(tool), maxSummaryWidth)} ${text}`.trim();
   const more = whole || text.endsWith("…") ? "" : " …";
   const isSame = [call, tool, ""].includes(words);
   return `${call}${more}${isSame ? "" : ` (${words})`}`;
 }
 
 function questionSummary({ text, options }: Question): string {
-  const choices = options.map(({ label }, at) => `${at + 1} ${toEscapedLine(label)}`).join(", ");
-  return `${toEscapedLine(text)}${choices === "" ? "" : ` (${choices})`}`;
-}
-
-/** Escapes line breaks too, so that what is shown cannot hide behind the end of a line. */
-function toEscapedLine(text: string): string {
-  return escapeInvisible(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+  const choices = options.map(({ label }, at) => `${at + 1} ${escapeLine(label)}`).join(", ");
+  return `${escapeLine(text)}${choices === "" ? "" : ` (${choices})`}`;
 }
 
 /** Renders a question with its options, numbered from 1. */
@@ -131,32 +124,7 @@ function questionTextLines(text: string, paint: Paint, columns: number): string[
 }
 
 /** Renders the outcome of a decision and who made it. `request` names the request, if the line above is about another one. */
-export function resolutionLine(
-  { outcome, by, input, message, answers, remember, option }: DecisionResolvedEvent,
-  request: string | null = null,
-): string {
-  const edited =
-    input === undefined ? "" : `, with edited input: ${inputHeading(input, maxSummaryWidth, toEscapedLine).text}`;
-  const why = message === undefined || message === "" ? "" : `: ${toOneLine(message)}`;
-  const choices = answers === undefined ? "" : `: ${toOneLine(Object.values(answers).join("; "))}`;
-  const label = by.label === undefined ? "" : ` (${toOneLine(by.label)})`;
-  const { rule } = by;
-  // The message of a denial names the rule.
-  const source = message === undefined || message === "" ? toOneLine(rule?.source ?? "") : "";
-  const rules = source === "" ? "" : ` (${rule?.grant ? "grant" : "rule"} ${rule?.number} of ${source})`;
-  const scope = remember === undefined ? "" : remember === "session" ? ", for this session" : ", from now on";
-  const chosen = option === undefined ? "" : `, option ${toOneLine(option)}`;
-  const who = `${resolverNames[by.kind]}${label}${rules}`;
-  return `  ${request === null ? "" : `${request}: `}${outcome} ${who}${scope}${chosen}${edited}${why}${choices}`;
+export function resolutionLine(resolved: DecisionResolvedEvent, request: string | null = null): string {
+  const outcome = formatResolution(resolved, (text) => truncateLine(text.trim(), maxSummaryWidth));
+  return `  ${request === null ? "" : `${request}: `}${outcome}`;
 }
-
-const resolverNames: Readonly<Record<DecisionResolvedEvent["by"]["kind"], string>> = {
-  person: "by a person",
-  mode: "by the permission mode",
-  agent: "by the agent",
-  runtime: "by the runtime",
-  unattended: "because no person was available",
-  limit: "by a limit of the session",
-  policy: "by the policy",
-  deadline: "by its deadline",
-};

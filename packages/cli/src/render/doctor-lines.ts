@@ -1,9 +1,7 @@
-import type { AgentView, Health } from "@fairlead/api";
+import { type AgentView, type Health, sanitizeText, toOneLine } from "@fairlead/api";
 import { capabilities, type Capability, type ProbeResult } from "@fairlead/contract";
 import type { Paint } from "./paint.ts";
-import { sanitizeText } from "./sanitize-text.ts";
 import { table, wrapWords } from "./text-layout.ts";
-import { toOneLine } from "./tool-lines.ts";
 
 /** How the processes of agents are contained here, and why not better. */
 export interface ContainmentReport {

@@ -1,13 +1,13 @@
+import { hiddenLines, sanitizeText, takeFirstLines, toOneLine } from "@fairlead/api";
 import { escapeInvisible, toSafeJsonLine } from "@fairlead/contract";
 import { measureGrowthExponent } from "@fairlead/testing/measure-growth-exponent.ts";
 import { expect, it } from "vitest";
 import { AgentTextRenderer } from "./agent-text-renderer.ts";
 import { approvalLines, questionLines } from "./decision-lines.ts";
 import { noPaint } from "./paint.ts";
-import { sanitizeText } from "./sanitize-text.ts";
-import { table, takeFirstLines, truncateLine, wrapMessage, wrapText, wrapWords } from "./text-layout.ts";
-import { hiddenLines, inputHeading, inputLines } from "./tool-input.ts";
-import { showsAll, toOneLine, toolEndingLines } from "./tool-lines.ts";
+import { table, truncateLine, wrapMessage, wrapText, wrapWords } from "./text-layout.ts";
+import { inputHeading, inputLines } from "./tool-input.ts";
+import { showsAll, toolEndingLines } from "./tool-lines.ts";
 
 const endingOptions = { paint: noPaint, width: 80, showName: true, isOutputShown: false };
 

@@ -1,5 +1,5 @@
+import { toOneLine } from "@fairlead/api";
 import type { EventOf } from "@fairlead/contract";
-import { toOneLine } from "./tool-lines.ts";
 
 /** Describes a quota of which most or all is used. Null for one of which enough is left. */
 export function quotaLine({ status, window, usedPercent, resetsAt }: EventOf<"quota.reported">): string | null {

@@ -1,8 +1,7 @@
+import { sanitizeText, toOneLine } from "@fairlead/api";
 import type { EnvironmentReport } from "./doctor-lines.ts";
 import { journalText, wrapTable } from "./doctor-lines.ts";
 import type { Paint } from "./paint.ts";
-import { sanitizeText } from "./sanitize-text.ts";
-import { toOneLine } from "./tool-lines.ts";
 
 /** What is known about a service on another machine. Its programs and its sandbox cannot be checked from here. */
 export interface RemoteReport extends Pick<EnvironmentReport, "sessions" | "failedSessions" | "journal" | "problem"> {

@@ -1,8 +1,8 @@
+import { sanitizeText } from "@fairlead/api";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { measureGrowthExponent } from "@fairlead/testing/measure-growth-exponent.ts";
 import { SanitizingStream } from "./sanitizing-stream.ts";
-import { sanitizeText } from "./sanitize-text.ts";
 
 function sanitizePieces(pieces: readonly string[]): string {
   const stream = new SanitizingStream();

@@ -1,4 +1,4 @@
-import { sanitizeText } from "./sanitize-text.ts";
+import { sanitizeText } from "@fairlead/api";
 import { SequenceScanner } from "./sequence-scanner.ts";
 
 const maxBuffered = 4096;

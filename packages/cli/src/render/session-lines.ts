@@ -1,5 +1,5 @@
+import { toOneLine } from "@fairlead/api";
 import type { EventOf, Sandbox } from "@fairlead/contract";
-import { toOneLine } from "./tool-lines.ts";
 
 /** Renders agent, session id, mode and workspace. The path comes last, because narrow terminals cut the end. */
 export function startedLine(started: EventOf<"session.started">, session: string, label: string): string {

@@ -1,8 +1,6 @@
-import type { SessionView } from "@fairlead/api";
-import { formatAge, formatCosts } from "./format-amounts.ts";
+import { formatAge, formatCosts, type SessionView, toOneLine } from "@fairlead/api";
 import { table, truncateLine } from "./text-layout.ts";
 import type { Paint } from "./paint.ts";
-import { toOneLine } from "./tool-lines.ts";
 
 export interface SessionTableOptions {
   readonly now: number;

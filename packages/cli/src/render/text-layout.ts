@@ -101,19 +101,6 @@ export function truncateLine(line: string, width: number): string {
   return first.length === line.length ? first : `${firstRow(line, width - 1)}…`;
 }
 
-export interface TruncatedLines {
-  readonly lines: readonly string[];
-  /** The number of lines that are left out. */
-  readonly more: number;
-}
-
-/** Returns the first lines of a text. Blank lines at its end do not count. */
-export function takeFirstLines(text: string, limit: number): TruncatedLines {
-  const all = text.trimEnd().split("\n");
-  const lines = all.length > limit ? all.slice(0, limit) : all;
-  return { lines, more: all.length - lines.length };
-}
-
 export function formatMoreLines(count: number): string {
   return `… ${count} more ${count === 1 ? "line" : "lines"}`;
 }

@@ -1,5 +1,6 @@
+import { hiddenLines } from "@fairlead/api";
 import { describe, expect, it } from "vitest";
-import { hiddenLines, inputHeading, inputLines } from "./tool-input.ts";
+import { inputHeading, inputLines } from "./tool-input.ts";
 
 describe("inputHeading", () => {
   it.each([

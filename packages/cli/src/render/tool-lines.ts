@@ -1,9 +1,9 @@
+import { sanitizeText, takeFirstLines, toOneLine } from "@fairlead/api";
 import type { EventOf } from "@fairlead/contract";
 import stringWidth from "string-width";
-import { formatMoreLines, takeFirstLines, truncateLine } from "./text-layout.ts";
+import { formatMoreLines, truncateLine } from "./text-layout.ts";
 import { inputHeading } from "./tool-input.ts";
 import type { Paint } from "./paint.ts";
-import { sanitizeText } from "./sanitize-text.ts";
 
 const maxLines = 10;
 
@@ -57,8 +57,4 @@ export function toolEndingLines(
 /** Whether `toolEndingLines` shows all of an output. */
 export function showsAll(output: string): boolean {
   return takeFirstLines(output, maxLines).more === 0;
-}
-
-export function toOneLine(text: string): string {
-  return sanitizeText(text).replace(/\s+/g, " ").trim();
 }

@@ -1,13 +1,13 @@
+import { sanitizeText, toOneLine } from "@fairlead/api";
 import { isTextComplete, needsPerson, type Delta, type Event } from "@fairlead/contract";
 import { wrapWithPrefix, truncateLine } from "./text-layout.ts";
 import { approvalLines, callSummary, questionLines, readingLines, resolutionLine } from "./decision-lines.ts";
 import { noPaint, type Paint } from "./paint.ts";
 import type { OutputChunk } from "./output-chunk.ts";
-import { sanitizeText } from "./sanitize-text.ts";
 import { endedLine, resumedLine, startedLine } from "./session-lines.ts";
 import { AgentTextRenderer } from "./agent-text-renderer.ts";
 import { quotaLine } from "./quota-line.ts";
-import { toOneLine, showsAll, toolEndingLines, toolHeading } from "./tool-lines.ts";
+import { showsAll, toolEndingLines, toolHeading } from "./tool-lines.ts";
 import { TurnMeter } from "./turn-meter.ts";
 import { leadLines } from "./lead-lines.ts";
 import { workLine } from "./work-line.ts";

@@ -1,5 +1,5 @@
+import { formatDuration, formatMoney, formatTokens } from "@fairlead/api";
 import { addTokenCounts, type EventOf, type TokenCounts } from "@fairlead/contract";
-import { formatDuration, formatMoney, formatTokens } from "./format-amounts.ts";
 import type { Paint } from "./paint.ts";
 
 type TurnOutcome = EventOf<"turn.ended">["outcome"];

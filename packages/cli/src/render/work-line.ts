@@ -1,5 +1,5 @@
+import { toOneLine } from "@fairlead/api";
 import type { EventOf } from "@fairlead/contract";
-import { toOneLine } from "./tool-lines.ts";
 
 /** Describes how far the agent is, or a result that it named. */
 export function workLine(body: EventOf<"progress.reported" | "artifact.produced">): string {

@@ -1,15 +1,6 @@
 import type { ReadStream, WriteStream } from "node:tty";
+import { KeySender, type TakenTerminal } from "@fairlead/client";
 import type { TerminalSize } from "@fairlead/contract";
-import { KeySender } from "./key-sender.ts";
-
-/** The agent's terminal: its output, and a way to type into it. */
-export interface RemoteTerminal {
-  /** Ends when the remote terminal ends. */
-  readonly screen: AsyncIterable<string>;
-  /** Throws `input-full` if nothing was typed and the same text can be typed later. */
-  type(text: string): Promise<void>;
-  resize(size: TerminalSize): Promise<void>;
-}
 
 /** The person's terminal. */
 export interface LocalTerminal {
@@ -38,12 +29,12 @@ export function terminalSizeOf({ columns, rows }: Pick<WriteStream, "columns" | 
  * decides whether detaching also ends the remote terminal.
  */
 export async function connectTerminals(
-  remote: RemoteTerminal,
+  remote: TakenTerminal,
   { stdin, stdout }: LocalTerminal,
 ): Promise<"ended" | "detached"> {
   const detached = Promise.withResolvers<"detached">();
   const closing = new AbortController();
-  const keys = new KeySender((text) => remote.type(text), closing.signal);
+  const keys = new KeySender({ type: (text) => remote.type(text), signal: closing.signal });
   const type = (text: string): void => {
     const detachPositions = detachKeys.flatMap((key) => (text.includes(key) ? [text.indexOf(key)] : []));
     const input = detachPositions.length === 0 ? text : text.slice(0, Math.min(...detachPositions));
@@ -68,7 +59,7 @@ export async function connectTerminals(
   }
 }
 
-async function copyScreen(remote: RemoteTerminal, stdout: LocalTerminal["stdout"]): Promise<"ended"> {
+async function copyScreen(remote: TakenTerminal, stdout: LocalTerminal["stdout"]): Promise<"ended"> {
   for await (const text of remote.screen) stdout.write(text);
   return "ended";
 }

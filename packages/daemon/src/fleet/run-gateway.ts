@@ -10,7 +10,9 @@ import {
   serveMetrics,
   type HttpService,
 } from "@fairlead/server";
+import { pageFolder } from "@fairlead/web/page-folder";
 import { readVersion } from "../daemon-info.ts";
+import { warnIfPageIsMissing } from "../warn-if-page-is-missing.ts";
 import type { OpenFleetEngine } from "./run-host.ts";
 import { untilSignal } from "./until-signal.ts";
 
@@ -73,6 +75,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
     names,
     ...(files && { tls: files.current }),
     limits,
+    pageFolder,
     tokens: new AccessTokens(withoutLimited(engine.tokens)),
     tokenHint: "Issue one with the file of the fleet: fairlead token LABEL --scope read --fleet FILE",
     httpObserver: observability.http,
@@ -92,6 +95,7 @@ export async function runGateway(options: RunGatewayOptions): Promise<void> {
   using _renewal = files && renewCertificate(service, files, onError);
   const url = service.listenUrl ?? "";
   log.info("gateway started", { version, url });
+  warnIfPageIsMissing(log);
   onReady(url);
   log.info("gateway stopping", { reason: await untilSignal() });
 }

@@ -49,6 +49,18 @@ export function testTokens(open: OpenPart<"tokens">, reopen: ReopenPart<"tokens"
       expect(new Set(stores.one.list().map(({ label }) => label)).size).toBe(40);
     });
 
+    test("keeps when a token expires, and removes expired ones with the next one", async () => {
+      await using stores = await openStores();
+      const past = { ...token("past", 1), expiresAt: new Date(Date.now() - 1000).toISOString() };
+      const future = { ...token("future", 2), expiresAt: new Date(Date.now() + 3_600_000).toISOString() };
+      await stores.one.add(past);
+      expect(stores.one.list()).toEqual([past]);
+      await stores.one.add(future);
+      expect(stores.one.list()).toEqual([future]);
+      await waitFor(() => stores.other.list().length === 1);
+      expect(stores.other.list()).toEqual([future]);
+    });
+
     test("keeps the folders to which a token is limited", async () => {
       await using stores = await openStores();
       const limited = { ...token("limited", 1), workspaces: ["/work/a", "/work/b"] };

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { FairleadError } from "@fairlead/contract";
 import { z } from "zod";
-import { StoredToken, type TokenStore } from "../token-store.ts";
+import { hasExpired, StoredToken, type TokenStore } from "../token-store.ts";
 import { rewriteLocked } from "./rewrite-locked.ts";
 
 /**
@@ -16,7 +16,7 @@ export class FileTokenStore implements TokenStore {
   }
 
   async add(token: StoredToken): Promise<void> {
-    this.#update((stored) => [...stored, token]);
+    this.#update((stored) => [...stored.filter((one) => !hasExpired(one)), token]);
   }
 
   async remove(label: string): Promise<number> {

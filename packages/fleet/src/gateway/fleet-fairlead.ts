@@ -1,34 +1,55 @@
 import {
   type AgentView,
+  assertEventReadOptions,
   type CommandOptions,
   type DecisionView,
   type EventReadOptions,
   type Fairlead,
   type Health,
   type MethodRouteName,
+  type OverviewFrame,
+  type OverviewOptions,
   parseArguments,
   type Route,
   routes,
-  type RunPage,
+  type SearchPage,
+  type SearchQuery,
   type SessionPage,
   type SessionQuery,
   type SessionView,
   type StartRequest,
+  type TurnPage,
+  type TurnQuery,
+  type UsageBucket,
+  type UsageHistoryQuery,
   type UsageView,
 } from "@fairlead/api";
-import { capabilitiesOver, FairleadError, type Adapter, type Delta, type Event } from "@fairlead/contract";
+import { capabilitiesOver, FairleadError, type Adapter, type Delta, type ReadEvent } from "@fairlead/contract";
 import type { Engine } from "@fairlead/engine";
-import { decodeEvents, type SessionSummary } from "@fairlead/runtime";
-import { IndexQueries, summarizeHealth, toSessionView, toUsageViews, type SessionCount } from "@fairlead/service";
+import { decodeEvents } from "@fairlead/runtime";
+import {
+  clipEvents,
+  IndexQueries,
+  OverviewHub,
+  searchSession,
+  type SessionCount,
+  type SessionFacts,
+  SessionOutlines,
+  summarizeHealth,
+  toSessionView,
+  toUsageViews,
+} from "@fairlead/service";
 import { optionsArgumentOf, sessionArgumentOf, toSentOptions } from "../method-call.ts";
 import { defaultPool } from "../start-job.ts";
 import { findContinuation } from "./find-continuation.ts";
 import { forgetLost } from "./forget-lost.ts";
 import { FleetIndex } from "./fleet-index.ts";
 import { HostCalls } from "./host-calls.ts";
+
 import { HostTable } from "./host-table.ts";
 import { listAgents } from "./list-agents.ts";
 import { readKnownSession, readOwner } from "./known-sessions.ts";
+import { MethodsWithoutRuns } from "./methods-without-runs.ts";
 import { mergeLiveOutput } from "./merge-live-output.ts";
 import { SessionFinder } from "./session-finder.ts";
 import { SessionMover, type MoveReport } from "./session-mover.ts";
@@ -52,17 +73,17 @@ export interface FleetFairleadOptions {
   readonly patience?: number;
 }
 
-type AnyMethod = (...values: unknown[]) => Promise<unknown>;
-
 /**
  * The product's interface over a fleet: reads the log and the index, and sends commands to the hosts. It keeps no state of its
  * own, so that a client may use any gateway for any session.
  */
-export class FleetFairlead extends createHostMethods() implements Fairlead, AsyncDisposable {
+export class FleetFairlead extends MethodsWithoutRuns implements Fairlead, AsyncDisposable {
   readonly #engine: Engine;
   readonly #index: FleetIndex;
   readonly #queries: IndexQueries;
+  readonly #outlines: SessionOutlines;
   readonly #finder: SessionFinder;
+  readonly #overview: OverviewHub;
   readonly #calls: HostCalls;
   readonly #hosts: HostTable;
   readonly #mover: SessionMover;
@@ -78,9 +99,18 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     this.#index = new FleetIndex(engine.index);
     this.#queries = new IndexQueries({
       projections: this.#index,
-      view: (summary, owner) => this.#viewOfRow(summary, owner),
+      view: (facts, owner) => this.#viewOfRow(facts, owner),
     });
+    this.#outlines = new SessionOutlines({ events: (id, after) => decodeEvents(engine.log.read(id, after)) });
     this.#finder = new SessionFinder(engine, this.#index);
+    this.#overview = new OverviewHub({
+      index: engine.index,
+      waitUntilComplete: () => this.#index.waitUntilComplete(),
+      driven: () => undefined,
+      view: (projection, owner = "") => this.#queries.viewInList(projection, owner),
+      isLost: (_, owner) => this.#isLost(owner),
+      runDecisions: () => Promise.resolve([]),
+    });
     this.#hosts = new HostTable(engine.hosts, () => this.#mover.hostGone());
     this.#mover = new SessionMover({
       engine,
@@ -126,6 +156,10 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     return await this.#queries.sessions(parsed as SessionQuery);
   }
 
+  overview(options?: OverviewOptions): AsyncIterable<OverviewFrame> {
+    return this.#overview.follow(options);
+  }
+
   /** Returns the view of the session's host, or, if that does not answer, what the index or the log has. */
   async session(session: string): Promise<SessionView> {
     const id = await this.#finder.find(session);
@@ -137,24 +171,24 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
       if (known === undefined) throw error;
       // The mover looks at rows.
       if (!known.hasRow) void this.#mover.move(id).catch(this.#options.onError ?? (() => {}));
-      return await this.#viewOfRow(known.summary, known.owner);
+      return await this.#viewOfRow(known, known.owner);
     }
   }
 
-  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<Event | Delta> {
-    const { after = 0, follow = false, deltas = false } = options;
-    if (!Number.isSafeInteger(after) || after < 0)
-      throw new FairleadError("invalid-request", "`after` is not a sequence number.");
+  async *events(session: string, options: EventReadOptions = {}): AsyncGenerator<ReadEvent | Delta> {
+    assertEventReadOptions(options);
+    const { after = 0, limit, follow = false, deltas = false } = options;
     const id = await this.#finder.find(session);
     const { log, bus } = this.#engine;
-    if (!follow) return yield* decodeEvents(log.read(id, after));
+    const readOptions = limit === undefined ? {} : { limit };
+    if (!follow) return yield* clipEvents(decodeEvents(log.read(id, after, readOptions)), options);
     const ended = new AbortController();
     const signals = [this.#closing.signal, ended.signal, ...(options.signal ? [options.signal] : [])];
     const signal = AbortSignal.any(signals);
     try {
       const events = decodeEvents(log.watch(id, after, signal));
       const all = deltas ? mergeLiveOutput(events, bus.subscribe(id, signal), { after, signal }) : events;
-      for await (const one of all) {
+      for await (const one of clipEvents(all, options)) {
         yield one;
         if ("body" in one && one.body.type === "session.ended") return;
       }
@@ -162,6 +196,22 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
       ended.abort();
     }
     if (this.#closing.signal.aborted) throw new FairleadError("unavailable", "The gateway is closing.");
+  }
+
+  async turns(session: string, query?: TurnQuery): Promise<TurnPage> {
+    const [, parsed] = parseArguments("turns", [session, query]) as [string, TurnQuery | undefined];
+    return await this.#outlines.page(await this.#finder.find(session), parsed);
+  }
+
+  async search(session: string, query: SearchQuery): Promise<SearchPage> {
+    const [, parsed] = parseArguments("search", [session, query]) as [string, SearchQuery];
+    const id = await this.#finder.find(session);
+    const { log } = this.#engine;
+    const { last } = await log.tail(id);
+    return await searchSession(
+      { events: (after, limit) => decodeEvents(log.read(id, after, { limit })), last },
+      parsed,
+    );
   }
 
   async decisions(): Promise<readonly DecisionView[]> {
@@ -174,32 +224,13 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     return projection === undefined ? [] : await toUsageViews(projection);
   }
 
-  runs(): Promise<RunPage> {
-    return Promise.resolve({ runs: [], next: null });
-  }
-
-  startRun(): Promise<never> {
-    return Promise.reject(noRuns());
-  }
-
-  checkRun(): Promise<never> {
-    return Promise.reject(noRuns());
-  }
-
-  run(): Promise<never> {
-    return Promise.reject(noRuns());
-  }
-
-  runEvents(): Promise<never> {
-    return Promise.reject(noRuns());
-  }
-
-  cancelRun(): Promise<never> {
-    return Promise.reject(noRuns());
+  async usageHistory(query: UsageHistoryQuery): Promise<readonly UsageBucket[]> {
+    return await this.#queries.usageHistory(query);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort();
+    await this.#overview[Symbol.asyncDispose]();
     await this.#mover[Symbol.asyncDispose]();
     await this.#hosts[Symbol.asyncDispose]();
   }
@@ -243,58 +274,24 @@ export class FleetFairlead extends createHostMethods() implements Fairlead, Asyn
     );
   }
 
-  async #viewOfRow(summary: SessionSummary, owner: string): Promise<SessionView> {
-    const { session: _, agent, agentVersion, protocol } = summary;
+  /** Asks the servers only for owners that may be dead: a list has many rows. */
+  async #isLost(owner: string): Promise<boolean> {
+    return !this.#hosts.has(owner) && !(await this.#engine.hosts.isAlive(owner));
+  }
+
+  async #viewOfRow(facts: SessionFacts, owner: string): Promise<SessionView> {
+    const { summary } = facts;
+    const { agent, agentVersion, protocol } = summary;
     const manifest = this.#options.adapters.find((adapter) => adapter.manifest.id === agent)?.manifest;
     const isSettled = ["paused", "ended", "damaged"].includes(summary.state);
-    return toSessionView(summary, {
+    return toSessionView(facts, {
       label: manifest?.label ?? agent,
       capabilities: manifest ? capabilitiesOver(manifest, agentVersion, protocol) : [],
       driven: undefined,
       failure: undefined,
       hasNoKeeper: () => false,
-      // A list has many rows. Only for owners that may be dead, it asks the servers.
-      isLost: !isSettled && !this.#hosts.has(owner) && !(await this.#engine.hosts.isAlive(owner)),
+      isLost: !isSettled && (await this.#isLost(owner)),
       now: Date.now(),
     });
   }
-}
-
-/** The methods that a host executes: all with a session, except those that read the log and the index. */
-type HostMethods = Omit<
-  Fairlead,
-  | "health"
-  | "agents"
-  | "start"
-  | "sessions"
-  | "session"
-  | "events"
-  | "decisions"
-  | "usage"
-  | "runs"
-  | "run"
-  | "startRun"
-  | "checkRun"
-  | "runEvents"
-  | "cancelRun"
->;
-
-/** Creates a base class whose methods, one for each route with a session, call the host of the session. */
-function createHostMethods(): new (
-  call: (method: MethodRouteName, values: readonly unknown[]) => Promise<unknown>,
-) => HostMethods {
-  // oxlint-disable-next-line typescript/no-extraneous-class -- its methods come from the route table
-  return class {
-    constructor(call: (method: MethodRouteName, values: readonly unknown[]) => Promise<unknown>) {
-      const names = Object.entries<Route>(routes)
-        .filter(([name, { args }]) => args?.includes("session") === true && name !== "session")
-        .map(([name]) => name as MethodRouteName);
-      const methods = names.map((name): [string, AnyMethod] => [name, (...values) => call(name, values)]);
-      Object.assign(this, Object.fromEntries(methods));
-    }
-  } as never;
-}
-
-function noRuns(): FairleadError {
-  return new FairleadError("not-supported", "A gateway does not lead runs of several agents yet.");
 }

@@ -1,6 +1,7 @@
 import { FairleadError } from "@fairlead/contract";
 import type { Engine } from "@fairlead/engine";
-import { decodeEvents, SessionProjection, type SessionSummary } from "@fairlead/runtime";
+import { decodeEvents, SessionProjection } from "@fairlead/runtime";
+import type { SessionFacts } from "@fairlead/service";
 
 /** Rows of damaged sessions that are looked at: the newest. */
 const maxDamaged = 500;
@@ -27,8 +28,7 @@ export async function readOwner({ log, index }: Pick<Engine, "log" | "index">, s
 }
 
 /** What is known of a session without its host. */
-export interface KnownSession {
-  readonly summary: SessionSummary;
+export interface KnownSession extends SessionFacts {
   readonly owner: string;
   readonly hasRow: boolean;
 }
@@ -41,9 +41,9 @@ export async function readKnownSession(
   const row = await index.get(session);
   const projection = row === undefined ? new SessionProjection() : SessionProjection.fromRow(row);
   if (row === undefined) for await (const event of decodeEvents(log.read(session, 0))) projection.add(event);
-  const { summary } = projection;
+  const { summary, activity } = projection;
   const owner = row?.owner ?? (await log.tail(session)).owner;
-  return summary && { summary, owner, hasRow: row !== undefined };
+  return summary && { summary, activity, owner, hasRow: row !== undefined };
 }
 
 /** Removes the row of a session that the log does not have: the host that forgot it was lost before it removed the row. */

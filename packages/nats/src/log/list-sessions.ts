@@ -3,7 +3,7 @@ import type { MessageHeader } from "./stored-message.ts";
 import { forgetHeader, type StreamStore } from "./stream-store.ts";
 
 /** The newest message of a session, without its content. */
-export interface SessionActivity {
+export interface NewestMessage {
   readonly session: string;
   readonly sequence: number;
   /** When the stream's leader stored the message, in nanoseconds since 1970. It orders sessions of different streams. */
@@ -22,7 +22,7 @@ export async function listActivity(
   partition: number,
   after: number,
   upTo: number,
-): Promise<SessionActivity[]> {
+): Promise<NewestMessage[]> {
   if (upTo <= after) return [];
   const newest = new Map<string, MessageHeader>();
   let seen = after;

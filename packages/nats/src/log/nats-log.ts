@@ -14,7 +14,7 @@ import {
 } from "@fairlead/journal";
 import { findStartSequence } from "./find-start.ts";
 import { FrameAssembler } from "./frame-assembler.ts";
-import { listActivity, type SessionActivity } from "./list-sessions.ts";
+import { listActivity, type NewestMessage } from "./list-sessions.ts";
 import { formatPosition, parsePosition, type StreamPosition } from "./log-position.ts";
 import { readSession } from "./read-session.ts";
 import { readSessionEnd, unclaimedEnd, type SessionEnd } from "./session-end.ts";
@@ -175,7 +175,7 @@ export class NatsLog implements Journal {
   }
 
   async #listChanges(known: readonly StreamPosition[] | undefined): Promise<{
-    readonly activities: readonly SessionActivity[];
+    readonly activities: readonly NewestMessage[];
     readonly positions: readonly StreamPosition[];
     readonly hasAll: boolean;
   }> {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { FairleadError } from "@fairlead/contract";
-import { StoredToken, type TokenStore } from "@fairlead/engine";
+import { hasExpired, StoredToken, type TokenStore } from "@fairlead/engine";
 import { BucketCopy, type BucketCopyOptions } from "../bucket/bucket-copy.ts";
 import type { BucketEntry } from "../bucket/bucket-entry.ts";
 import { Bucket, type OpenBucketOptions } from "../bucket/bucket.ts";
@@ -12,6 +12,9 @@ export interface NatsTokenStoreOptions extends OpenBucketOptions, Pick<BucketCop
    */
   readonly isLazy?: boolean;
 }
+
+/** How many expired tokens one call removes. Each costs a request. */
+const maxExpiredPerAdd = 16;
 
 /**
  * The access tokens of a fleet: an entry per token, and a copy of all entries in each process that uses them. A process whose
@@ -54,6 +57,7 @@ export class NatsTokenStore implements TokenStore, Disposable {
       expected = outcome.last?.revision ?? 0;
     }
     await this.#copy.confirm();
+    await this.#removeExpired(key);
   }
 
   async remove(label: string): Promise<number> {
@@ -86,6 +90,18 @@ export class NatsTokenStore implements TokenStore, Disposable {
     return (this.#opened ??= new BucketCopy(this.#bucket, this.#options));
   }
 
+  /**
+   * Keeps the token that was just added, as other engines do. Leaves entries that cannot be read to `list`, which says what to
+   * do about them.
+   */
+  async #removeExpired(added: string): Promise<void> {
+    const entries = [...this.#copy.entries.values()];
+    const expired = entries.filter(({ key, value }) => key !== added && isExpiredToken(value));
+    if (expired.length === 0) return;
+    await Promise.all(expired.slice(0, maxExpiredPerAdd).map((entry) => this.#remove(entry)));
+    await this.#copy.confirm();
+  }
+
   /** Returns whether the entry was removed now. Another process may be removing it too. */
   async #remove({ key, revision }: BucketEntry): Promise<boolean> {
     let expected = revision;
@@ -104,6 +120,17 @@ export class NatsTokenStore implements TokenStore, Disposable {
       const message = `The entry ${key} of the bucket ${this.#bucket.name.bucket} is no access token.`;
       throw new FairleadError("corrupt", `${message} Remove it with a client of NATS.`, { cause });
     }
+  }
+}
+
+function isExpiredToken(value: Uint8Array | null): boolean {
+  const bytes = Buffer.from(value ?? []);
+  // Most tokens do not expire. Parsing all of them at each call would cost more than the call.
+  if (!bytes.includes("expiresAt")) return false;
+  try {
+    return hasExpired(StoredToken.parse(JSON.parse(bytes.toString("utf8"))));
+  } catch {
+    return false;
   }
 }
 

@@ -79,12 +79,20 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 8,
+    version: 10,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason pausedUntil problem protocol " +
       "queued reason room sandbox session since startedAt state title turns waitingFor workspace",
   });
-  expect(Object.keys(content).toSorted()).toEqual(["decisions", "queued", "summary", "usage", "withdrawn"]);
+  expect(Object.keys(content).toSorted()).toEqual([
+    "activity",
+    "decisions",
+    "history",
+    "queued",
+    "summary",
+    "usage",
+    "withdrawn",
+  ]);
 });
 
 test("says whether a person may have read another request than the open one", () => {

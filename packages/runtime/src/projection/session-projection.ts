@@ -1,10 +1,12 @@
-import { requestDigest, type DecidedBy, type Event, type EventOf } from "@fairlead/contract";
+import { requestDigest, type DecidedBy, type Event, type EventOf, type TokenCounts } from "@fairlead/contract";
 import type { SessionRow } from "@fairlead/journal";
 import { SummaryReducer, type SessionSummary } from "../sessions/session-summary.ts";
+import { ActivityReducer, type ActivityContent, type ActivitySummary } from "./activity-reducer.ts";
+import { UsageHistory, type HourlyUsage, type UsageHistoryContent } from "./usage-history.ts";
 import { UsageTotals, type SessionUsage } from "./usage-totals.ts";
 
 /** Raise it when the content of rows changes. The index is then rebuilt from the journal. */
-export const projectionVersion = 8;
+export const projectionVersion = 10;
 
 /** A decision that waits for an answer. */
 export type OpenDecision = Omit<EventOf<"decision.requested">, "type"> & {
@@ -23,8 +25,10 @@ interface ProjectionContent {
   readonly queued: readonly string[];
   readonly decisions: readonly OpenDecision[];
   readonly usage: readonly SessionUsage[];
+  readonly history: UsageHistoryContent;
   /** Whether a request was resolved, and not by a person, since a person last resolved one. */
   readonly withdrawn: boolean;
+  readonly activity: ActivityContent;
 }
 
 /** Whether a person who has read a request may miss that it is gone. The mode and rules answer before it can be read. */
@@ -40,20 +44,32 @@ const withdraws: Readonly<Record<DecidedBy["kind"], boolean | "unchanged">> = {
 };
 
 /**
- * The summary, usage and open decisions of one session, folded from its events. Its size does not depend on the number of
- * events. A row of the index contains all of it, so that the fold continues from a row.
+ * The summary, usage, activity and open decisions of one session, folded from its events. Its size is bounded, whatever the number
+ * of events. A row of the index contains all of it, so that the fold continues from a row.
  */
 export class SessionProjection {
   readonly #summary: SummaryReducer;
   readonly #usage: UsageTotals;
+  readonly #history: UsageHistory;
   readonly #decisions: Map<string, OpenDecision>;
+  readonly #activity: ActivityReducer;
   #withdrawn: boolean;
 
-  constructor({ summary, queued, usage, decisions, withdrawn = false }: Partial<ProjectionContent> = {}) {
+  constructor({
+    summary,
+    queued,
+    usage,
+    history,
+    decisions,
+    withdrawn = false,
+    activity,
+  }: Partial<ProjectionContent> = {}) {
     this.#summary = new SummaryReducer(summary, queued);
     this.#usage = new UsageTotals(usage);
+    this.#history = new UsageHistory(history);
     this.#decisions = new Map(decisions?.map((decision) => [decision.decision, decision]));
     this.#withdrawn = withdrawn;
+    this.#activity = new ActivityReducer(activity);
   }
 
   static fromRow({ content }: Pick<SessionRow, "content">): SessionProjection {
@@ -74,6 +90,16 @@ export class SessionProjection {
     return this.#usage.totals;
   }
 
+  /** The usage by hour. The sums of all hours are `usage`. */
+  get usageHistory(): Iterable<HourlyUsage> {
+    return this.#history.sums();
+  }
+
+  get activity(): ActivitySummary {
+    const tokens = this.#usage.totals.reduce((sum, { tokens: one }) => sum + sumTokens(one), 0);
+    return { ...this.#activity.summary, tokens };
+  }
+
   get openDecisions(): readonly OpenDecision[] {
     return [...this.#decisions.values()];
   }
@@ -86,6 +112,8 @@ export class SessionProjection {
   add(event: Event): void {
     this.#summary.add(event);
     this.#usage.add(event);
+    this.#history.add(event);
+    this.#activity.add(event, this.#summary.workspace);
     const { body, session, agent, occurredAt: since } = event;
     if (body.type === "decision.resolved") {
       this.#decisions.delete(body.decision);
@@ -104,8 +132,23 @@ export class SessionProjection {
     if (summary === undefined) return undefined;
     const { session, last, state, name, agent, workspace, continues, agentSessionId, startedAt, lastAt } = summary;
     const withdrawn = this.#withdrawn;
-    const content = JSON.stringify({ summary, queued, decisions, usage, withdrawn } satisfies ProjectionContent);
+    const { content: activity } = this.#activity;
+    const { content: history } = this.#history;
+    const content = JSON.stringify({
+      summary,
+      queued,
+      decisions,
+      usage,
+      history,
+      withdrawn,
+      activity,
+    } satisfies ProjectionContent);
     const fields = { session, last, state, name, agent, workspace, continues, agentSessionId, startedAt, lastAt };
     return { ...owned, ...fields, content };
   }
+}
+
+/** Reasoning is a part of the output. */
+function sumTokens({ uncached, cacheRead, cacheWrite, output }: TokenCounts): number {
+  return uncached + cacheRead + cacheWrite + output;
 }

@@ -140,6 +140,15 @@ export class SessionProjections implements AsyncDisposable {
       : SessionProjection.fromRow(row);
   }
 
+  /**
+   * Returns the projection of a session that this process drives, which may be newer than its row. Undefined for any other
+   * session, while the history is read, and after the session was forgotten.
+   */
+  drivenProjection(session: string): SessionProjection | undefined {
+    const tracked = this.#tracked.get(session);
+    return tracked?.isDiscarded === true ? undefined : tracked?.projection;
+  }
+
   async count(query: SessionRowQuery): Promise<readonly SessionRowCount[]> {
     return await this.#readRows(() => this.#options.index.count(query));
   }

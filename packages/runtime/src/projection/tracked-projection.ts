@@ -38,6 +38,11 @@ export class TrackedProjection {
     return this.#projection;
   }
 
+  /** Whether the session was forgotten. */
+  get isDiscarded(): boolean {
+    return this.#isDiscarded;
+  }
+
   add(event: Event): void {
     this.#journaledUpTo = event.sequence;
     const projection = this.#projection;

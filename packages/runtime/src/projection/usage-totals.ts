@@ -15,10 +15,10 @@ export interface SessionUsage {
   readonly provenance: Provenance;
 }
 
-type Provenance = EventOf<"usage.reported">["provenance"];
+export type Provenance = EventOf<"usage.reported">["provenance"];
 
 /** From most to least certain. */
-const provenances = ["reported", "derived", "estimated", "unknown"] as const satisfies Provenance[];
+export const provenances = ["reported", "derived", "estimated", "unknown"] as const satisfies Provenance[];
 
 /** The usage of one session by model. */
 export class UsageTotals {
@@ -52,7 +52,7 @@ export class UsageTotals {
       // A cost is also that of the reports before it without one.
       unpriced: cost === null ? addTokenCounts(total.unpriced, tokens) : zeroTokenCounts,
       cost: cost === null ? total.cost : (total.cost ?? 0) + cost,
-      provenance: lessCertain(total.provenance, provenance),
+      provenance: lessCertainProvenance(total.provenance, provenance),
     });
   }
 }
@@ -61,6 +61,7 @@ function keyOf({ provider, model }: Pick<SessionUsage, "provider" | "model">): s
   return JSON.stringify([provider, model]);
 }
 
-function lessCertain(one: Provenance, other: Provenance): Provenance {
+/** Returns the less certain of two provenances. */
+export function lessCertainProvenance(one: Provenance, other: Provenance): Provenance {
   return provenances.indexOf(one) > provenances.indexOf(other) ? one : other;
 }

@@ -1,7 +1,6 @@
-import { ruleOf, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
+import { ruleOf, stripContext, type EventDraft, type Event, type EventOf, type LawScope } from "@fairlead/contract";
 import type { Brief, IsolatedCopy, ParentSession, PermissionMode, SpendingLimits } from "@fairlead/contract";
 import { noSandbox } from "@fairlead/keeper";
-import { stripContext } from "@fairlead/reducer";
 import { type SandboxView, viewSandbox } from "../sandbox/compute-sandbox.ts";
 import type { Liveness } from "./liveness.ts";
 
@@ -88,6 +87,11 @@ export class SummaryReducer {
 
   get queued(): readonly string[] {
     return [...this.#queued];
+  }
+
+  /** Empty before the first event. */
+  get workspace(): string {
+    return this.#summary?.workspace ?? "";
   }
 
   add(event: Event | EventDraft): void {

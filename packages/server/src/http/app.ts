@@ -1,4 +1,3 @@
-import type { IncomingMessage } from "node:http";
 import {
   type CallerOptions,
   createProblem,
@@ -16,33 +15,48 @@ import type { AppOptions } from "./app-options.ts";
 import type { AppContext, AppTypes } from "./app-types.ts";
 import { callMethod, type BoundRouteName } from "./route-handlers.ts";
 import { handleEvents, isWebSocketUpgrade } from "./streams/events-route.ts";
+import { handleOverview } from "./streams/overview-route.ts";
 import { handleToolProgram } from "./streams/tool-program-route.ts";
-import type { Grant, RequestFacts } from "./access/guard.ts";
+import { handleCreateCode, handleExchangeCode, handleGrant, maxUnidentifiedBody } from "./access/access-handlers.ts";
+import type { Grant } from "./access/guard.ts";
 import { limitToWorkspaces, refuseLimitedCaller } from "./access/limit-to-workspaces.ts";
+import { readRequestFacts } from "./access/read-request-facts.ts";
+import { isPagePath, servePage } from "./page/serve-page.ts";
 import { readBody } from "./read-body.ts";
+
+/** The routes that can be followed over a WebSocket. */
+const socketPaths: readonly string[] = [routes.events.path, routes.overview.path];
 
 export type App = Hono<AppTypes>;
 
 /** Creates the HTTP app: every route of the API, bound to a `Fairlead`. */
 export function createApp(options: AppOptions): App {
   const app: App = new Hono();
-  const tooLarge = bodyLimit({
-    maxSize: options.limits.body,
-    onError: () =>
-      problemResponse(createProblem("invalid-request", `The body is larger than ${options.limits.body} bytes.`, 413)),
-  });
+  const limitBody = (maxSize: number) =>
+    bodyLimit({
+      maxSize,
+      onError: () =>
+        problemResponse(createProblem("invalid-request", `The body is larger than ${maxSize} bytes.`, 413)),
+    });
+  const tooLarge = limitBody(options.limits.body);
+  const tooLargeWithoutToken = limitBody(maxUnidentifiedBody);
   for (const [name, route] of Object.entries<Route>(routes)) {
     app.on(
       route.method,
       route.path,
       countResponses(options, name),
       authorizeRequests(options, route),
-      tooLarge,
+      route.scope === "none" ? tooLargeWithoutToken : tooLarge,
       (context) => {
+        if (name === "grant") return handleGrant(context);
+        if (name === "createCode") return handleCreateCode(context, options.codes);
+        if (name === "exchangeCode") return handleExchangeCode(context, options.codes);
         const { workspaces } = context.get("grant");
         const fairlead = workspaces ? limitToWorkspaces(options.fairlead, workspaces) : options.fairlead;
         const limited = { ...options, fairlead };
-        if (name === "events") return handleEvents(context, limited, () => isStillAuthorized(context, options, route));
+        const isStillValid = (): boolean => isStillAuthorized(context, options, route);
+        if (name === "events") return handleEvents(context, limited, isStillValid);
+        if (name === "overview") return handleOverview(context, limited, isStillValid);
         if (name === "metrics" || name === "shutdown") refuseLimitedCaller(workspaces);
         if (name === "metrics") return handleMetrics(options);
         if (name === "shutdown") return handleShutdown(options);
@@ -55,7 +69,13 @@ export function createApp(options: AppOptions): App {
   );
   app.get("/healthz", (context) => handleLiveness(context, options));
   app.notFound((context) => {
-    const decision = options.authorize(readRequestFacts(context.env.incoming), null);
+    const { incoming } = context.env;
+    if (options.page !== undefined && isPagePath(incoming.url ?? "")) {
+      const response = servePage(incoming, options.page);
+      options.httpObserver?.onResponse("page", response.status);
+      return response;
+    }
+    const decision = options.authorize(readRequestFacts(incoming), null);
     const details = "refusal" in decision ? decision.refusal : createProblem("invalid-request", "No such route.", 404);
     options.httpObserver?.onResponse("none", details.status);
     return problemResponse(details);
@@ -83,10 +103,10 @@ function authorizeRequests(options: AppOptions, route: Route) {
   return async (context: AppContext, next: () => Promise<void>): Promise<Response | void> => {
     const decision = options.authorize(readRequestFacts(context.env.incoming), route.scope);
     if ("refusal" in decision) return problemResponse(decision.refusal);
-    if (isWebSocketUpgrade(context) && route.path !== routes.events.path) {
+    if (isWebSocketUpgrade(context) && !socketPaths.includes(route.path)) {
       return problemResponse(createProblem("invalid-request", "This route has no WebSocket.", 404));
     }
-    options.onAuthorized?.(context.env.incoming.socket);
+    if (route.scope !== "none") options.onAuthorized?.(context.env.incoming.socket);
     context.set("grant", decision.grant);
     await next();
   };
@@ -108,7 +128,10 @@ async function handleCall(
   using slot = name === "diff" && diffSemaphore ? await diffSemaphore.acquire() : { [Symbol.dispose]: () => {} };
   if (slot === null) return problemResponse(createProblem("unavailable", tooManyDiffs, 429));
   const result = await callMethod(fairlead, name, call);
-  return route.reply ? jsonResponse(result) : new Response(null, { status: 204, headers: privateHeaders });
+  const acceptedEncodings = context.req.header("accept-encoding");
+  return route.reply
+    ? await jsonResponse(result, acceptedEncodings)
+    : new Response(null, { status: 204, headers: privateHeaders });
 }
 
 const tooManyDiffs = "Too many diffs are running. Retry in a second.";
@@ -133,10 +156,10 @@ async function handleMetrics({ metrics }: AppOptions): Promise<Response> {
  * Answers that the process runs, and its version. It needs no token and reads no session, so that a probe costs the same with any history.
  * The other checks of the guard apply.
  */
-function handleLiveness(context: AppContext, options: AppOptions): Response {
+async function handleLiveness(context: AppContext, options: AppOptions): Promise<Response> {
   const decision = options.authorize(readRequestFacts(context.env.incoming), null);
   const refused = "refusal" in decision && ![401, 404].includes(decision.refusal.status);
-  return refused ? problemResponse(decision.refusal) : jsonResponse({ status: "ok", version: options.version });
+  return refused ? problemResponse(decision.refusal) : await jsonResponse({ status: "ok", version: options.version });
 }
 
 function handleShutdown({ requestShutdown }: AppOptions): Response {
@@ -144,13 +167,4 @@ function handleShutdown({ requestShutdown }: AppOptions): Response {
     return problemResponse(createProblem("not-supported", "This service cannot be stopped over HTTP."));
   requestShutdown();
   return new Response(null, { status: 204, headers: privateHeaders });
-}
-
-export function readRequestFacts(request: IncomingMessage): RequestFacts {
-  const { headers, headersDistinct } = request;
-  return {
-    target: request.url ?? "",
-    hasBody: Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined,
-    header: (name) => headersDistinct[name] ?? [],
-  };
 }

@@ -47,7 +47,9 @@ export class Listener implements AsyncDisposable {
       noServer: true,
       // Only programs that run tools send messages: what they offer, and results.
       maxPayload: maxBodyBytes,
-      perMessageDeflate: false,
+      // Only long messages: the first state of an overview has hundreds of views, which a phone would wait for. Without
+      // a context that is kept, an idle connection costs no memory.
+      perMessageDeflate: { threshold: 16 << 10, serverNoContextTakeover: true, clientNoContextTakeover: true },
       // The client may offer its token as a second subprotocol. The server must not send that back.
       handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
     });
@@ -69,7 +71,7 @@ export class Listener implements AsyncDisposable {
         maxHeaderSize: 16 << 10,
         // Any other upgrade request is handled as a plain request, so the client gets a response with a body.
         shouldUpgradeCallback: ({ headers, url = "" }) =>
-          headers.upgrade?.toLowerCase() === "websocket" && /\/(events|tools)(\?|$)/.test(url),
+          headers.upgrade?.toLowerCase() === "websocket" && /\/(events|overview|tools)(\?|$)/.test(url),
       },
     }) as Server | TlsServer;
     server.maxConnections = maxConnections;

@@ -2,26 +2,34 @@ import { chmodSync, rmSync, statSync } from "node:fs";
 import { FairleadError } from "@fairlead/contract";
 import type { AppOptions } from "./app-options.ts";
 import { createApp } from "./app.ts";
-import { type Grant, guard, type AccessPolicy } from "./access/guard.ts";
+import { type CheckedOrigin, checkOrigin } from "./access/checked-origin.ts";
+import { type Grant, guard, type AccessPolicy, refusePageRequest } from "./access/guard.ts";
 import { acceptedHosts, checkNames } from "./access/accepted-hosts.ts";
 import { createSocketFolder, lockSocketPath } from "../files/lock-socket-path.ts";
 import { isLoopback } from "./is-loopback.ts";
 import { type Limits, defaultLimits } from "./limits.ts";
+import { PageSource } from "./page/page-source.ts";
 import { ConnectionBudget } from "./connection-budget.ts";
 import { Listener } from "./listener.ts";
 import type { AccessTokens } from "./access/access-tokens.ts";
 import { Semaphore } from "./semaphore.ts";
+import type { ServedPage } from "./page/serve-page.ts";
 import { RevocationWatcher } from "./access/revocation-watcher.ts";
 import { type Certificate, checkCertificate } from "./tls/certificate.ts";
 
 export interface ServeHttpOptions extends Pick<
   AppOptions,
-  "fairlead" | "version" | "metrics" | "httpObserver" | "requestShutdown" | "toolPrograms" | "onError"
+  "fairlead" | "version" | "metrics" | "httpObserver" | "requestShutdown" | "codes" | "toolPrograms" | "onError"
 > {
   /** The path of a Unix socket. Only the owner may enter its folder, so every caller at the socket is the owner. */
   readonly socket?: string;
   /** A port of 127.0.0.1 (0 for any free one). Callers need a token. */
   readonly port?: number;
+  /**
+   * The origins at which browsers reach `port` through a tunnel or a reverse proxy, exactly as browsers write them, for
+   * example `https://agents.example`. They need TLS, except on loopback.
+   */
+  readonly origins?: readonly string[];
   /** An address that other machines may reach. Callers need a token. Other addresses than loopback need `tls`. */
   readonly listen?: { readonly host: string; readonly port: number };
   /** The certificate of `listen`. `HttpService.replaceCertificate` renews it. */
@@ -36,6 +44,11 @@ export interface ServeHttpOptions extends Pick<
   /** Tells a caller at `listen` without a valid token how to get one. Default: on the machine of the service. */
   readonly tokenHint?: string;
   readonly limits?: Partial<Limits>;
+  /**
+   * The folder of the built web page, which `port` and `listen` serve. The socket does not: browsers cannot reach it.
+   * Default: no page.
+   */
+  readonly pageFolder?: string;
 }
 
 /** A listening service. Disposing it ends the streams and waits for pending requests; sessions keep running. */
@@ -53,6 +66,7 @@ export interface HttpService extends AsyncDisposable {
 /** Serves the API at a Unix socket, at a loopback port, at an address with TLS, or at several of them. */
 export async function serveHttp(options: ServeHttpOptions): Promise<HttpService> {
   checkListenOptions(options);
+  const origins = (options.origins ?? []).map((origin) => checkOrigin(origin));
   await using resources = new AsyncDisposableStack();
   // A stack of its own, because a socket that was removed is opened again later.
   const listeners = new AsyncDisposableStack();
@@ -60,11 +74,14 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   const limits = { ...defaultLimits, ...options.limits };
   const revocationWatcher = resources.use(new RevocationWatcher(options.tokens));
   const diffSemaphore = new Semaphore(limits.diffs);
+  const pageSource = options.pageFolder === undefined ? null : new PageSource(options.pageFolder);
   const listen = async (policy: () => AccessPolicy, address: object, certificate?: Certificate): Promise<Listener> => {
     const authorize: AppOptions["authorize"] = (facts, scope) => guard(facts, policy(), scope);
     const budget = new ConnectionBudget(limits.unauthorizedConnections);
+    const refuse: ServedPage["refuse"] = (facts, isDocument) => refusePageRequest(facts, policy(), isDocument);
     const app = createApp({
       ...options,
+      ...(pageSource !== null && !("path" in address) && { page: { source: pageSource, refuse } }),
       authorize,
       onAuthorized: (socket) => budget.authorize(socket),
       revocationWatcher,
@@ -89,7 +106,7 @@ export async function serveHttp(options: ServeHttpOptions): Promise<HttpService>
   let listener: Listener | null = null;
   const findGrant = (token: string): Grant | null => findGrantOrHideProblem(options, token);
   if (options.port !== undefined) {
-    const policy = (): AccessPolicy => portPolicy(findGrant, listener?.port ?? 0);
+    const policy = (): AccessPolicy => portPolicy(findGrant, listener?.port ?? 0, origins);
     listener = await listen(policy, { host: "127.0.0.1", port: options.port });
   }
   let networkListener: Listener | null = null;
@@ -166,10 +183,15 @@ function findGrantOrHideProblem({ tokens, onError }: ServeHttpOptions, token: st
   }
 }
 
-function portPolicy(findGrant: AccessPolicy["findGrant"], port: number): AccessPolicy {
-  const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  const origins = hosts.map((host) => `http://${host}`);
-  return { hosts, origins, anonymous: null, findGrant };
+/** A proxy may send its own name in `Host` or the address of the port, so each host is accepted with each origin. */
+function portPolicy(findGrant: AccessPolicy["findGrant"], port: number, named: readonly CheckedOrigin[]): AccessPolicy {
+  const own = [`127.0.0.1:${port}`, `localhost:${port}`];
+  return {
+    hosts: [...own, ...named.map(({ host }) => host)],
+    origins: [...own.map((host) => `http://${host}`), ...named.map(({ origin }) => origin)],
+    anonymous: null,
+    findGrant,
+  };
 }
 
 /** The owner's rights exist only at the socket: every caller from the network needs a token that was issued. */

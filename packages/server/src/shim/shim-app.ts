@@ -6,7 +6,8 @@ import { bodyLimit } from "hono/body-limit";
 import type { WebSocket } from "ws";
 import { z } from "zod";
 import { jsonResponse, problemResponse } from "../http/responses.ts";
-import { type App, readRequestFacts } from "../http/app.ts";
+import { readRequestFacts } from "../http/access/read-request-facts.ts";
+import type { App } from "../http/app.ts";
 import type { AppOptions } from "../http/app-options.ts";
 import { readBody } from "../http/read-body.ts";
 import { sendFrames } from "../http/streams/send-frames.ts";
@@ -99,7 +100,7 @@ async function handleEvents(
   const onOpen = (_: unknown, { raw }: { raw?: unknown }): void => {
     const socket = raw as WebSocket;
     socket.once("close", () => abort.abort());
-    sendFrames(socket, events, limits, shutdownSignal).catch((error: unknown) => {
+    sendFrames(socket, events, limits, { shutdownSignal }).catch((error: unknown) => {
       onError?.(error);
       socket.terminate();
     });

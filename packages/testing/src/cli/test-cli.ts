@@ -5,19 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
+import { runInProcess, type CliResult } from "./run-in-process.ts";
 import { TestTerminal } from "./test-terminal.ts";
 import { quoteShellWord } from "../../../cli/src/shell/generate-completion.ts";
 
 const mainFile = fileURLToPath(new URL("../../../cli/src/main.ts", import.meta.url));
 const cacheFolder = fileURLToPath(new URL("../../../../node_modules/.cache", import.meta.url));
 
-export interface CliResult {
-  readonly code: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+export type { CliResult } from "./run-in-process.ts";
 
-/** Runs the CLI as a process, with its own data directory and workspace. Disposal stops its sessions and its daemon. */
+/** Runs the CLI with its own data directory and workspace. Disposal stops its sessions and its daemon. */
 export class TestCli implements AsyncDisposable {
   // A short path, because it contains Unix sockets, whose paths are limited.
   readonly #folder = mkdtempSync(join(tmpdir(), "fl-"));
@@ -30,14 +27,25 @@ export class TestCli implements AsyncDisposable {
 
   constructor(environment: NodeJS.ProcessEnv = {}) {
     mkdirSync(this.workspace);
-    const { PATH, HOME } = process.env;
-    const folders = { FAIRLEAD_HOME: this.home, XDG_STATE_HOME: this.stateFolder };
-    this.#environment = { PATH, HOME, TERM: "xterm", XDG_CACHE_HOME: cacheFolder, ...folders, ...environment };
+    // Without the compile cache, each start of the scripted agent takes twice the time of a processor.
+    const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
+    const folders = { FAIRLEAD_HOME: this.home, XDG_STATE_HOME: this.stateFolder, XDG_CACHE_HOME: cacheFolder };
+    this.#environment = { PATH, HOME, TERM: "xterm", NODE_COMPILE_CACHE, ...folders, ...environment };
   }
 
-  /** Runs a command until it exits, with `input` on its standard input. */
-  run(words: readonly string[], input = "", environment: NodeJS.ProcessEnv = {}): Promise<CliResult> {
-    return this.#runToExit(process.execPath, [mainFile, ...words], input, environment);
+  /**
+   * Runs a command to its end, with `input` on its standard input: in the process of the test, because a start of the program
+   * costs more than most commands. With `FAIRLEAD_DAEMON=off` the command would own sessions, so it gets a process of its own.
+   */
+  async run(words: readonly string[], input = "", variables: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+    const environment = { ...this.#environment, ...variables };
+    if (environment["FAIRLEAD_DAEMON"] === "off") return await this.runProgram(words, input, variables);
+    return await runInProcess(words, { input, environment, folder: this.workspace });
+  }
+
+  /** Runs a command as a process until it exits. */
+  runProgram(words: readonly string[], input = "", variables: NodeJS.ProcessEnv = {}): Promise<CliResult> {
+    return this.#runToExit(process.execPath, [mainFile, ...words], input, variables);
   }
 
   /** Runs a line of shell in which `fairlead` is the CLI. */
@@ -74,9 +82,9 @@ export class TestCli implements AsyncDisposable {
     program: string,
     words: readonly string[],
     input: string,
-    environment: NodeJS.ProcessEnv = {},
+    variables: NodeJS.ProcessEnv = {},
   ): Promise<CliResult> {
-    const child = spawn(program, words, { cwd: this.workspace, env: { ...this.#environment, ...environment } });
+    const child = spawn(program, words, { cwd: this.workspace, env: { ...this.#environment, ...variables } });
     child.stdin.end(input);
     const closeEvent = once(child, "close") as Promise<[number | null]>;
     const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), closeEvent]);

@@ -15,8 +15,12 @@ export interface HistoryOptions {
   readonly texts?: number;
   /** The length of each text. Default: 20. */
   readonly textLength?: number;
-  /** The time of its first event, in milliseconds since 1970. The others follow, one millisecond apart. */
+  /** Its events after the first, instead of one turn with texts. */
+  readonly bodies?: readonly AgentEvent[];
+  /** The time of its first event, in milliseconds since 1970. */
   readonly at?: number;
+  /** Milliseconds between two events. Default: 1. */
+  readonly stepMs?: number;
   /** The last event: the session ended, was paused, or still has an open turn. Default: `ended`. */
   readonly state?: "ended" | "paused" | "working";
   /** The number of events that are appended at once. Default: 8. */
@@ -41,6 +45,7 @@ export function historyBodies(options: HistoryOptions): AgentEvent[] {
     mode: "default",
     continues: continues === null ? null : { session: continues, agentSessionId, outcome: "native", after: 1 },
   } satisfies AgentEvent;
+  if (options.bodies !== undefined) return [started, ...options.bodies];
   return [
     started,
     { type: "turn.started", turn: "t", input: `Message of ${session}.`, origin: "user" },
@@ -61,14 +66,24 @@ export function historyBodies(options: HistoryOptions): AgentEvent[] {
 
 /** Appends the events of a session to a journal, as an owner does, without an agent. Returns the number of its events. */
 export async function writeHistory(journal: Journal, options: HistoryOptions): Promise<number> {
-  const { session, agent = "scripted", at = Date.UTC(2026, 0, 1), owner = "owner", batchSize = 8 } = options;
+  const {
+    session,
+    agent = "scripted",
+    at = Date.UTC(2026, 0, 1),
+    owner = "owner",
+    batchSize = 8,
+    stepMs = 1,
+  } = options;
   const claim = await journal.claim(session, owner);
   let { fence } = claim;
   const bodies = historyBodies(options);
+  let openTurn: string | null = null;
   const events = bodies.map((body, index): Event => {
     const sequence = claim.last + index + 1;
-    const occurredAt = new Date(at + index).toISOString();
-    const turn = body.type.startsWith("session.") ? null : "t";
+    const occurredAt = new Date(at + index * stepMs).toISOString();
+    if (body.type === "turn.started") openTurn = body.turn;
+    const turn = openTurn;
+    if (body.type === "turn.ended") openTurn = null;
     const common = { session, epoch: claim.epoch, turn, occurredAt, agent, model: null, synthetic: false };
     return { id: `${session}/${sequence}.0`, sequence, spool: sequence, ...common, body };
   });

@@ -43,10 +43,10 @@ async function expectSessionContinues(cli: TestCli, id: string): Promise<void> {
 
 it("starts once if several commands need it at the same time", async () => {
   await using cli = new TestCli();
-  const results = await Promise.all(Array.from({ length: 10 }, () => cli.run(["ls", "--json"])));
+  const results = await Promise.all(Array.from({ length: 10 }, () => cli.runProgram(["ls", "--json"])));
   expect(results).toEqual(results.map(() => ({ code: 0, out: "", err: "" })));
   expect(countStarts(cli)).toBe(1);
-  const { code, err } = await cli.run(["up", "--foreground"]);
+  const { code, err } = await cli.runProgram(["up", "--foreground"]);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("already running") });
 });
 
@@ -186,7 +186,7 @@ it("restores its socket, its lock and its info file, and is found meanwhile", as
     timeout: 20_000,
   });
   expect(await cli.run(["status"])).toMatchObject({ code: 0, out: expect.stringContaining(`process ${pid}`) });
-  expect((await cli.run(["up", "--foreground"])).err).toContain("already running");
+  expect((await cli.runProgram(["up", "--foreground"])).err).toContain("already running");
   expect(readFileSync(daemonLogFile, "utf8")).toMatch(/socket was removed[^]*lock was removed and taken again/);
   process.kill(pid, "SIGSTOP"); // so that it does not create the socket again
   rmSync(daemonSocket);

@@ -7,9 +7,12 @@ import type { CliContext } from "../../cli-context.ts";
 import type { UpOptions } from "./up.ts";
 
 /** Installs or uninstalls the daemon as a service of the user's login session, or prints the service file. */
-export function manageSystemService(context: CliContext, { listen, print, uninstall, json }: UpOptions): number {
+export function manageSystemService(
+  context: CliContext,
+  { listen, origin, print, uninstall, json }: UpOptions,
+): number {
   const { screen } = context;
-  const service = buildServiceFile(daemonCommand(listen ?? null), context);
+  const service = buildServiceFile(daemonCommand({ listen: listen ?? null, origins: origin ?? [] }), context);
   const { file, text } = service;
   if (print) {
     if (json) screen.json({ file, text });

@@ -1,14 +1,19 @@
-import { type DecisionView, type Fairlead, openSessionStates, type SessionView } from "@fairlead/api";
+import {
+  type DecisionView,
+  type Fairlead,
+  formatAge,
+  openSessionStates,
+  type SessionView,
+  toOneLine,
+} from "@fairlead/api";
 import type { Command } from "commander";
 import { findDaemon, findUnreachableDaemon } from "@fairlead/daemon";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { journalText } from "../../render/doctor-lines.ts";
 import { callSummary } from "../../render/decision-lines.ts";
-import { formatAge } from "../../render/format-amounts.ts";
 import { stateText } from "../../render/session-table.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { shortDigest } from "../review/find-waiting-decision.ts";

@@ -21,7 +21,7 @@ test("shows the hosts and the state of a fleet, and drains and moves", limit, as
   ];
   writeFileSync(join(cli.workspace, "fleet.yaml"), `${lines.join("\n")}\n`);
   const fleet = (...words: string[]) => ["fleet", ...words, "--fleet", "fleet.yaml"];
-  expect((await cli.run(fleet("init"))).code).toBe(0);
+  expect((await cli.runProgram(fleet("init"))).code).toBe(0);
 
   const { servers, application } = cluster;
   await using engine = await openNatsEngine({

@@ -21,18 +21,18 @@ test("sets up a fleet, and says that it was set up before", async () => {
     `login: { user: ${cluster.application.user}, passwordVariable: LOGIN }`,
     `system: { user: ${cluster.system.user}, passwordVariable: SYSTEM }`,
   ]);
-  const first = await cli.run(init);
+  const first = await cli.runProgram(init);
   expect(first.err).toBe("");
   expect(first.out).toMatch(
     /^3 servers with version \d+\.\d+\.\d+ are safe for a fleet\.\nCreated the 24 streams of the fleet test\.\n/,
   );
   expect(first.code).toBe(0);
 
-  const second = await cli.run(init);
+  const second = await cli.runProgram(init);
   expect(second.out).toContain("The fleet test was set up before: its 24 streams stay as they are.");
   expect(second.code).toBe(0);
-  const [result] = await cli.json<{ createdStreams: string[]; keptStreams: string[] }>(...init);
-  expect(result).toMatchObject({ namespace: "test", createdStreams: [], keptStreams: { length: 24 } });
+  const { out } = await cli.runProgram([...init, "--json"]);
+  expect(JSON.parse(out)).toMatchObject({ namespace: "test", createdStreams: [], keptStreams: { length: 24 } });
 });
 
 test("says what to change on a server that is not safe, and what to type then", async () => {
@@ -43,7 +43,7 @@ test("says what to change on a server that is not safe, and what to type then", 
     `login: { user: ${cluster.application.user}, passwordVariable: LOGIN }`,
     `system: { user: ${cluster.system.user}, passwordVariable: SYSTEM }`,
   ]);
-  const { code, err } = await cli.run(init);
+  const { code, err } = await cli.runProgram(init);
   expect(err).toContain("run three as a cluster");
   expect(err).toContain("set `sync_interval: always`");
   expect(err).toMatch(/\nThen run: fairlead fleet init --fleet fleet\.yaml\n$/);
@@ -52,8 +52,8 @@ test("says what to change on a server that is not safe, and what to type then", 
 
 test("names the problem of the file", async () => {
   await using cli = new TestCli();
-  expect((await cli.run(["fleet", "init"])).err).toContain("The file of the fleet is missing.");
-  expect((await cli.run(init)).err).toContain("There is no file");
+  expect((await cli.runProgram(["fleet", "init"])).err).toContain("The file of the fleet is missing.");
+  expect((await cli.runProgram(init)).err).toContain("There is no file");
   const problems: readonly (readonly [readonly string[], string])[] = [
     [["servers: [a:1]", "namespce: x"], "Line 2: "],
     [["namespace: x"], "servers is missing"],
@@ -71,7 +71,7 @@ test("names the problem of the file", async () => {
   ];
   for (const [lines, problem] of problems) {
     writeFleetFile(cli, lines);
-    const { code, err } = await cli.run(init);
+    const { code, err } = await cli.runProgram(init);
     expect(err).toContain(problem);
     expect(code).toBe(2);
   }
@@ -82,7 +82,7 @@ test.each(["me:hidden@a:1", "nats://me:hidden@a:1", "nats://a:1", "a", "hidden@a
   async (address) => {
     await using cli = new TestCli();
     writeFleetFile(cli, [`servers: ["${address}"]`]);
-    const { code, out, err } = await cli.run(init);
+    const { code, out, err } = await cli.runProgram(init);
     expect(err).toContain("Line 1: The value of servers.0 is not valid: Write");
     expect(out + err).not.toContain("hidden");
     expect(code).toBe(2);
@@ -92,7 +92,7 @@ test.each(["me:hidden@a:1", "nats://me:hidden@a:1", "nats://a:1", "a", "hidden@a
 test("does not print a password that was written instead of the name of a variable", async () => {
   await using cli = new TestCli();
   writeFleetFile(cli, ["servers: [a:1]", "login:", "  user: me", "  passwordVariable: hidden"]);
-  const { code, err } = await cli.run(init);
+  const { code, err } = await cli.runProgram(init);
   expect(err).toContain("Line 4: The value of login.passwordVariable is not valid: Write the name of an environment");
   expect(err).not.toContain("hidden");
   expect(code).toBe(2);
@@ -118,7 +118,7 @@ test("ends with a sentence if a server sends nothing, or demands certificates, o
     const { port } = server.address() as AddressInfo;
     writeFleetFile(cli, [`servers: ["127.0.0.1:${port}"]`, "system: { user: checks, passwordVariable: SYSTEM }"]);
     const start = performance.now();
-    const { code, err } = await cli.run(init);
+    const { code, err } = await cli.runProgram(init);
     expect(err).toContain(sentence);
     expect(code).toBe(1);
     expect(performance.now() - start).toBeLessThan(15_000);
@@ -132,10 +132,10 @@ test("a host and a gateway fail at once, with what to correct", async () => {
   writeFleetFile(cli, [`servers: ["127.0.0.1:1"]`]);
   const gateway = ["gateway", "--fleet", "fleet.yaml", "--listen", "127.0.0.1:0"];
   for (const command of [["host", "join", "--fleet", "fleet.yaml"], gateway]) {
-    const down = await cli.run(command);
+    const down = await cli.runProgram(command);
     expect(down.err).toContain("No server of 127.0.0.1:1 can be reached");
     expect(down.code).toBe(1);
-    const wrongPool = await cli.run([...command, "--pool", "a b"]);
+    const wrongPool = await cli.runProgram([...command, "--pool", "a b"]);
     expect(wrongPool.err).toContain("--pool is not a name");
     expect(wrongPool.code).toBe(2);
   }
@@ -146,7 +146,7 @@ test("a command that names the servers in --fleet does not use FAIRLEAD_URL", as
   writeFleetFile(cli, [`servers: ["127.0.0.1:1"]`]);
   const gateway = ["gateway", "--listen", "127.0.0.1:0"];
   for (const command of [["fleet", "status"], ["host", "join"], gateway]) {
-    const { code, err } = await cli.run([...command, "--fleet", "fleet.yaml"]);
+    const { code, err } = await cli.runProgram([...command, "--fleet", "fleet.yaml"]);
     expect(err).toContain("127.0.0.1:1");
     expect(err).not.toContain("agents.example");
     expect(code).toBe(1);

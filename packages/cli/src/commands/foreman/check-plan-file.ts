@@ -1,9 +1,9 @@
+import { toOneLine } from "@fairlead/api";
 import type { CliContext } from "../../cli-context.ts";
 import { resolveFolder } from "../../remote/resolve-folder.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { table } from "../../render/text-layout.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { ForemanCommandOptions } from "./foreman.ts";
 import { readPlanFile } from "./read-plan-file.ts";
 

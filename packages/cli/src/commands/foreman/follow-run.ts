@@ -1,5 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
-import type { Fairlead, RunEvent, RunEventPage, RunOutcome, RunView } from "@fairlead/api";
+import {
+  type Fairlead,
+  type RunEvent,
+  type RunEventPage,
+  type RunOutcome,
+  type RunView,
+  toOneLine,
+} from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
@@ -8,7 +15,6 @@ import { LiveLines } from "../../render/runs/live-lines.ts";
 import { runProblemLines } from "../../render/runs/run-problems.ts";
 import { runSentences } from "../../render/runs/run-sentences.ts";
 import { runTree } from "../../render/runs/run-tree.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 
 /** Milliseconds that a reply waits for events. The tree shows times, and Ctrl-C is heeded after one reply at the latest. */
 const waitForEvents = 2000;

@@ -1,3 +1,4 @@
+import { toOneLine } from "@fairlead/api";
 import type { Question } from "@fairlead/contract";
 import type { Command } from "commander";
 import { parseQuestionAnswer } from "../../interactive/decision-answerer.ts";
@@ -5,7 +6,6 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { questionLines } from "../../render/decision-lines.ts";
 import { noPaint } from "../../render/paint.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { answerCommand, findWaitingDecision, shortDigest } from "./find-waiting-decision.ts";
 import { UsageError } from "../../usage-error.ts";

@@ -1,11 +1,10 @@
-import type { DecisionView } from "@fairlead/api";
+import { type DecisionView, hiddenLines, maxInputLines } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { Option, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { approvalLines, callTitle, grantText, questionLines, readingLines } from "../../render/decision-lines.ts";
 import { runRequestLines } from "../../render/runs/run-request-lines.ts";
-import { hiddenLines, maxInputLines } from "../../render/tool-input.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { answerCommand, findWaitingDecision, findWaitingDecisions } from "./find-waiting-decision.ts";
 import { UsageError } from "../../usage-error.ts";

@@ -1,8 +1,7 @@
-import type { BroughtBranch } from "@fairlead/api";
+import { type BroughtBranch, toOneLine } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { findRemoteUrl } from "../../remote/find-remote-url.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";

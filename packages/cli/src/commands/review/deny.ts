@@ -1,7 +1,7 @@
+import { toOneLine } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { findWaitingDecision } from "./find-waiting-decision.ts";
 import { decisionArgument, sessionArgument, type CommandRunner } from "../command-runner.ts";

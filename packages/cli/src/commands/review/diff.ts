@@ -1,11 +1,10 @@
 import { escapeInvisible } from "@fairlead/contract";
-import type { DiffQuery } from "@fairlead/api";
+import { type DiffQuery, toOneLine } from "@fairlead/api";
 import type { Command } from "commander";
 import { parseInteger } from "../../arguments/parse-options.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import type { Paint } from "../../render/paint.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 import { findSessionOrRun } from "./find-waiting-decision.ts";

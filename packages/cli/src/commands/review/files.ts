@@ -1,9 +1,8 @@
-import type { FileView } from "@fairlead/api";
+import { type FileView, toOneLine } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { table } from "../../render/text-layout.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 

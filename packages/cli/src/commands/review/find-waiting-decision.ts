@@ -1,7 +1,6 @@
-import type { DecisionView, Fairlead } from "@fairlead/api";
+import { type DecisionView, type Fairlead, toOneLine } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { callSummary } from "../../render/decision-lines.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** The number of characters of a digest that people are shown. A shorter beginning could be found by trial. */

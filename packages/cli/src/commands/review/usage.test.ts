@@ -1,7 +1,6 @@
-import type { UsageView } from "@fairlead/api";
+import { formatCosts, type UsageView } from "@fairlead/api";
 import { zeroTokenCounts } from "@fairlead/contract";
 import { expect, it } from "vitest";
-import { formatCosts } from "../../render/format-amounts.ts";
 import { roomRows } from "./usage.ts";
 
 it.each([

@@ -1,11 +1,9 @@
-import type { UsageView } from "@fairlead/api";
+import { formatCosts, formatTokens, toOneLine, type UsageView } from "@fairlead/api";
 import { addTokenCounts, zeroTokenCounts } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { formatCosts, formatTokens } from "../../render/format-amounts.ts";
 import { table } from "../../render/text-layout.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import { printEstimateHint } from "../../render/print-estimate-hint.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";

@@ -1,12 +1,11 @@
-import type { Fairlead } from "@fairlead/api";
+import { type Fairlead, sanitizeText } from "@fairlead/api";
+import { takeTerminal } from "@fairlead/client";
 import { FairleadError } from "@fairlead/contract";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { sanitizeText } from "../../render/sanitize-text.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { connectTerminals, terminalSizeOf } from "../../terminal/connect-terminals.ts";
-import { takeOverTerminal } from "../../terminal/take-over-terminal.ts";
 import { UsageError } from "../../usage-error.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 
@@ -35,7 +34,7 @@ async function attach(context: CliContext, sessionRef: string): Promise<number> 
   const closing = new AbortController();
   // Also if the take-over is refused: the stream of the screen, which was opened first, would keep this process running.
   using _screen = { [Symbol.dispose]: () => closing.abort() };
-  const terminal = await takeOverTerminal(fairlead, view, terminalSizeOf(stdout), closing.signal);
+  const terminal = await takeTerminal(fairlead, view, terminalSizeOf(stdout), closing.signal);
   // Printed before the terminal draws its screen.
   const beforehand = await readWarnings(fairlead, session, view.last);
   if (view.lead === "human" && !view.capabilities.includes("recorded-take-over")) beforehand.messages.push(notRecorded);

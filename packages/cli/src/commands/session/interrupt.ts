@@ -1,11 +1,10 @@
-import type { Fairlead } from "@fairlead/api";
+import { type Fairlead, formatDuration } from "@fairlead/api";
 import { FairleadError, startTimer } from "@fairlead/contract";
 import type { Command } from "commander";
 import { parseDuration } from "../../arguments/parse-options.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { formatDuration } from "../../render/format-amounts.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 import { nameEndedSession } from "../name-ended-session.ts";
 

@@ -1,4 +1,4 @@
-import type { Fairlead } from "@fairlead/api";
+import { type Fairlead, sanitizeText } from "@fairlead/api";
 import { FairleadError, Moving, PermissionMode, permissionModes, Sandbox, type ErrorCode } from "@fairlead/contract";
 import type { SpendingLimits } from "@fairlead/contract";
 import type { WorkspaceFileContent } from "@fairlead/runtime";
@@ -18,7 +18,6 @@ import { parseLimits } from "../../arguments/parse-limits.ts";
 import { requestedSandbox, type SandboxArguments } from "../../arguments/requested-sandbox.ts";
 import { readRequestedPolicy } from "../../arguments/read-requested-policy.ts";
 import { parseSettings, type SettingsOptions } from "../../arguments/parse-settings.ts";
-import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table, wrapWords } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { findRemoteUrl } from "../../remote/find-remote-url.ts";

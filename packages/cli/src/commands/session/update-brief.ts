@@ -1,9 +1,8 @@
-import type { SessionView } from "@fairlead/api";
+import { sanitizeText, type SessionView } from "@fairlead/api";
 import type { Command } from "commander";
 import { readBrief } from "../../arguments/read-brief.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { sanitizeText } from "../../render/sanitize-text.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { UsageError } from "../../usage-error.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";

@@ -1,10 +1,10 @@
+import { formatDuration } from "@fairlead/api";
 import { FairleadError, startTimer } from "@fairlead/contract";
 import { Option, type Command } from "commander";
 import { FollowedSession } from "../../interactive/followed-session.ts";
 import { parseDuration } from "../../arguments/parse-options.ts";
 import { exitCodeByOutcome, cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
-import { formatDuration } from "../../render/format-amounts.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { sessionArgument, type CommandRunner } from "../command-runner.ts";
 

@@ -1,8 +1,8 @@
+import { toOneLine } from "@fairlead/api";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
-import { toOneLine } from "../../render/tool-lines.ts";
 import type { CliContext } from "../../cli-context.ts";
 import type { CommandRunner } from "../command-runner.ts";
 

@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
+import { sanitizeText } from "@fairlead/api";
 import { hasOwnRule, ruleNumber, ToolActionKind, type SessionPolicy } from "@fairlead/contract";
 import { TrustedFiles } from "@fairlead/daemon";
 import { Argument, type Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
-import { sanitizeText } from "../../render/sanitize-text.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { refuseRemote } from "../../remote/refuse-remote.ts";

@@ -1,9 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { sanitizeText } from "@fairlead/api";
 import type { WorkspaceConfig, WorkspaceFileContent } from "@fairlead/runtime";
 import type { Command } from "commander";
 import { cliExitCodes } from "../../exit-codes.ts";
-import { sanitizeText } from "../../render/sanitize-text.ts";
 import { quoteShellWord } from "../../shell/generate-completion.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";

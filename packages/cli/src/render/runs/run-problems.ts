@@ -1,5 +1,4 @@
-import type { CommandResult, ReviewFinding, RunEvent } from "@fairlead/api";
-import { toOneLine } from "../tool-lines.ts";
+import { type CommandResult, type ReviewFinding, type RunEvent, toOneLine } from "@fairlead/api";
 
 /** How many lines of the output of a failed command are shown. */
 const maxOutputLines = 5;

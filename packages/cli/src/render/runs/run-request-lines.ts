@@ -1,6 +1,5 @@
-import { type DecisionView, DiffStatistics, ReviewFinding } from "@fairlead/api";
+import { type DecisionView, DiffStatistics, formatMoney, ReviewFinding } from "@fairlead/api";
 import { escapeInvisible } from "@fairlead/contract";
-import { formatMoney } from "../format-amounts.ts";
 import type { Paint } from "../paint.ts";
 import { wrapWithPrefix } from "../text-layout.ts";
 import { inputLines } from "../tool-input.ts";

@@ -1,6 +1,4 @@
-import type { RunEvent, RunEventBody } from "@fairlead/api";
-import { formatMoney } from "../format-amounts.ts";
-import { toOneLine } from "../tool-lines.ts";
+import { formatMoney, type RunEvent, type RunEventBody, toOneLine } from "@fairlead/api";
 import { formatFailure, findingLine, outputLines } from "./run-problems.ts";
 
 /** What happened in a run, and what enforced it. */

@@ -1,8 +1,6 @@
-import type { RunView } from "@fairlead/api";
-import { formatAge, formatMoney } from "../format-amounts.ts";
+import { formatAge, formatMoney, type RunView, toOneLine } from "@fairlead/api";
 import type { Paint } from "../paint.ts";
 import { table, truncateLine } from "../text-layout.ts";
-import { toOneLine } from "../tool-lines.ts";
 
 export interface RunTableOptions {
   readonly now: number;

@@ -1,8 +1,6 @@
-import type { RunPartView, RunView } from "@fairlead/api";
-import { formatAge, formatMoney } from "../format-amounts.ts";
+import { formatAge, formatMoney, type RunPartView, type RunView, toOneLine } from "@fairlead/api";
 import type { Paint, PaintStyle } from "../paint.ts";
 import { table, truncateLine } from "../text-layout.ts";
-import { toOneLine } from "../tool-lines.ts";
 import { formatChanges } from "./run-sentences.ts";
 
 export interface RunTreeOptions {

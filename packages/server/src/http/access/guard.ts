@@ -3,6 +3,7 @@ import {
   createProblem,
   pathSegmentPattern,
   type Problem,
+  type RouteScope,
   type Scope,
   scopes,
   scopesHeader,
@@ -25,6 +26,8 @@ export interface Grant {
   readonly scopes: readonly Scope[];
   /** The folders of the sessions that the caller reaches. Undefined: all folders. */
   readonly workspaces?: readonly string[] | undefined;
+  /** When the token stops working. Undefined: never. */
+  readonly expiresAt?: string | undefined;
 }
 
 /** The requests that one listener accepts. */
@@ -44,37 +47,79 @@ export type AccessDecision = { readonly grant: Grant } | { readonly refusal: Pro
 
 /**
  * Accepts a request or returns the reason for its rejection. Pure, and the same for a call and for an upgrade to a
- * WebSocket. `scope` is the scope that the route requires, or null for an unknown route. The token is checked before
- * the route, so that only authorized callers learn which routes exist.
+ * WebSocket. `scope` is what the route requires, or null for an unknown route. The token is checked before the route, so
+ * that only authorized callers learn which routes exist. The rules for names, origins and bodies apply to every route.
  */
-export function guard(facts: RequestFacts, policy: AccessPolicy, scope: Scope | null): AccessDecision {
-  const [path = ""] = facts.target.split("?", 1);
-  if (!isCanonicalPath(path)) return rejectRequest("The path is not in its canonical form.", 400);
-  const duplicate = singletonHeaders.find((name) => facts.header(name).length > 1);
-  if (duplicate) return rejectRequest(`The request has more than one ${duplicate} header.`, 400);
+export function guard(facts: RequestFacts, policy: AccessPolicy, scope: RouteScope | null): AccessDecision {
+  const problem = findAddressProblem(facts, policy);
+  if (problem !== null) return problem;
   const header = (name: string): string | undefined => facts.header(name)[0];
+  if (isFromAnotherSite(facts)) return rejectRequest("Cross-site requests are not allowed.", 403);
 
-  if (!policy.hosts.includes(header("host")?.toLowerCase() ?? ""))
-    return rejectRequest("The Host header does not name this service.", 421);
-  const origin = header("origin");
-  if (origin !== undefined && !policy.origins.includes(origin))
-    return rejectRequest("Requests from this origin are not allowed.", 403);
-  if (!["same-origin", "none"].includes(header("sec-fetch-site") ?? "none"))
-    return rejectRequest("Cross-site requests are not allowed.", 403);
+  if (scope === "none") return findBodyRefusal(facts) ?? { grant: noGrant };
 
   const fullGrant = findGrant(readTokens(facts), policy);
   if (!fullGrant) return rejectRequest(`A valid token is required. ${policy.tokenHint ?? issueTokenHint}`, 401);
   const grant = narrowGrant(fullGrant, header(scopesHeader));
   if (!grant) return rejectRequest(`The header ${scopesHeader} names a scope that does not exist.`, 400);
   if (scope === null) return rejectRequest("No such route.", 404);
-  if (!grant.scopes.includes(scope)) return rejectRequest(`The token does not have the scope ${scope}.`, 403);
-  if (facts.hasBody && !isJsonMediaType(header("content-type")))
-    return rejectRequest("The body must be application/json.", 415);
-  return { grant };
+  if (scope !== "any" && !grant.scopes.includes(scope))
+    return rejectRequest(`The token does not have the scope ${scope}.`, 403);
+  return findBodyRefusal(facts) ?? { grant };
+}
+
+/** What a caller may do that has shown no token. */
+const noGrant: Grant = { id: null, label: "unknown", scopes: [] };
+
+function findBodyRefusal(facts: RequestFacts): AccessDecision | null {
+  if (!facts.hasBody || isJsonMediaType(facts.header("content-type")[0])) return null;
+  return rejectRequest("The body must be application/json.", 415);
+}
+
+/**
+ * Returns why a request gets no file of the web page, or null. A file needs no token, because it is the same for everyone.
+ * Another site may only link to the document, so it can neither frame the page nor find out which files it has.
+ */
+export function refusePageRequest(facts: RequestFacts, policy: AccessPolicy, isDocument: boolean): Problem | null {
+  const decision = findAddressProblem(facts, policy);
+  if (decision !== null) return decision.refusal;
+  const [mode, destination] = ["sec-fetch-mode", "sec-fetch-dest"].map((name) => facts.header(name)[0]);
+  const isLink = isDocument && mode === "navigate" && destination === "document";
+  if (isFromAnotherSite(facts) && !isLink) return rejectRequest("Another site may only link to the page.", 403).refusal;
+  return null;
+}
+
+/** Checks what every request must have: one spelling of its path, no repeated header, and the names of this service. */
+function findAddressProblem(facts: RequestFacts, policy: AccessPolicy): { readonly refusal: Problem } | null {
+  const [path = ""] = facts.target.split("?", 1);
+  if (!isCanonicalPath(path)) return rejectRequest("The path is not in its canonical form.", 400);
+  const duplicate = singletonHeaders.find((name) => facts.header(name).length > 1);
+  if (duplicate) return rejectRequest(`The request has more than one ${duplicate} header.`, 400);
+  const [host] = facts.header("host");
+  if (!policy.hosts.includes(host?.toLowerCase() ?? ""))
+    return rejectRequest("The Host header does not name this service.", 421);
+  const [origin] = facts.header("origin");
+  if (origin !== undefined && !policy.origins.includes(origin))
+    return rejectRequest("Requests from this origin are not allowed.", 403);
+  return null;
+}
+
+/** Whether a browser says that a page of another site, or of another port of this machine, made the request. */
+function isFromAnotherSite(facts: RequestFacts): boolean {
+  return !["same-origin", "none"].includes(facts.header("sec-fetch-site")[0] ?? "none");
 }
 
 const issueTokenHint = "Issue one with: fairlead token LABEL --scope read";
-const singletonHeaders = ["host", "origin", "sec-fetch-site", "authorization", "content-type", scopesHeader];
+const singletonHeaders = [
+  "host",
+  "origin",
+  "sec-fetch-site",
+  "sec-fetch-mode",
+  "sec-fetch-dest",
+  "authorization",
+  "content-type",
+  scopesHeader,
+];
 
 /** A canonical path has one spelling, so the guard and the router always see the same route. */
 function isCanonicalPath(path: string): boolean {
@@ -119,7 +164,7 @@ function isJsonMediaType(type: string | undefined): boolean {
   return /^application\/json *(; *charset=utf-8)?$/i.test(type ?? "");
 }
 
-function rejectRequest(detail: string, status: 400 | 401 | 403 | 404 | 415 | 421): AccessDecision {
+function rejectRequest(detail: string, status: 400 | 401 | 403 | 404 | 415 | 421): { refusal: Problem } {
   const code = status === 401 || status === 403 ? "not-allowed" : "invalid-request";
   return { refusal: createProblem(code, detail, status) };
 }

@@ -63,7 +63,8 @@ test("a token reaches only sessions and folders in its workspaces, by every rout
     if (!route.path.includes(":session")) continue;
     for (const session of [foreign.session, "foreign", foreign.session.slice(0, 8)]) {
       const body = route.method === "POST" ? (bodies[name] ?? {}) : undefined;
-      const { status, reply } = await call(route.method, route.path.replace(":session", session), body);
+      const path = `${route.path.replace(":session", session)}${name === "search" ? "?text=x" : ""}`;
+      const { status, reply } = await call(route.method, path, body);
       expect({ name, status, ...(reply as object) }).toMatchObject({ name, status: 403, code: "not-allowed" });
     }
   }
@@ -155,4 +156,14 @@ test("a list of usage is filtered by one query, whatever the number of sessions"
   expect(await limitToWorkspaces(fairlead, ["/"]).usage()).toHaveLength(count);
   expect(await limitToWorkspaces(fairlead, ["/tmp"]).usage()).toEqual([]);
   expect(calls).toEqual(["sessions", "sessions"]);
+});
+
+test("the history of usage has only the workspaces of a limited caller", async () => {
+  const buckets = ["/mine", "/mine/below", "/mine-not", "/other", ""].map((workspace) => ({ workspace, sessions: 1 }));
+  const fairlead = {
+    ...Object.fromEntries(Object.keys(routes).map((name) => [name, async () => null])),
+    usageHistory: async () => buckets,
+  } as unknown as Fairlead;
+  const limited = await limitToWorkspaces(fairlead, ["/mine"]).usageHistory({ by: "day" });
+  expect(limited.map(({ workspace }) => workspace)).toEqual(["/mine", "/mine/below"]);
 });

@@ -8,6 +8,8 @@ import {
   type ForkRequest,
   listSessions,
   type MethodRouteName,
+  type OverviewFrame,
+  type OverviewOptions,
   type Route,
   routes,
   type RunEventQuery,
@@ -17,8 +19,10 @@ import {
   type SessionQuery,
   type SessionView,
   type StartRequest,
+  type UsageHistoryQuery,
 } from "@fairlead/api";
-import { FairleadError, type Delta, type Event } from "@fairlead/contract";
+import { FairleadError, type Delta, type ReadEvent } from "@fairlead/contract";
+import { limitOverview } from "./limit-overview.ts";
 
 /**
  * Returns an interface to the sessions in some folders, and in folders below them. Every other session and folder is
@@ -29,8 +33,11 @@ export function limitToWorkspaces(fairlead: Fairlead, workspaces: readonly strin
   const methods = Object.entries<Route>(routes).flatMap(([name, { args }]) =>
     args === null ? [] : [[name, limit.wrap(name as MethodRouteName, args)]],
   );
-  const limited: Pick<Fairlead, "events"> = { events: (session, options) => limit.events(session, options) };
-  return { ...(Object.fromEntries(methods) as Omit<Fairlead, "events">), ...limited };
+  const limited: Pick<Fairlead, "events" | "overview"> = {
+    events: (session, options) => limit.events(session, options),
+    overview: (options) => limit.overview(options),
+  };
+  return { ...(Object.fromEntries(methods) as Omit<Fairlead, "events" | "overview">), ...limited };
 }
 
 /** Throws `not-allowed`. For routes that concern all workspaces at once. */
@@ -95,6 +102,10 @@ class WorkspaceLimit {
         if (session === undefined) return await this.#filter(await fairlead.usage());
         return await fairlead.usage(await this.#resolve(session as string));
       },
+      usageHistory: async (query) => {
+        const buckets = await fairlead.usageHistory(query as UsageHistoryQuery);
+        return buckets.filter(({ workspace }) => this.#isInside(workspace));
+      },
     };
   }
 
@@ -118,8 +129,16 @@ class WorkspaceLimit {
     };
   }
 
-  async *events(session: string, options?: EventReadOptions): AsyncGenerator<Event | Delta> {
+  async *events(session: string, options?: EventReadOptions): AsyncGenerator<ReadEvent | Delta> {
     yield* this.#fairlead.events(await this.#resolve(session), options);
+  }
+
+  overview({ signal }: OverviewOptions = {}): AsyncIterable<OverviewFrame> {
+    return limitOverview(this.#fairlead.overview(signal && { signal }), {
+      isInside: (view) => this.#isInside(folderOf(view)),
+      isRunInside: async (run) => this.#isInside((await this.#fairlead.run(run)).workspace),
+      readSession: (session) => this.#fairlead.session(session),
+    });
   }
 
   async #readRun(ref: string): Promise<RunView> {

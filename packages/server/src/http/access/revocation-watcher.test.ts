@@ -46,7 +46,7 @@ test("a WebSocket ends with the reason soon after its token is revoked; other We
   expect((await closed)[0]).toBe(closeCodes.problem);
   expect(Date.now() - revokedAt).toBeLessThan(revocationDeadline);
   const frame = JSON.parse(String((await last)[0])) as Frame;
-  expect(frame).toMatchObject({ problem: { code: "not-allowed", detail: "The token was revoked." } });
+  expect(frame).toMatchObject({ problem: { code: "not-allowed", detail: "The token was revoked or has expired." } });
   const next = once(validSocket!, "message");
   await server.appendEvents(1);
   expect(JSON.parse(String((await next)[0]))).toMatchObject({ event: { sequence: 1 } });
@@ -88,7 +88,7 @@ test("server-sent events end with the reason soon after the token is revoked", a
     revokedAt = Date.now();
   }
   expect(Date.now() - revokedAt).toBeLessThan(revocationDeadline);
-  expect(text).toContain("The token was revoked.");
+  expect(text).toContain("The token was revoked or has expired.");
   expect((await fetch(url, { headers })).status).toBe(401);
 });
 
@@ -109,4 +109,29 @@ test("streams end without a revocation if the token file cannot be read, and beg
   expect((await fetch(url, { headers })).status).toBe(503);
   writeFileSync(file, tokens);
   expect((await fetch(url, { headers })).status).toBe(200);
+});
+
+test("a stream ends at the end of its token, and no other one", async () => {
+  await using server = await TestServer.open();
+  const { url } = await server.serve({ port: 0 });
+  const open = async (label: string, expiresInMs: number): Promise<WebSocket> => {
+    const token = await server.tokens.issue({ label, scopes: ["read"], expiresInMs });
+    const address = `${url!.replace("http", "ws")}/v1/sessions/${server.session}/events`;
+    return new WebSocket(address, { headers: { authorization: `Bearer ${token}` } });
+  };
+  const later = await open("later", 3_600_000);
+  await once(later, "message");
+  const soon = await open("soon", 700);
+  const startedAt = Date.now();
+  await once(soon, "message");
+  const last = once(soon, "message");
+  expect((await once(soon, "close"))[0]).toBe(closeCodes.problem);
+  expect(Date.now() - startedAt).toBeLessThan(700 + revocationDeadline);
+  const frame = JSON.parse(String((await last)[0])) as Frame;
+  expect(frame).toMatchObject({ problem: { code: "not-allowed", detail: "The token was revoked or has expired." } });
+  // The second one of two must end, too: the watcher looks for the next end after each.
+  const second = await open("second", 700);
+  expect((await once(second, "close"))[0]).toBe(closeCodes.problem);
+  expect(later.readyState).toBe(WebSocket.OPEN);
+  later.terminate();
 });

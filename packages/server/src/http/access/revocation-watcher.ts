@@ -10,7 +10,7 @@ interface WatchedGrant {
 }
 
 /**
- * Ends streams whose token was revoked, or cannot be checked. The guard checks a token only when a stream begins, and a
+ * Ends streams whose token was revoked, has expired or cannot be checked. The guard checks a token only when a stream begins, and a
  * stream may stay open for days. The watcher polls the version of the tokens, because usually another process revokes the
  * token.
  */
@@ -68,7 +68,7 @@ export class RevocationWatcher implements Disposable {
  */
 function findReasonToEnd({ isValid }: WatchedGrant): FairleadError | null {
   try {
-    return isValid() ? null : new FairleadError("not-allowed", "The token was revoked.");
+    return isValid() ? null : new FairleadError("not-allowed", "The token was revoked or has expired.");
   } catch {
     return new FairleadError("unavailable", "The stream ended, because tokens cannot be checked now.");
   }

@@ -24,7 +24,7 @@ export async function handleEvents(
 ): Promise<Response> {
   const { fairlead, limits, shutdownSignal } = options;
   const session = context.req.param("session") ?? "";
-  const { after, limit, deltas } = parseWithSchema(EventQuery, context.req.query());
+  const { after, limit, clip, deltas } = parseWithSchema(EventQuery, context.req.query());
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, shutdownSignal]);
   /** Counts a follower and watches its token. `closeConnection` disconnects a follower whose token is not valid now. */
@@ -43,9 +43,9 @@ export async function handleEvents(
     const onOpen = (_: unknown, { raw }: { raw?: unknown }): void => {
       const socket = raw as WebSocket;
       const startTracking = (): Disposable => trackFollower("websocket", () => socket.terminate());
-      const frames = streamFrames(fairlead, { session, after, deltas, signal, onStart: startTracking });
+      const frames = streamFrames(fairlead, { session, after, clip, deltas, signal, onStart: startTracking });
       socket.once("close", () => abort.abort());
-      sendFrames(socket, frames, limits, shutdownSignal).catch((error: unknown) => {
+      sendFrames(socket, frames, limits, { shutdownSignal }).catch((error: unknown) => {
         options.onError?.(error);
         socket.terminate();
       });
@@ -64,12 +64,13 @@ export async function handleEvents(
       context.env.outgoing.destroy();
     };
     const startTracking = (): Disposable => trackFollower("sse", disconnect);
-    const frames = streamFrames(fairlead, { session, after: from, deltas, signal, onStart: startTracking });
+    const frames = streamFrames(fairlead, { session, after: from, clip, deltas, signal, onStart: startTracking });
     const stream = createSseStream(frames, limits, disconnect);
     return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
   }
 
-  return jsonResponse(await readEventPage(fairlead, session, { after, limit, bytes: limits.page }));
+  const page = await readEventPage(fairlead, session, { after, limit, clip, bytes: limits.page });
+  return await jsonResponse(page, context.req.header("accept-encoding"));
 }
 
 /** Whether the request asks for a WebSocket. A request for any other upgrade is handled as a plain request. */

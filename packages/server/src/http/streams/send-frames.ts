@@ -1,23 +1,34 @@
-import { closeCodes, type Frame } from "@fairlead/api";
+import { closeCodes, type Frame, type Problem } from "@fairlead/api";
 import type { WebSocket } from "ws";
 import type { Limits } from "../limits.ts";
 import { withTimeout } from "../with-timeout.ts";
+
+export interface SendOptions<Message> {
+  readonly shutdownSignal: AbortSignal;
+  /** Default: as JSON. */
+  readonly encode?: (message: Message) => string;
+  /**
+   * Whether to compress long messages. Not for events: the bytes that wait for a slow reader could no longer be counted, so
+   * that the server would read too many of them.
+   */
+  readonly compress?: boolean;
+}
 
 /**
  * Sends frames over a WebSocket with backpressure: while too many bytes are unsent, it reads no more frames. It
  * disconnects a client that stalls for too long. That client can reconnect with the last sequence it received.
  */
-export async function sendFrames(
+export async function sendFrames<Message extends object = Frame>(
   socket: WebSocket,
-  frames: AsyncIterable<Frame> | AsyncIterable<object>,
+  frames: AsyncIterable<Message>,
   limits: Pick<Limits, "unsent" | "stall" | "ping">,
-  shutdownSignal: AbortSignal,
+  { shutdownSignal, encode = JSON.stringify, compress = false }: SendOptions<Message>,
 ): Promise<void> {
   using heartbeat = new Heartbeat(socket, limits.ping);
   for await (const frame of frames) {
     if (socket.readyState !== socket.OPEN) return;
     const isSent = new Promise<boolean>((resolve) => {
-      socket.send(JSON.stringify(frame), (error) => resolve(!error));
+      socket.send(encode(frame), { compress }, (error) => resolve(!error));
     });
     if (isProblem(frame)) return socket.close(closeCodes.problem, frame.problem.code);
     if (socket.bufferedAmount <= limits.unsent) continue;
@@ -28,7 +39,7 @@ export async function sendFrames(
 }
 
 /** The shim sends its own frames, which have no such field. */
-function isProblem(frame: object): frame is Extract<Frame, { problem: unknown }> {
+function isProblem(frame: object): frame is { readonly problem: Problem } {
   return "problem" in frame;
 }
 

@@ -1,4 +1,4 @@
-import { formatAge } from "../../../render/format-amounts.ts";
+import { formatAge } from "@fairlead/api";
 import type { FleetState } from "./fleet-state.ts";
 
 /** The milliseconds after which a decision without an answer is a problem. */

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
+import { formatAge } from "@fairlead/api";
 import type { CliContext } from "../../../cli-context.ts";
 import { cliExitCodes } from "../../../exit-codes.ts";
-import { formatAge } from "../../../render/format-amounts.ts";
 import { table } from "../../../render/text-layout.ts";
 import { prepareFleetEngine } from "../open-fleet-engine.ts";
 import { formatBytes } from "../plan/format-plan.ts";

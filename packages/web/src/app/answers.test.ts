@@ -1,0 +1,72 @@
+import type { DecisionView } from "@fairlead/api";
+import { type Answer, FairleadError } from "@fairlead/contract";
+import { expect, test } from "vitest";
+import { inboxKey } from "../state/inbox/inbox-list.ts";
+import { type AnswerRoute, Answers } from "./answers.ts";
+
+const view = { session: "s", decision: "d", digest: "x" } as DecisionView;
+const answer: Answer = { type: "allow" };
+
+/** A service that fails so often before it accepts an answer, and a connection that is open or not. */
+function createRoute(failures: number, error = new FairleadError("unavailable", "gone")) {
+  const keys: (string | undefined)[] = [];
+  const opened = Promise.withResolvers<void>();
+  let isOpen = false;
+  const route: AnswerRoute = {
+    fairlead: {
+      answer: async (_session, _decision, _answer, options) => {
+        keys.push(options?.key);
+        if (keys.length <= failures) throw error;
+      },
+    },
+    isOpen: () => isOpen,
+    untilOpen: async (signal) => {
+      const aborted = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+      await Promise.race([opened.promise, aborted]);
+    },
+  };
+  const open = (): void => {
+    isOpen = true;
+    opened.resolve();
+  };
+  return { route, keys, open };
+}
+
+const statusOf = (answers: Answers): string | undefined => answers.getSnapshot().get(inboxKey(view))?.status.type;
+
+test("an answer waits visibly for the connection, and all attempts have one key", async () => {
+  const answers = new Answers();
+  const { route, keys, open } = createRoute(1);
+  const given = answers.give(route, view, answer);
+  expect(statusOf(answers)).toBe("queued");
+  expect(keys).toEqual([]);
+  open();
+  await given;
+  expect(statusOf(answers)).toBe("sending");
+  expect(new Set(keys).size).toBe(1);
+  expect(keys).toHaveLength(2);
+});
+
+test("an answer that was taken back is not sent", async () => {
+  const answers = new Answers();
+  const { route, keys, open } = createRoute(0);
+  const given = answers.give(route, view, answer);
+  answers.withdraw(view);
+  open();
+  await given;
+  expect(statusOf(answers)).toBeUndefined();
+  expect(keys).toEqual([]);
+});
+
+test("a refused answer says why, and one that came too late leaves the card to the journal", async () => {
+  for (const [code, status] of [
+    ["not-allowed", "refused"],
+    ["decision-not-open", "sending"],
+  ] as const) {
+    const answers = new Answers();
+    const { route, open } = createRoute(9, new FairleadError(code, "no"));
+    open();
+    await answers.give(route, view, answer);
+    expect(statusOf(answers)).toBe(status);
+  }
+});

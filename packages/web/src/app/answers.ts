@@ -1,0 +1,84 @@
+import type { DecisionView, Fairlead } from "@fairlead/api";
+import { type Answer, FairleadError } from "@fairlead/contract";
+import type { CardStatus } from "../state/inbox/card-status.ts";
+import { inboxKey } from "../state/inbox/inbox-list.ts";
+
+interface SentAnswer {
+  readonly view: DecisionView;
+  readonly status: Exclude<CardStatus, { type: "open" | "closed" }>;
+}
+
+/** What answers need of the page: a client that does not retry, and whether the service can be reached. */
+export interface AnswerRoute {
+  readonly fairlead: Pick<Fairlead, "answer">;
+  readonly isOpen: () => boolean;
+  readonly untilOpen: (signal: AbortSignal) => Promise<void>;
+}
+
+/** After an attempt that failed although the service can be reached, in milliseconds. */
+const retryDelay = 1000;
+
+/**
+ * The answers that this page gives. They outlive the views, because an answer that waits for the connection is sent when it
+ * returns. React reads it as a store.
+ */
+export class Answers {
+  #sent: ReadonlyMap<string, SentAnswer> = new Map();
+  readonly #withdrawals = new Map<string, AbortController>();
+  readonly #listeners = new Set<() => void>();
+
+  readonly getSnapshot = (): ReadonlyMap<string, SentAnswer> => this.#sent;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Sends an answer, until the service has answered or the person takes it back. All attempts have one key. */
+  async give({ fairlead, isOpen, untilOpen }: AnswerRoute, view: DecisionView, answer: Answer): Promise<void> {
+    const key = crypto.randomUUID();
+    const withdrawal = new AbortController();
+    this.#withdrawals.set(inboxKey(view), withdrawal);
+    for (const { signal } = withdrawal; ; await delay(retryDelay, signal)) {
+      if (!isOpen()) this.#set(view, { type: "queued", answer, key });
+      await untilOpen(signal);
+      if (signal.aborted) return;
+      this.#set(view, { type: "sending", answer });
+      try {
+        // The card stays `sending` until the overview says that the request is closed.
+        return await fairlead.answer(view.session, view.decision, answer, { key });
+      } catch (error) {
+        // Another answer came first, or the agent withdrew the request. The card says which, from the journal.
+        if (FairleadError.is(error, "decision-not-open")) return;
+        if (!FairleadError.is(error, "unavailable"))
+          return this.#set(view, { type: "refused", reason: error instanceof Error ? error.message : String(error) });
+        this.#set(view, { type: "queued", answer, key });
+      }
+    }
+  }
+
+  /** Removes an answer that was not sent, or was refused. */
+  withdraw(view: DecisionView): void {
+    if (this.#sent.get(inboxKey(view))?.status.type === "sending") return;
+    this.#withdrawals.get(inboxKey(view))?.abort();
+    this.#set(view, null);
+  }
+
+  #set(view: DecisionView, status: SentAnswer["status"] | null): void {
+    const sent = new Map(this.#sent);
+    if (status === null) sent.delete(inboxKey(view));
+    else sent.set(inboxKey(view), { view, status });
+    this.#sent = sent;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

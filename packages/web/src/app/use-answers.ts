@@ -1,0 +1,34 @@
+import type { DecisionView } from "@fairlead/api";
+import type { Answer } from "@fairlead/contract";
+import { useSyncExternalStore } from "react";
+import type { CardStatus } from "../state/inbox/card-status.ts";
+import { inboxKey } from "../state/inbox/inbox-list.ts";
+import { Answers } from "./answers.ts";
+import { useFairleadWithoutRetries, useLive } from "./fairlead-context.ts";
+
+const answers = new Answers();
+
+export interface AnswerDesk {
+  /** How far the answer to an open request is. */
+  readonly statusOf: (view: DecisionView) => Exclude<CardStatus, { type: "closed" }>;
+  readonly give: (view: DecisionView, answer: Answer) => void;
+  readonly withdraw: (view: DecisionView) => void;
+}
+
+/** Answers requests. Answers that waited for the connection are sent when it is there again, whatever is shown then. */
+export function useAnswers(): AnswerDesk {
+  // An answer that is on its way must not look so while the connection is lost.
+  const fairlead = useFairleadWithoutRetries();
+  const live = useLive();
+  const sent = useSyncExternalStore(answers.subscribe, answers.getSnapshot);
+  const route = {
+    fairlead,
+    isOpen: () => live.getSnapshot().isOpen,
+    untilOpen: (signal: AbortSignal) => live.untilOpen(signal),
+  };
+  return {
+    statusOf: (view) => sent.get(inboxKey(view))?.status ?? { type: "open" },
+    give: (view, answer) => void answers.give(route, view, answer),
+    withdraw: (view) => answers.withdraw(view),
+  };
+}

@@ -1,0 +1,11 @@
+import "./app/without-code-generation.ts";
+import { createRoot } from "react-dom/client";
+import { App } from "./app/app.tsx";
+import { loadSessionViewEarly } from "./app/load-session-view.ts";
+import { applyTheme, readTheme } from "./app/theme.ts";
+import "./style.css";
+
+loadSessionViewEarly(location.pathname);
+applyTheme(readTheme());
+const root = document.getElementById("root");
+if (root !== null) createRoot(root).render(<App />);

@@ -1,0 +1,40 @@
+import type { AgentView } from "@fairlead/api";
+
+/** A problem of an agent, and the command that may repair it. */
+export interface AgentProblem {
+  readonly text: string;
+  readonly command: string | null;
+}
+
+const authLabels: Readonly<Record<AgentView["probeResult"]["auth"], string>> = {
+  "api-key": "with an API key",
+  login: "with its own login",
+  none: "no account needed",
+  unknown: "not known",
+};
+
+/** How the agent authenticates to its vendor. */
+export function describeAuth({ auth }: AgentView["probeResult"]): string {
+  return authLabels[auth];
+}
+
+/** Two letters that stand for an agent where its name has no space: of its first two words, or of its only one. */
+export function markOf(label: string): string {
+  const words = label.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [first = "?", second] = words;
+  const letters = Array.from(first);
+  const mark = second === undefined ? letters.slice(0, 2) : [letters[0] ?? "", Array.from(second)[0] ?? ""];
+  const [one = "", two = ""] = mark;
+  return one.toUpperCase() + two.toLowerCase();
+}
+
+/** Finds the command in a sentence of the probe: "Run `npm install …`." */
+export function readProblem(problem: string): AgentProblem {
+  return { text: problem.replaceAll("`", ""), command: /`([^`]+)`/u.exec(problem)?.[1] ?? null };
+}
+
+/** Usable agents first, then those that were checked, each by name. */
+export function sortAgents(agents: readonly AgentView[]): AgentView[] {
+  const rank = ({ probeResult, verified }: AgentView): number => (probeResult.installed ? 0 : 2) + (verified ? 0 : 1);
+  return agents.toSorted((one, other) => rank(one) - rank(other) || (one.label < other.label ? -1 : 1));
+}

@@ -1,0 +1,35 @@
+import type { SessionView } from "@fairlead/api";
+import { expect, test } from "vitest";
+import { composerStateOf } from "./composer.ts";
+import { sessionActions } from "./session-actions.ts";
+
+type Part = Pick<SessionView, "state" | "lead" | "capabilities">;
+
+function say(
+  { state = "idle", lead = "agent", capabilities = [] }: Partial<Part>,
+  scopes = ["drive"] as const,
+): string {
+  const result = composerStateOf({ state, lead, capabilities, problem: null } as unknown as SessionView, scopes);
+  if (result.type === "disabled") return result.reason;
+  return `${result.promise} ${result.ways.map(({ way }) => way).join(" ")}`;
+}
+
+test.each([
+  [{}, "Starts a turn now. send inject"],
+  [{ state: "working" }, "Queued until the turn ends. send inject"],
+  [{ state: "waiting", capabilities: ["steer"] }, "Queued until the turn ends. send steer inject"],
+  [{ state: "paused" }, "The session is paused. The message resumes it. send inject"],
+  [
+    { state: "ended", capabilities: ["resume"] },
+    "The session has ended. A new session continues the conversation. send",
+  ],
+  [{ state: "ended" }, "The session has ended, and its agent cannot continue a conversation."],
+  [{ lead: "human" }, "A person leads in the agent's own terminal. Hand back to send messages here."],
+] as const)("%o: %s", (part, words) => expect(say(part as Partial<Part>)).toBe(words));
+
+test("without the scope, the reason is said and no command is offered but the export", () => {
+  const view = { state: "working", lead: "agent", capabilities: ["fork"], problem: null } as unknown as SessionView;
+  expect(composerStateOf(view, ["read"])).toMatchObject({ type: "disabled", reason: expect.stringContaining("drive") });
+  expect(sessionActions(view, ["read"])).toEqual(["replay", "export"]);
+  expect(sessionActions(view, ["read", "drive"])).toEqual(["fork", "pause", "stop", "replay", "export"]);
+});

@@ -1,0 +1,63 @@
+import type { Scope, SessionView } from "@fairlead/api";
+
+/** How a text reaches the agent. */
+export type SendWay = "send" | "steer" | "inject";
+
+/** What happens to a text that a person types now. */
+export type ComposerState =
+  | { readonly type: "disabled"; readonly reason: string }
+  | {
+      readonly type: "ready";
+      /** The first one is the usual one. */
+      readonly ways: readonly { readonly way: SendWay; readonly label: string }[];
+      /** What the usual way does, as a sentence. */
+      readonly promise: string;
+      /** Whether the text starts a new session that continues this one. */
+      readonly continues: boolean;
+    };
+
+/** Says what the text will do, so that a person knows it before sending. */
+export function composerStateOf(view: SessionView, scopes: readonly Scope[]): ComposerState {
+  if (!scopes.includes("drive")) return disabled("Your access has no scope “drive”, so it cannot send messages.");
+  if (view.lead === "human")
+    return disabled("A person leads in the agent's own terminal. Hand back to send messages here.");
+  switch (view.state) {
+    case "damaged":
+      return disabled(view.problem ?? "A part of the session's files cannot be read.");
+    case "ended":
+    case "lost":
+      return view.capabilities.includes("resume")
+        ? ready("send", "Continue", "The session has ended. A new session continues the conversation.", {
+            continues: true,
+          })
+        : disabled("The session has ended, and its agent cannot continue a conversation.");
+    case "paused":
+      return ready("send", "Resume and send", "The session is paused. The message resumes it.", { inject: true });
+    case "idle":
+      return ready("send", "Send", "Starts a turn now.", { inject: true });
+    default:
+      return ready("send", "Queue", "Queued until the turn ends.", {
+        steer: view.capabilities.includes("steer"),
+        inject: true,
+      });
+  }
+}
+
+function disabled(reason: string): ComposerState {
+  return { type: "disabled", reason };
+}
+
+interface OtherWays {
+  readonly steer?: boolean;
+  readonly inject?: boolean;
+  readonly continues?: boolean;
+}
+
+function ready(way: SendWay, label: string, promise: string, other: OtherWays): ComposerState {
+  const ways = [
+    { way, label },
+    ...(other.steer === true ? [{ way: "steer", label: "steer now" } as const] : []),
+    ...(other.inject === true ? [{ way: "inject", label: "with the next message" } as const] : []),
+  ];
+  return { type: "ready", ways, promise, continues: other.continues === true };
+}

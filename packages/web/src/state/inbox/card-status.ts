@@ -1,0 +1,30 @@
+import type { Answer } from "@fairlead/contract";
+
+/** How far the answer to a request is. */
+export type CardStatus =
+  | { readonly type: "open" }
+  | { readonly type: "sending"; readonly answer: Answer }
+  /** The answer waits for the connection. A repeated attempt has the same key, so that it counts once. */
+  | { readonly type: "queued"; readonly answer: Answer; readonly key: string }
+  /** The service refused the answer, and the request is still open. */
+  | { readonly type: "refused"; readonly reason: string }
+  /** The request is answered or withdrawn. `outcome` is null until it is known what happened. */
+  | { readonly type: "closed"; readonly outcome: string | null };
+
+/** Names an answer for the person who gave it. */
+export function nameAnswer(answer: Answer): string {
+  switch (answer.type) {
+    case "allow":
+      if (answer.option !== undefined) return "Allow by the agent's option";
+      if (answer.input !== undefined) return "Allow with your changes";
+      return { once: "Allow once", session: "Allow for this session", rule: "Allow from now on" }[
+        answer.remember ?? "once"
+      ];
+    case "deny":
+      return answer.interrupt ? "Deny and stop the turn" : "Deny";
+    case "choose":
+      return "Your answer";
+    default:
+      return answer satisfies never;
+  }
+}

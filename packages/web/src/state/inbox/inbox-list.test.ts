@@ -1,0 +1,73 @@
+import type { DecisionView } from "@fairlead/api";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type InboxEntry, leaveClosed, listWaiting, updateInbox } from "./inbox-list.ts";
+
+const request = (decision: string, changed: Partial<DecisionView> = {}): DecisionView => ({
+  decision,
+  session: "54tq",
+  agent: "scripted",
+  kind: "approval",
+  title: "run",
+  since: `2026-11-15T12:00:0${decision}.000Z`,
+  digest: "d".repeat(64),
+  replaces: false,
+  ...changed,
+});
+const names = (list: readonly InboxEntry[]): string[] =>
+  list.map(({ view, isOpen }) => `${view.decision}${isOpen ? "" : " closed"}`);
+
+describe("the cards", () => {
+  it("are the longest wait first when the inbox is opened", () => {
+    expect(names(updateInbox([], [request("2"), request("1")]))).toEqual(["1", "2"]);
+  });
+
+  it("are added below, also if they waited longer", () => {
+    const list = updateInbox([], [request("2")]);
+    expect(names(updateInbox(list, [request("1"), request("2")]))).toEqual(["2", "1"]);
+  });
+
+  it("stay at their place when they are closed, until the person leaves them", () => {
+    const list = updateInbox(updateInbox([], [request("1"), request("2")]), [request("2")]);
+    expect(names(list)).toEqual(["1 closed", "2"]);
+    expect(names(leaveClosed(list))).toEqual(["2"]);
+  });
+
+  it("of a request with a used id are other cards", () => {
+    const list = updateInbox(updateInbox([], [request("1")]), [request("1", { digest: "e".repeat(64) })]);
+    expect(names(list)).toEqual(["1 closed", "1"]);
+  });
+
+  it("stay the same object if nothing changed", () => {
+    const views = [request("1"), request("2")];
+    const list = updateInbox([], views);
+    expect(updateInbox(list, views)).toBe(list);
+  });
+
+  it("never change places, and are all that is open", () => {
+    const opens = fc.array(fc.uniqueArray(fc.constantFrom("1", "2", "3", "4", "5", "6")), { maxLength: 12 });
+    fc.assert(
+      fc.property(opens, (steps) => {
+        let list: readonly InboxEntry[] = [];
+        for (const open of steps) {
+          const before = list.map(({ key }) => key);
+          list = updateInbox(
+            list,
+            open.map((id) => request(id)),
+          );
+          expect(list.slice(0, before.length).map(({ key }) => key)).toEqual(before);
+          expect(list.flatMap(({ view, isOpen }) => (isOpen ? [view.decision] : [])).toSorted()).toEqual(
+            open.toSorted(),
+          );
+        }
+      }),
+    );
+  });
+});
+
+it("requests that the mode answers do not wait for a person", () => {
+  const sessions = new Map([["54tq", { mode: "full-auto" as const }]]);
+  const asked = request("2", { reading: { verdict: "ask", reason: "", rule: null, commands: [] } });
+  expect(listWaiting([request("1"), asked], sessions)).toEqual([asked]);
+  expect(listWaiting([request("1"), asked], new Map())).toHaveLength(2);
+});

@@ -1,0 +1,51 @@
+import type { DecisionView, SessionView } from "@fairlead/api";
+import { needsPerson } from "@fairlead/contract";
+
+/** A card of the inbox. One that is no longer open stays where it is until the person leaves it. */
+export interface InboxEntry {
+  /** Of the request and not only of its id: an agent may use an id again. */
+  readonly key: string;
+  readonly view: DecisionView;
+  readonly isOpen: boolean;
+}
+
+export function inboxKey({ session, decision, digest }: Pick<DecisionView, "session" | "decision" | "digest">): string {
+  return JSON.stringify([session, decision, digest]);
+}
+
+/**
+ * Brings the cards up to date. No card changes its place: new ones are added below, the longest wait first, and closed ones
+ * stay. A card that moved could come under a finger that was meant for another one.
+ */
+export function updateInbox(list: readonly InboxEntry[], open: Iterable<DecisionView>): readonly InboxEntry[] {
+  const views = new Map<string, DecisionView>();
+  for (const view of open) views.set(inboxKey(view), view);
+  const kept = list.map((entry) => {
+    const view = views.get(entry.key);
+    views.delete(entry.key);
+    const isSame = entry.isOpen === (view !== undefined) && (view === undefined || view === entry.view);
+    return isSame ? entry : { ...entry, isOpen: view !== undefined, view: view ?? entry.view };
+  });
+  const added = [...views]
+    .map(([key, view]) => ({ key, view, isOpen: true }))
+    .toSorted((a, b) => compareText(a.view.since, b.view.since) || compareText(a.key, b.key));
+  const isChanged = added.length > 0 || kept.some((entry, at) => entry !== list[at]);
+  return isChanged ? [...kept, ...added] : list;
+}
+
+/** Removes closed cards, after the person has acted. */
+export function leaveClosed(list: readonly InboxEntry[]): readonly InboxEntry[] {
+  return list.every(({ isOpen }) => isOpen) ? list : list.filter(({ isOpen }) => isOpen);
+}
+
+/** Lists the requests that wait for a person. Others are open only until the policy or the permission mode answers them. */
+export function listWaiting(
+  decisions: Iterable<DecisionView>,
+  sessions: ReadonlyMap<string, Pick<SessionView, "mode">>,
+): DecisionView[] {
+  return [...decisions].filter((view) => needsPerson(sessions.get(view.session)?.mode, view));
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,29 @@
+import type { SessionView } from "@fairlead/api";
+import { needOf, needs, waitingSince, type Need } from "./needs.ts";
+import type { Overview } from "./overview.ts";
+
+export interface SessionCounts {
+  readonly all: number;
+  readonly byNeed: Readonly<Record<Need, number>>;
+  /** When the longest wait began; null if no session waits. */
+  readonly longestWait: string | null;
+  /** How many ended sessions are not in the overview, which has only the newest of them. */
+  readonly olderEnded: number;
+}
+
+/** Counts sessions by what they need. The service counts also those that the overview leaves out. */
+export function countSessions({ counts, sessions }: Pick<Overview, "counts" | "sessions">): SessionCounts {
+  const byNeed = Object.fromEntries(needs.map((need) => [need, 0])) as Record<Need, number>;
+  for (const [state, count] of Object.entries(counts))
+    byNeed[needOf({ state: state as SessionView["state"] })] += count;
+  let longestWait: string | null = null;
+  let knownEnded = 0;
+  for (const view of sessions.values()) {
+    if (view.state === "ended") knownEnded += 1;
+    if (view.waitingFor.length === 0) continue;
+    const since = waitingSince(view);
+    if (longestWait === null || since < longestWait) longestWait = since;
+  }
+  const all = needs.reduce((sum, need) => sum + byNeed[need], 0);
+  return { all, byNeed, longestWait, olderEnded: Math.max(0, byNeed.ended - knownEnded) };
+}

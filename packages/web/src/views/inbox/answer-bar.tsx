@@ -1,0 +1,111 @@
+import type { DecisionView } from "@fairlead/api";
+import type { Answer } from "@fairlead/contract";
+import { type ReactNode, useMemo } from "react";
+import { useKeys } from "../../app/keys.ts";
+import { Button } from "../../components/button.tsx";
+import { KeyHint } from "../../components/key-hint.tsx";
+import { type AnswerDraft, denial, emptyAnswerDraft, readDraft, startEditing } from "../../state/inbox/answer-draft.ts";
+import type { DecisionCard } from "../../state/inbox/decision-card.ts";
+import type { ArmedControls } from "./use-arming.ts";
+
+interface AnswerBarProps {
+  readonly view: DecisionView;
+  readonly card: DecisionCard;
+  readonly draft: AnswerDraft;
+  readonly armed: ArmedControls;
+  readonly onDraft: (draft: AnswerDraft) => void;
+  readonly onAnswer: (answer: Answer) => void;
+}
+
+/** The answers to a request. Its size does not depend on what the agent wrote. */
+export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: AnswerBarProps): ReactNode {
+  const { choices, notShown } = card;
+  const main = readDraft(view, draft);
+  const { guard, runByKey } = armed;
+  const isQuestion = card.kind === "question";
+  const isAsking = draft.mode === "ask";
+  const set = (mode: AnswerDraft["mode"]): void => onDraft({ ...draft, mode });
+  useKeys(
+    useMemo(() => {
+      if (!isAsking || isQuestion) return {};
+      return {
+        y: (event: KeyboardEvent) => runByKey(event, () => main !== null && onAnswer(main)),
+        n: (event: KeyboardEvent) => runByKey(event, () => onAnswer(denial(view, false))),
+        s: (event: KeyboardEvent) => runByKey(event, () => onAnswer(denial(view, true))),
+        ...(choices.canEdit && {
+          e: (event: KeyboardEvent) => runByKey(event, () => onDraft(startEditing(draft, view.input))),
+        }),
+      };
+    }, [isAsking, isQuestion, choices.canEdit, runByKey, main, onAnswer, onDraft, draft, view]),
+  );
+  const dim = armed.isReady ? "" : "opacity-50";
+  return (
+    <div ref={armed.controls} className="px-3.5 pt-1 pb-2 max-sm:pb-1" data-armed={armed.isReady}>
+      <p className="h-5 truncate text-sm text-waits max-sm:h-6">
+        {notShown ?? (armed.isReady ? "" : <span className="text-quiet">Read it first</span>)}
+      </p>
+      <div className="grid grid-cols-2 gap-2.5">
+        {isAsking ? (
+          <Button
+            className={`max-sm:min-h-12 ${dim}`}
+            {...(!isQuestion && { hint: "n" })}
+            {...guard(() => onAnswer(denial(view, false)))}
+          >
+            {isQuestion ? "Decline" : "Deny"}
+          </Button>
+        ) : (
+          <Button
+            className="max-sm:min-h-12"
+            onClick={() => onDraft({ ...emptyAnswerDraft, questions: draft.questions })}
+          >
+            Back
+          </Button>
+        )}
+        <Button
+          kind={draft.mode === "words" ? "danger" : "primary"}
+          className={`max-sm:min-h-12 ${dim}`}
+          {...(isAsking && !isQuestion && { hint: "y" })}
+          disabled={main === null}
+          {...guard(() => main !== null && onAnswer(main))}
+        >
+          {nameMain(draft, isQuestion)}
+        </Button>
+      </div>
+      <div className="-mx-1 mt-2 flex h-8 gap-1 overflow-x-auto text-base text-quiet max-sm:mt-1 max-sm:h-11 max-sm:justify-between">
+        {isAsking && (
+          <>
+            {choices.canExplain && <Small onClick={() => set("words")}>Say why…</Small>}
+            {!isQuestion && choices.grants.length + choices.options.length > 0 && (
+              <Small onClick={() => set("scope")}>Allow for…</Small>
+            )}
+            {!isQuestion && choices.canEdit && (
+              <Small onClick={() => onDraft(startEditing(draft, view.input))}>
+                Edit… <KeyHint keys="e" />
+              </Small>
+            )}
+            <Small {...guard(() => onAnswer(denial(view, true)))}>
+              Deny and stop {!isQuestion && <KeyHint keys="s" />}
+            </Small>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function nameMain({ mode, scope }: AnswerDraft, isQuestion: boolean): string {
+  if (mode === "words") return "Deny with these words";
+  if (mode === "edit") return "Allow with changes";
+  if (mode === "scope") return scope?.type === "rule" ? "Allow from now on" : "Allow";
+  return isQuestion ? "Answer" : "Allow once";
+}
+
+function Small(props: React.ComponentProps<"button">): ReactNode {
+  return (
+    <button
+      type="button"
+      className="shrink-0 rounded-md px-1 whitespace-nowrap hover:text-ink aria-disabled:opacity-50"
+      {...props}
+    />
+  );
+}

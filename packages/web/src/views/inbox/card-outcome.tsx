@@ -1,0 +1,41 @@
+import type { ReactNode } from "react";
+import { Button } from "../../components/button.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { type CardStatus, nameAnswer } from "../../state/inbox/card-status.ts";
+
+interface CardOutcomeProps {
+  readonly status: Exclude<CardStatus, { type: "open" }>;
+  readonly onWithdraw: () => void;
+  /** Leaves a card that is closed. */
+  readonly onLeave: (() => void) | null;
+}
+
+/** What became of a request. It takes the place of the buttons, so that nothing moves. */
+export function CardOutcome({ status, onWithdraw, onLeave }: CardOutcomeProps): ReactNode {
+  return (
+    <div className="flex min-h-28 flex-col justify-center gap-2 px-3.5 py-3 max-sm:min-h-36" role="status">
+      {status.type === "sending" && <p>{nameAnswer(status.answer)}: sending…</p>}
+      {status.type === "queued" && (
+        <>
+          <p className="text-waits">
+            {nameAnswer(status.answer)}: waits for the connection.{" "}
+            <span className="font-mono text-sm text-quiet">key {status.key.slice(0, 8)}</span>
+          </p>
+          <Button onClick={onWithdraw}>Do not send it</Button>
+        </>
+      )}
+      {status.type === "refused" && (
+        <>
+          <Problem error={new Error(status.reason)} />
+          <Button onClick={onWithdraw}>Decide again</Button>
+        </>
+      )}
+      {status.type === "closed" && (
+        <>
+          <p className="break-words">{status.outcome ?? "No longer open. Reading what happened…"}</p>
+          {onLeave !== null && <Button onClick={onLeave}>Next</Button>}
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import type { DecisionView, SessionView } from "@fairlead/api";
+import type { Answer } from "@fairlead/contract";
+import { type ReactNode, useMemo, useState } from "react";
+import { CommandLine } from "../../components/command-line.tsx";
+import { emptyAnswerDraft } from "../../state/inbox/answer-draft.ts";
+import type { CardStatus } from "../../state/inbox/card-status.ts";
+import { buildCard } from "../../state/inbox/decision-card.ts";
+import { emptyQuestionDraft } from "../../state/inbox/question-draft.ts";
+import { AgentWords } from "./agent-words.tsx";
+import { AnswerBar } from "./answer-bar.tsx";
+import { AnswerForm } from "./answer-form.tsx";
+import { CallSection } from "./call-section.tsx";
+import { CardHead } from "./card-head.tsx";
+import { CardOutcome } from "./card-outcome.tsx";
+import { InputSection } from "./input-section.tsx";
+import { QuestionSection } from "./question-section.tsx";
+import { useArming } from "./use-arming.ts";
+
+export interface DecisionCardProps {
+  readonly view: DecisionView;
+  /** The session that asks; null for a run. */
+  readonly session: SessionView | null;
+  readonly status: CardStatus;
+  /** Whether the token of the page may answer. */
+  readonly canAnswer: boolean;
+  readonly onAnswer: (answer: Answer) => void;
+  readonly onWithdraw: () => void;
+  /** Leaves a closed card. Null where there is nothing to go to. */
+  readonly onLeave?: (() => void) | null;
+  /** Whether the card is among other facts of its session. Default: no. */
+  readonly isEmbedded?: boolean;
+  /** More about the session, below the request. */
+  readonly children?: ReactNode;
+}
+
+/**
+ * A request with everything that a person needs to decide it. On a phone its height is fixed and the text scrolls in it, so
+ * that the buttons are always at the same place.
+ */
+export function DecisionCard(props: DecisionCardProps): ReactNode {
+  const {
+    view,
+    session,
+    status,
+    canAnswer,
+    onAnswer,
+    onWithdraw,
+    onLeave = null,
+    isEmbedded = false,
+    children,
+  } = props;
+  const [draft, setDraft] = useState(emptyAnswerDraft);
+  const [isFull, setIsFull] = useState(false);
+  const capabilities = session?.capabilities;
+  const card = useMemo(
+    () => buildCard(view, { capabilities: capabilities ?? [], isFull }),
+    [view, capabilities, isFull],
+  );
+  const armed = useArming(JSON.stringify([view.session, view.digest, isFull, draft.mode, status.type]));
+  const { reading, findings, words, fields, questions, tool } = card;
+  return (
+    <article
+      aria-label={`Request of ${session?.name ?? view.session}`}
+      data-decision={view.decision}
+      data-status={status.type}
+      className={`flex max-h-[80dvh] flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:h-[min(35rem,100dvh-9.5rem)] max-sm:text-lg ${isEmbedded && status.type === "open" ? "border-waits" : "border-line"}`}
+    >
+      <CardHead view={view} session={session} isEmbedded={isEmbedded} isOpen={status.type === "open"} />
+      {card.replaces && (
+        <p className="px-3.5 py-2 text-waits">
+          An earlier request was withdrawn and this one is in its place. Read this one.
+        </p>
+      )}
+      <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto overscroll-contain" tabIndex={-1}>
+        {draft.mode !== "ask" && status.type === "open" ? (
+          <div ref={armed.subject} className="h-full">
+            <AnswerForm draft={draft} choices={card.choices} onChange={setDraft} />
+          </div>
+        ) : (
+          <>
+            {reading !== null && <CallSection reading={reading} findings={findings} ref={armed.subject} />}
+            {questions.map((question, at) => (
+              <QuestionSection
+                key={question.text}
+                question={question}
+                ref={at === 0 ? armed.subject : null}
+                draft={draft.questions[at] ?? emptyQuestionDraft}
+                onChange={(changed) =>
+                  setDraft({
+                    ...draft,
+                    questions: questions.map((_, one) =>
+                      one === at ? changed : (draft.questions[one] ?? emptyQuestionDraft),
+                    ),
+                  })
+                }
+              />
+            ))}
+            {words !== null && <AgentWords words={words} />}
+            {fields.length > 0 && (
+              <InputSection tool={tool} fields={fields} isFull={isFull} onShowAll={() => setIsFull(true)} />
+            )}
+            {children}
+          </>
+        )}
+      </div>
+      {status.type === "open" && canAnswer && (
+        <AnswerBar view={view} card={card} draft={draft} armed={armed} onDraft={setDraft} onAnswer={onAnswer} />
+      )}
+      {status.type === "open" && !canAnswer && (
+        <div className="flex flex-col gap-2 px-3.5 py-3">
+          <p>The access of this page lacks the scope approve, so it cannot answer. Open one that can:</p>
+          <CommandLine command={`fairlead open ${view.session}`} />
+        </div>
+      )}
+      {status.type !== "open" && <CardOutcome status={status} onWithdraw={onWithdraw} onLeave={onLeave} />}
+    </article>
+  );
+}

@@ -1,0 +1,56 @@
+import type { DecisionView } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import { useQuery } from "@tanstack/react-query";
+import { useState, type ReactNode } from "react";
+import { Link, useLocation } from "wouter";
+import { useFairlead, useOverview } from "../../app/fairlead-context.ts";
+import { Problem } from "../../components/problem.tsx";
+import { findPastDecision } from "../../state/inbox/find-past-decision.ts";
+import { readInboxPath } from "../../state/inbox/inbox-path.ts";
+import { decisionKey } from "../../state/overview.ts";
+import { InboxCard } from "./inbox-card.tsx";
+
+/** The card that a link names, open or closed. */
+export function LinkedDecision(): ReactNode {
+  const [path] = useLocation();
+  const named = readInboxPath(path);
+  return (
+    <div className="h-full overflow-y-auto">
+      <div className="mx-auto flex max-w-3xl flex-col gap-3 p-3.5">
+        {named === null ? <p role="alert">This link names no request.</p> : <NamedDecision key={path} named={named} />}
+        <Link href="/inbox" className="flex min-h-11 items-center text-accent hover:underline">
+          All requests
+        </Link>
+      </div>
+    </div>
+  );
+}
+
+function NamedDecision({ named }: { readonly named: Pick<DecisionView, "session" | "decision"> }): ReactNode {
+  const { overview } = useOverview();
+  const open = overview.decisions.get(decisionKey(named));
+  const [shown, setShown] = useState<DecisionView | null>(null);
+  // A card that was open stays with its outcome. Another request with the same id is another card.
+  if (open !== undefined && open !== shown) setShown(open);
+  if (open !== undefined) return <InboxCard key={open.digest} view={open} isOpen />;
+  if (shown !== null) return <InboxCard key={shown.digest} view={shown} isOpen={false} />;
+  return overview.isComplete ? <PastDecision named={named} /> : null;
+}
+
+function PastDecision({ named }: { readonly named: Pick<DecisionView, "session" | "decision"> }): ReactNode {
+  const fairlead = useFairlead();
+  const { session, decision } = named;
+  const { data, error } = useQuery({
+    queryKey: ["past decision", session, decision],
+    queryFn: async () => {
+      const { last } = await fairlead.session(session);
+      return await findPastDecision(fairlead, session, decision, last);
+    },
+  });
+  if (FairleadError.isInstance(error) && error.code === "session-not-found")
+    return <p role="status">The session {session} does not exist, or was forgotten. Nothing can be answered.</p>;
+  if (error !== null) return <Problem error={error} />;
+  if (data === undefined) return null;
+  if (data.view === null) return <p role="status">The session {session} has no such request.</p>;
+  return <InboxCard view={data.view} isOpen={false} />;
+}

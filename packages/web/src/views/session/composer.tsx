@@ -1,0 +1,94 @@
+import type { SessionView } from "@fairlead/api";
+import { useMutation } from "@tanstack/react-query";
+import { useId, type KeyboardEvent, type ReactNode } from "react";
+import { useLocation } from "wouter";
+import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
+import { Button } from "../../components/button.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { composerStateOf, type SendWay } from "../../state/composer.ts";
+import { useDraft } from "./use-draft.ts";
+import { UsageLine } from "./usage-line.tsx";
+
+/** The field for messages. It says what will happen to the text before it is sent. */
+export function Composer({ view }: { readonly view: SessionView }): ReactNode {
+  const fairlead = useFairlead();
+  const { scopes } = useGrant();
+  const [, navigate] = useLocation();
+  const [draft, setDraft] = useDraft(view.session);
+  const promiseId = useId();
+  const state = composerStateOf(view, scopes);
+  const { mutate, isPending, error } = useMutation({
+    // The key is that of the text, so that a retry after an outage does not send it twice.
+    mutationFn: async ({ way, text, key }: { way: SendWay; text: string; key: string }) => {
+      if (state.type === "ready" && state.continues) {
+        const { session } = await fairlead.resume(view.session, {}, { key: `${key}-resume` });
+        await fairlead.send(session, text, { key });
+        return session;
+      }
+      await fairlead[way](view.session, text, { key });
+      return view.session;
+    },
+    onSuccess: (session) => {
+      setDraft("");
+      if (session !== view.session) navigate(`/s/${session}`);
+    },
+  });
+  const isReady = state.type === "ready" && draft.trim() !== "" && !isPending;
+  const send = (way: SendWay): void => {
+    if (isReady) mutate({ way, text: draft, key: crypto.randomUUID() });
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send("send");
+  };
+  return (
+    <form
+      className="flex shrink-0 flex-col gap-2 border-t border-line px-4 pt-2 pb-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send("send");
+      }}
+    >
+      {error !== null && <Problem error={error} />}
+      <textarea
+        aria-label="Message to the agent"
+        aria-describedby={promiseId}
+        className="field-sizing-content max-h-60 min-h-12 w-full resize-none rounded-lg border border-line bg-raised px-3 py-2 placeholder:text-quiet disabled:opacity-60 max-sm:text-lg"
+        placeholder={state.type === "ready" ? "Say something…" : state.reason}
+        disabled={state.type === "disabled"}
+        value={draft}
+        onChange={({ target }) => setDraft(target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
+        <span id={promiseId}>{state.type === "ready" ? state.promise : state.reason}</span>
+        {state.type === "ready" &&
+          state.ways.slice(1).map(({ way, label }) => (
+            <button
+              key={way}
+              type="button"
+              className="underline hover:text-ink disabled:opacity-50 max-sm:min-h-11 max-sm:disabled:hidden"
+              disabled={!isReady}
+              onClick={() => send(way)}
+            >
+              {label}
+            </button>
+          ))}
+        <span className="flex-1" />
+        <UsageLine view={view} />
+        {state.type === "ready" && (
+          <Button
+            type="submit"
+            kind={isReady ? "primary" : "plain"}
+            disabled={!isReady}
+            hint="Ctrl ↵"
+            className="ml-auto"
+          >
+            {state.ways[0]?.label}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

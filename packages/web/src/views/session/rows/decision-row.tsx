@@ -1,0 +1,51 @@
+import { formatResolver, sanitizeText } from "@fairlead/api";
+import type { ReactNode } from "react";
+import { useParams } from "wouter";
+import { useOverview } from "../../../app/fairlead-context.ts";
+import { decisionKey } from "../../../state/overview.ts";
+import type { DecisionRow as Row } from "../../../state/timeline/timeline-row.ts";
+import { InboxCard } from "../../inbox/inbox-card.tsx";
+
+const words = {
+  allowed: ["✓", "text-good", "allowed"],
+  answered: ["✓", "text-good", "answered"],
+  denied: ["⊘", "text-fails", "denied"],
+  canceled: ["■", "text-quiet", "withdrawn"],
+  "timed-out": ["■", "text-waits", "not answered in time"],
+} as const;
+
+/** A decision: an open one can be answered here, and another one says who answered what. */
+export function DecisionRow({ row }: { readonly row: Row }): ReactNode {
+  return row.resolution === null ? <OpenDecision row={row} /> : <DecisionLine row={row} />;
+}
+
+function OpenDecision({ row }: { readonly row: Row }): ReactNode {
+  const { session = "" } = useParams();
+  const { overview } = useOverview();
+  const view = overview.decisions.get(decisionKey({ session, decision: row.request.decision }));
+  if (view === undefined) return <DecisionLine row={row} />;
+  return (
+    <div className="px-4 py-2">
+      <InboxCard view={view} isOpen isEmbedded />
+    </div>
+  );
+}
+
+function DecisionLine({ row: { request, resolution } }: { readonly row: Row }): ReactNode {
+  const [sign, color, word] =
+    resolution === null ? (["?", "text-waits", "waits for an answer"] as const) : words[resolution.outcome];
+  const message = resolution?.message ?? "";
+  return (
+    <div className="flex items-baseline gap-2 px-4 py-0.5 pl-9 text-sm">
+      <span className={color} aria-hidden="true">
+        {sign}
+      </span>
+      <p className="min-w-0 [overflow-wrap:anywhere] text-quiet">
+        <span className={color}>{word}</span> {resolution !== null && sanitizeText(formatResolver(resolution.by))}
+        {/* The row of the call has the same words. */}
+        {request.call === undefined && <bdi> · {sanitizeText(request.title)}</bdi>}
+        {message !== "" && <bdi> · “{sanitizeText(message)}”</bdi>}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import { escapeLine, sanitizeText, type SessionView, toOneLine } from "@fairlead/api";
+import { useMutation } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useFairlead, useScope } from "../../app/fairlead-context.ts";
+import { Button } from "../../components/button.tsx";
+import { Problem } from "../../components/problem.tsx";
+import { StateBadge } from "../../components/state-badge.tsx";
+import { shortenFolder } from "../../state/shorten-folder.ts";
+import { SessionMenu } from "./session-menu.tsx";
+import { TakeOverLink } from "./take-over-link.tsx";
+
+const turnStates: readonly string[] = ["working", "waiting", "silent", "stuck", "input-closed"];
+
+interface SessionHeaderProps {
+  readonly view: SessionView;
+  /** Opens the search in the session. */
+  readonly onFind: () => void;
+}
+
+/** What the session is, and the commands on it. */
+export function SessionHeader({ view, onFind }: SessionHeaderProps): ReactNode {
+  const fairlead = useFairlead();
+  const canDrive = useScope("drive");
+  const { mutate: interrupt, isPending, error } = useMutation({ mutationFn: () => fairlead.interrupt(view.session) });
+  const { name, title, label, model, mode, sandbox, copy, workspace } = view;
+  const folder = shortenFolder(escapeLine(copy?.workspace ?? workspace));
+  const facts = [
+    label,
+    model === null ? null : toOneLine(model),
+    mode,
+    sandbox.kind === "none" ? "no sandbox" : sandbox.kind,
+  ].filter((fact) => fact !== null);
+  return (
+    <header className="shrink-0 border-b border-line">
+      <div className="flex min-h-10 items-center gap-2 px-4 max-sm:py-1">
+        <StateBadge view={view} />
+        <h1 className="min-w-0 shrink truncate font-bold">{name ?? toOneLine(title)}</h1>
+        <p className="min-w-0 flex-1 shrink-[2] truncate text-quiet max-sm:invisible max-sm:basis-0">
+          {facts.join(" · ")} · <span title={escapeLine(workspace)}>{folder}</span>
+          {copy !== undefined && ` @ ${copy.branch}`}
+        </p>
+        {canDrive && turnStates.includes(view.state) && view.lead !== "human" && (
+          <Button disabled={isPending} onClick={() => interrupt()}>
+            Interrupt
+          </Button>
+        )}
+        <TakeOverLink view={view} />
+        <Button aria-label="Find in session" title="Find in session" hint="/" onClick={onFind}>
+          Find
+        </Button>
+        <SessionMenu view={view} />
+      </div>
+      {view.problem !== null && <p className="px-4 pb-2 text-fails">{sanitizeText(view.problem)}</p>}
+      {error !== null && (
+        <div className="px-4 pb-2">
+          <Problem error={error} />
+        </div>
+      )}
+    </header>
+  );
+}

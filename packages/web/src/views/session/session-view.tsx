@@ -1,0 +1,92 @@
+import { useMemo, useState, type ReactNode } from "react";
+import { useParams } from "wouter";
+import { useKeys } from "../../app/keys.ts";
+import { useNow } from "../../app/use-now.ts";
+import { Problem } from "../../components/problem.tsx";
+import { useMedia } from "../../components/use-media.ts";
+import { turnAt } from "../../state/outline.ts";
+import { layOutStrip } from "../../state/time-strip.ts";
+import { Composer } from "./composer.tsx";
+import { Disclosures } from "./disclosures.ts";
+import { FindBar } from "./find/find-bar.tsx";
+import { Outline } from "./outline.tsx";
+import { Panel } from "./panel/panel.tsx";
+import { SessionHeader } from "./session-header.tsx";
+import { type SessionTab, SessionTabs } from "./session-tabs.tsx";
+import { TimeStrip } from "./time-strip.tsx";
+import { TimelineList } from "./timeline-list.tsx";
+import { useLiveSession } from "./use-live-session.ts";
+import { useSessionView } from "./use-session-view.ts";
+import { useTurns } from "./use-turns.ts";
+
+const panelTabs: readonly SessionTab[] = ["changes", "files", "plan", "raw"];
+const allTabs: readonly SessionTab[] = ["timeline", "turns", ...panelTabs];
+
+/** One session: what happened in it, what it changed, and what to tell it. */
+export function SessionView(): ReactNode {
+  const { session = "" } = useParams();
+  // Another session gets a new element, so that nothing of the one before is left.
+  return <OneSession key={session} session={session} />;
+}
+
+function OneSession({ session }: { readonly session: string }): ReactNode {
+  const [live, state] = useLiveSession(session);
+  const view = useSessionView(session);
+  const { turns, hasEarlier, readEarlier } = useTurns(session, view, !state.isLoading);
+  const isWide = useMedia("(min-width: 1024px)");
+  const [number, setNumber] = useState(0);
+  const [chosenTab, setTab] = useState<SessionTab>("timeline");
+  const [disclosures] = useState(() => new Map<string, boolean>());
+  const [isFinding, setIsFinding] = useState(false);
+  useKeys(useMemo(() => ({ "/": () => setIsFinding(true) }), []));
+  const now = useNow();
+  const strip = useMemo(() => layOutStrip(turns, now), [turns, now]);
+  const turn = turnAt(turns, number)?.number ?? (view !== undefined && view.turns > 0 ? view.turns : undefined);
+  if (state.error !== null && state.isLoading) {
+    return (
+      <div className="p-4">
+        <Problem error={state.error} />
+      </div>
+    );
+  }
+  const tab = isWide && !panelTabs.includes(chosenTab) ? "changes" : chosenTab;
+  const jump = (sequence: number): void => {
+    void live.jumpTo(sequence);
+    if (!isWide) setTab("timeline");
+  };
+  // A patch is computed by git, so it is asked for when a turn ends and not for each event.
+  const version = view === undefined ? "" : `${view.turns} ${view.state}`;
+  const outline = (
+    <Outline turns={turns} hasEarlier={hasEarlier} current={turn} onJump={jump} onEarlier={readEarlier} />
+  );
+  // Changes and files cost the service a read of the workspace, so they are asked for once the timeline is there.
+  const panel = state.isLoading ? null : (
+    <Panel session={session} tab={tab} state={state} turn={turn} number={number} version={version} />
+  );
+  const isTimelineShown = isWide || tab === "timeline";
+  return (
+    <Disclosures value={disclosures}>
+      <div className="flex h-full min-h-0">
+        {isWide && turns.length > 0 && <div className="w-48 shrink-0 border-r border-line">{outline}</div>}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {view !== undefined && <SessionHeader view={view} onFind={() => setIsFinding(true)} />}
+          {isFinding && <FindBar session={session} onMatch={jump} onClose={() => setIsFinding(false)} />}
+          {!isWide && <SessionTabs tabs={allTabs} tab={tab} onTab={setTab} />}
+          {/* Stays mounted on a narrow screen, so that the place in it is kept. */}
+          <div className={isTimelineShown ? "flex min-h-0 flex-1 flex-col" : "hidden"}>
+            <TimeStrip parts={strip} current={turn} onJump={jump} />
+            <TimelineList live={live} state={state} onNumber={setNumber} />
+            {view !== undefined && <Composer view={view} />}
+          </div>
+          {!isTimelineShown && <div className="min-h-0 flex-1">{tab === "turns" ? outline : panel}</div>}
+        </div>
+        {isWide && (
+          <aside aria-label="Details" className="flex w-1/3 max-w-140 min-w-80 shrink-0 flex-col border-l border-line">
+            <SessionTabs tabs={panelTabs} tab={tab} onTab={setTab} />
+            <div className="min-h-0 flex-1">{panel}</div>
+          </aside>
+        )}
+      </div>
+    </Disclosures>
+  );
+}

@@ -1,0 +1,109 @@
+import { permissionModes, type PermissionMode } from "@fairlead/contract";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState, type ReactNode } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import { useFairlead, useOverview, useScope } from "../../app/fairlead-context.ts";
+import { Button } from "../../components/button.tsx";
+import { Problem } from "../../components/problem.tsx";
+import {
+  emptyStartForm,
+  recentWorkspaces,
+  type StartForm,
+  buildStartRequest,
+  whyUnavailable,
+} from "../../state/start-form.ts";
+import { AgentChoice } from "./agent-choice.tsx";
+import { Field, inputStyle } from "./field.tsx";
+import { LimitFields } from "./limit-fields.tsx";
+
+/** Starts a session. */
+export function StartView(): ReactNode {
+  const fairlead = useFairlead();
+  const { overview } = useOverview();
+  const canDrive = useScope("drive");
+  const [, navigate] = useLocation();
+  const [query] = useSearchParams();
+  const [form, setForm] = useState<StartForm>({ ...emptyStartForm, workspace: query.get("workspace") ?? "" });
+  const listId = useId();
+  const { data: agents = [], error: agentsError } = useQuery({
+    queryKey: ["agents"],
+    queryFn: () => fairlead.agents(),
+  });
+  const folders = recentWorkspaces(overview.sessions.values());
+  const chosen = form.agent !== "" ? form.agent : (agents.find((view) => whyUnavailable(view) === null)?.agent ?? "");
+  const modes = agents.find(({ agent }) => agent === chosen)?.modes ?? [];
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (key: string) => fairlead.start(buildStartRequest({ ...form, agent: chosen }), { key }),
+    onSuccess: ({ session }) => navigate(`/s/${session}`),
+  });
+  const change = (part: Partial<StartForm>): void => setForm({ ...form, ...part });
+  if (!canDrive)
+    return <p className="p-4 text-quiet">Your access has no scope “drive”, so it cannot start sessions.</p>;
+  return (
+    <form
+      className="mx-auto flex h-full max-w-160 flex-col gap-4 overflow-y-auto p-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        mutate(crypto.randomUUID());
+      }}
+    >
+      <h1 className="text-xl font-bold">Start a session</h1>
+      {agentsError !== null && <Problem error={agentsError} />}
+      <AgentChoice agents={agents} chosen={chosen} onChoose={(agent) => change({ agent })} />
+      <Field label="Folder" hint="An absolute path on the service's machine.">
+        <input
+          required
+          className={`${inputStyle} font-mono text-sm`}
+          list={listId}
+          value={form.workspace}
+          placeholder={folders[0] ?? "/home/me/project"}
+          onChange={({ target }) => change({ workspace: target.value })}
+        />
+        <datalist id={listId}>
+          {folders.map((folder) => (
+            <option key={folder} value={folder} />
+          ))}
+        </datalist>
+      </Field>
+      <Field label="First message">
+        <textarea
+          className={`${inputStyle} field-sizing-content max-h-80 min-h-24 py-2`}
+          value={form.prompt}
+          onChange={({ target }) => change({ prompt: target.value })}
+        />
+      </Field>
+      <Field label="Mode" hint={permissionModes[form.mode]}>
+        <select
+          className={inputStyle}
+          value={form.mode}
+          onChange={({ target }) => change({ mode: target.value as PermissionMode })}
+        >
+          {modes.map((mode) => (
+            <option key={mode}>{mode}</option>
+          ))}
+        </select>
+      </Field>
+      <label className="flex items-baseline gap-2 max-sm:min-h-11">
+        <input
+          type="checkbox"
+          checked={form.isIsolated}
+          onChange={({ target }) => change({ isIsolated: target.checked })}
+        />
+        <span>
+          Work in an isolated copy{" "}
+          <span className="text-quiet">on a branch of its own, without uncommitted changes</span>
+        </span>
+      </label>
+      <Field label="Name" hint="For people. Without one, the first message names the session.">
+        <input className={inputStyle} value={form.name} onChange={({ target }) => change({ name: target.value })} />
+      </Field>
+      <LimitFields limits={form.limits} onChange={(limits) => change({ limits })} />
+      {error !== null && <Problem error={error} />}
+      <div>
+        <Button type="submit" kind="primary" disabled={isPending || chosen === "" || form.workspace.trim() === ""}>
+          {isPending ? "Starting…" : "Start"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,179 @@
+import type { Fairlead } from "@fairlead/api";
+import { type Delta, FairleadError, type ReadEvent } from "@fairlead/contract";
+import {
+  emptyWindow,
+  type EventWindow,
+  isAtHead,
+  withArrivals,
+  withoutFarPages,
+  withPage,
+  withPlace,
+} from "../state/timeline/event-window.ts";
+import { canShow } from "../state/timeline/find-row.ts";
+import { missingPages, type PageRequest, type RowMargins } from "../state/timeline/missing-pages.ts";
+import { listRows, rowAt, type RowList } from "../state/timeline/row-list.ts";
+import { heldRange } from "../state/timeline/timeline.ts";
+import { collectFrames, type FrameCollector } from "./collect-frames.ts";
+import { readPlace } from "../state/timeline/read-place.ts";
+import { readJournalPage } from "./read-journal-page.ts";
+
+/** What the page shows of one session. */
+export interface LiveSessionState {
+  readonly window: EventWindow;
+  readonly rows: RowList;
+  /** Set until the first events are there. */
+  readonly isLoading: boolean;
+  /** Counts the jumps, so that the list moves once for each. */
+  readonly jump: { readonly count: number; readonly to: number | "end" } | null;
+  /** Why the session cannot be read. */
+  readonly error: unknown;
+}
+
+/** With more new events than this since the connection was lost, the newest page is read instead of all of them. */
+const maxStreamedGap = 1_000;
+const maxRecent = 1_000;
+/** Longer than that of a page, so that a text that a person watched does not shrink when it ends. */
+const maxStreamedText = 100_000;
+const retryDelay = 1_000;
+
+/**
+ * Keeps the part of a session current that a person looks at. Reads pages around the screen, and adds what the service
+ * streams once a frame. React reads it as a store.
+ */
+export class LiveSession {
+  readonly #fairlead: Fairlead;
+  readonly #session: string;
+  readonly #listeners = new Set<() => void>();
+  readonly #arrivals: FrameCollector<ReadEvent | Delta>;
+  /** Events that arrived while a page before them was on its way. */
+  #recent: ReadEvent[] = [];
+  #state: LiveSessionState = {
+    window: emptyWindow(0),
+    rows: { count: 0, parts: [], starts: [] },
+    isLoading: true,
+    jump: null,
+    error: null,
+  };
+  #signal: AbortSignal = AbortSignal.abort();
+  #reading = new Set<number>();
+  #jumps = 0;
+
+  constructor(fairlead: Fairlead, session: string) {
+    this.#fairlead = fairlead;
+    this.#session = session;
+    this.#arrivals = collectFrames((arrivals) => this.#add(arrivals));
+  }
+
+  readonly getSnapshot = (): LiveSessionState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Reads the session from a number, or its end, and follows it until the signal aborts. */
+  async run(from: number | null, signal: AbortSignal): Promise<void> {
+    this.#signal = signal;
+    for (let target: number | "end" = from ?? "end"; !signal.aborted; target = "end") {
+      try {
+        if (await this.#follow(this.#state.isLoading ? target : null)) return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#set({ error });
+        if (FairleadError.is(error, "session-not-found") || FairleadError.is(error, "not-allowed")) return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, retryDelay));
+    }
+  }
+
+  /** Moves to an event, or to the end of the session. A later jump replaces one that still reads its page. */
+  async jumpTo(to: number | "end"): Promise<void> {
+    const count = ++this.#jumps;
+    const { head } = this.#state.window;
+    const number = to === "end" ? head : Math.min(Math.max(1, to), head);
+    let { window } = this.#state;
+    if (number > 0 && !canShow(window, number)) {
+      const events = await readPlace(window, number, (request) => this.#readPage(request));
+      if (this.#signal.aborted || count !== this.#jumps) return;
+      window = this.#withRecent(withPlace(this.#state.window, events));
+    }
+    // In one step, so that the list never shows the pages of the place without moving there.
+    this.#set({
+      window,
+      rows: window === this.#state.window ? this.#state.rows : listRows(window),
+      jump: { count, to },
+    });
+  }
+
+  /**
+   * Says which of the rows are on the screen, so that pages around them are read and far ones are removed. Indexes of rows
+   * that were replaced since mean others now: the screen reports the new ones next.
+   */
+  onScreen(shown: RowList, firstIndex: number, lastIndex: number): void {
+    const { window, rows } = this.#state;
+    if (shown !== rows) return;
+    const margins: RowMargins = { above: firstIndex, below: rows.count - 1 - lastIndex };
+    for (const request of missingPages(window, margins)) void this.#read(request).catch(() => {});
+    const from = rowAt(rows, firstIndex)?.first ?? 0;
+    const to = rowAt(rows, lastIndex)?.last ?? from;
+    const trimmed = withoutFarPages(window, { from, to: Math.min(to, window.head) });
+    if (trimmed !== window) this.#setWindow(trimmed);
+  }
+
+  /** Returns true if the session has ended and nothing more can follow. */
+  async #follow(target: number | "end" | null): Promise<boolean> {
+    const { last } = await this.#fairlead.session(this.#session);
+    const { window } = this.#state;
+    const held = heldRange(window.timeline);
+    const isFar = held !== null && isAtHead(window) && last - held.last > maxStreamedGap;
+    const after = isFar || held === null || !isAtHead(window) ? last : held.last;
+    this.#setWindow({ ...window, head: Math.max(window.head, last) });
+    if (target !== null || isFar) await this.jumpTo(target ?? "end");
+    this.#set({ isLoading: false, error: null });
+    const options = { after, follow: true, deltas: true, clip: maxStreamedText, signal: this.#signal };
+    for await (const arrival of this.#fairlead.events(this.#session, options)) this.#arrivals.add(arrival);
+    return !this.#signal.aborted;
+  }
+
+  async #read(request: PageRequest): Promise<void> {
+    if (this.#reading.has(request.after)) return;
+    this.#reading.add(request.after);
+    try {
+      const events = await this.#readPage(request);
+      if (this.#signal.aborted) return;
+      const window = withPage(this.#state.window, events);
+      if (window !== this.#state.window) this.#setWindow(this.#withRecent(window));
+    } finally {
+      this.#reading.delete(request.after);
+    }
+  }
+
+  #readPage(request: PageRequest): Promise<ReadEvent[]> {
+    return readJournalPage(this.#fairlead, this.#session, request, this.#signal);
+  }
+
+  /** Adds the events that arrived while the last page of the window was on its way. */
+  #withRecent(window: EventWindow): EventWindow {
+    const last = heldRange(window.timeline)?.last ?? 0;
+    return withArrivals(
+      window,
+      this.#recent.filter(({ sequence }) => sequence > last),
+    );
+  }
+
+  #add(arrivals: readonly (ReadEvent | Delta)[]): void {
+    if (this.#signal.aborted) return;
+    const events = arrivals.filter((arrival) => "sequence" in arrival);
+    this.#recent = [...this.#recent, ...events].slice(-maxRecent);
+    this.#setWindow(withArrivals(this.#state.window, arrivals));
+  }
+
+  #setWindow(window: EventWindow): void {
+    if (window !== this.#state.window) this.#set({ window, rows: listRows(window) });
+  }
+
+  #set(change: Partial<LiveSessionState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
