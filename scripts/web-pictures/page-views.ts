@@ -81,7 +81,15 @@ export const busyViews: readonly PageView[] = [
       await page.getByRole("combobox", { name: "Search sessions and actions" }).fill("re");
     },
   },
-  { name: "keys", path: "/", shows: "payments-retry", act: (page) => page.keyboard.press("?") },
+  {
+    name: "keys",
+    path: "/",
+    shows: "payments-retry",
+    act: async (page) => {
+      await page.keyboard.press("?");
+      await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    },
+  },
 ];
 
 /** The views of a service that never had a session. */

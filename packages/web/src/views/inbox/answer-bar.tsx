@@ -17,7 +17,7 @@ interface AnswerBarProps {
   readonly onAnswer: (answer: Answer) => void;
 }
 
-/** The answers to a request. Its size does not depend on what the agent wrote. */
+/** The answers to a request. Its size depends on which answers there are, not on what the agent wrote. */
 export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: AnswerBarProps): ReactNode {
   const { choices, notShown } = card;
   const main = readDraft(view, draft);
@@ -63,7 +63,7 @@ export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: Answe
         )}
         <Button
           kind={draft.mode === "words" ? "danger" : "primary"}
-          className={`max-sm:min-h-12 ${dim}`}
+          className={`max-sm:min-h-12 max-sm:px-1 max-sm:whitespace-normal ${dim}`}
           {...(isAsking && !isQuestion && { hint: "y" })}
           disabled={main === null}
           {...guard(() => main !== null && onAnswer(main))}
@@ -71,7 +71,7 @@ export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: Answe
           {nameMain(draft, isQuestion)}
         </Button>
       </div>
-      <div className="-mx-1 mt-2 flex h-8 gap-1 overflow-x-auto text-base text-quiet max-sm:mt-1 max-sm:h-11 max-sm:justify-between">
+      <div className="-mx-1 mt-2 flex min-h-8 flex-wrap gap-x-1 text-base text-quiet max-sm:mt-1 max-sm:min-h-11 max-sm:justify-between">
         {isAsking && (
           <>
             {choices.canExplain && <Small onClick={() => set("words")}>Say why…</Small>}
@@ -104,7 +104,7 @@ function Small(props: React.ComponentProps<"button">): ReactNode {
   return (
     <button
       type="button"
-      className="shrink-0 rounded-md px-1 whitespace-nowrap hover:text-ink aria-disabled:opacity-50"
+      className="min-h-8 shrink-0 rounded-md px-1 whitespace-nowrap hover:text-ink aria-disabled:opacity-50 max-sm:min-h-11"
       {...props}
     />
   );
