@@ -22,7 +22,7 @@ const rows = [...page.matchAll(/^\| (`.+`) \| .+ \| (yes|no).* \|$/gm)].map(
  * Files that appear only in isolated sessions, with repositories, with runs, after a crash, while a session starts or its start is removed, in a long session, after a compaction, after damage, with a long log, with access tokens, with trusted files or on a host of a fleet.
  */
 const rareFiles =
-  /^sessions\/<id>\/(snapshot\.json|ended\.json|spool\/ids|archive\/.+)$|^starts\/<id>$|^discarded\/|^copies\/|^workspaces\/|^snapshots\/|^foreman\/|^objects\/|^host-id$|^daemon\/starting-journal$|^daemon\.log\.1$|^(?:config|policy)\.yaml$|^(tokens|trusted)\.json|\.(new|<pid>|sock\.lock)$/;
+  /^sessions\/<id>\/(snapshot\.json|outline\.json|ended\.json|spool\/ids|archive\/.+)$|^starts\/<id>$|^discarded\/|^copies\/|^workspaces\/|^snapshots\/|^foreman\/|^objects\/|^host-id$|^daemon\/starting-journal$|^daemon\.log\.1$|^(?:config|policy)\.yaml$|^(tokens|trusted)\.json|\.(new|<pid>|sock\.lock)$/;
 
 function matchesPattern(pattern: string, path: string): boolean {
   const parts = pattern.split(/<[^>]+>/).map((part) => part.replaceAll(/[.]/g, "\\$&"));

@@ -245,6 +245,11 @@ export class Home {
     return join(this.sessionFolder(session), "turns.jsonl");
   }
 
+  /** The turns and changed files of one session, so that they need not be read from all its events. */
+  outlineFile(session: string): string {
+    return join(this.sessionFolder(session), "outline.json");
+  }
+
   /** Readable copies of what a session's agent was about to forget. */
   archiveFolder(session: string): string {
     return join(this.sessionFolder(session), "archive");

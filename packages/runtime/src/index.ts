@@ -27,7 +27,7 @@ export { validateSettings, assertModeSupported, AdapterRegistry } from "./config
 export { inspectCopySource } from "./copies/create-copy.ts";
 export { findWorkspaceChanges, type WorkspaceChanges } from "./review/workspace-changes.ts";
 export { markDiscarded } from "./review/mark-discarded.ts";
-export { listChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
+export { addChangedFile, listChangedFiles, sortChangedFiles, type ChangedFile } from "./review/list-changed-files.ts";
 export { findModelMaker } from "./prices/find-model-maker.ts";
 export { estimateTotal, estimateUsage } from "./prices/estimate-usage.ts";
 export {

@@ -82,7 +82,7 @@ export class LocalFairlead extends QueryMethods implements Fairlead, AsyncDispos
       },
       onLateArrival: (session) => void this.#noteArrival(session).catch(() => {}),
     });
-    const queries = new Queries({ runtime, sessions, isVerified });
+    const queries = new Queries({ runtime, sessions, home: options.home, isVerified });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const common = { runtime, sessions, queries, environment, fallback, trusts };
@@ -153,6 +153,7 @@ export class LocalFairlead extends QueryMethods implements Fairlead, AsyncDispos
         observer?.onEvent(event);
         if (opened === undefined) return;
         opened.#overview.touch(event.session);
+        opened.#queries.addToOutline(event);
         opened.#parked.onEvent(event);
         opened.#delegation.onEvent(event);
       },

@@ -18,16 +18,15 @@ import {
   type Manifest,
   type Opening,
   type Rooms,
-  type Sandbox,
 } from "@fairlead/contract";
 import {
   findWorkspaceChanges,
   createCheckpoint,
-  listChangedFiles,
   markDiscarded,
   roomScope,
   secretSettingNames,
   unknownSession,
+  type Home,
   type RoomScope,
   type Runtime,
   type Session,
@@ -37,6 +36,7 @@ import {
   type Sessions,
 } from "@fairlead/runtime";
 import { IndexQueries, toUsageViews } from "./index-queries.ts";
+import { OutlineFiles } from "./reading/outline-files.ts";
 import { searchSession } from "./reading/search-session.ts";
 import { SessionOutlines } from "./reading/session-outlines.ts";
 import { type SessionFacts, toAgentView, toSessionView } from "./views.ts";
@@ -44,6 +44,7 @@ import { type SessionFacts, toAgentView, toSessionView } from "./views.ts";
 export interface QueriesOptions {
   readonly runtime: Runtime;
   readonly sessions: Sessions;
+  readonly home: Home;
   /** Whether the conformance suite has ever passed with an agent. */
   readonly isVerified: (agent: string) => boolean;
 }
@@ -59,7 +60,15 @@ export class Queries extends IndexQueries {
     super({ projections, view: (facts, owner) => this.#view(facts, owner) });
     this.#options = options;
     this.#projections = projections;
-    this.#outlines = new SessionOutlines({ events: (id, after) => options.runtime.events(id, after) });
+    this.#outlines = new SessionOutlines({
+      events: (id, after) => options.runtime.events(id, after),
+      store: new OutlineFiles(options.home),
+    });
+  }
+
+  /** Adds an event that this process has appended to the outline of its session. */
+  addToOutline(event: Event): void {
+    this.#outlines.add(event);
   }
 
   /** Returns a page of the turns of a session. */
@@ -92,18 +101,10 @@ export class Queries extends IndexQueries {
   }
 
   async files(id: string): Promise<FileView[]> {
-    const { runtime, sessions } = this.#options;
+    const { sessions } = this.#options;
     await sessions.getIfDriven(id)?.compareFiles();
     const { workspace } = await this.session(id);
-    const changes: Event[] = [];
-    let rooms: Rooms = {};
-    let sandbox: Sandbox | undefined;
-    // Of a long session, only these events fit into the memory.
-    for await (const event of runtime.events(id, 0)) {
-      if (event.body.type === "session.started") ({ rooms = {}, sandbox } = event.body);
-      if (event.body.type === "file.changed") changes.push(event);
-    }
-    return markDiscarded(listChangedFiles(changes, workspace, rooms), workspace, sandbox);
+    return await this.#outlines.read(id, ({ files, sandbox }) => markDiscarded(files, workspace, sandbox ?? undefined));
   }
 
   async diff(id: string, { turn, room }: DiffQuery = {}): Promise<Diff> {

@@ -1,6 +1,9 @@
+import { mkdirSync } from "node:fs";
 import type { AgentEvent, Event, TurnSummary } from "@fairlead/contract";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { outlineVersion, type OutlineContent } from "./outline-fold.ts";
+import { OutlineFiles, type OutlineStore } from "./outline-files.ts";
 import { SessionOutlines } from "./session-outlines.ts";
 
 /** The events of turns that have one call each. The first half of the turns failed. */
@@ -46,7 +49,7 @@ class CountedJournal {
   readonly #events = new Map<string, Event[]>();
   read = 0;
 
-  append(session: string, bodies: readonly AgentEvent[]): void {
+  append(session: string, bodies: readonly AgentEvent[]): readonly Event[] {
     const events = this.#events.get(session) ?? [];
     for (const body of bodies) {
       const sequence = events.length + 1;
@@ -54,6 +57,7 @@ class CountedJournal {
       events.push({ id: `${sequence}`, ...common, occurredAt: new Date(sequence).toISOString(), body });
     }
     this.#events.set(session, events);
+    return events.slice(events.length - bodies.length);
   }
 
   async *events(session: string, after: number): AsyncGenerator<Event> {
@@ -66,8 +70,27 @@ class CountedJournal {
 
 function openOutlines(maxTurns?: number): { journal: CountedJournal; outlines: SessionOutlines } {
   const journal = new CountedJournal();
-  const events = (session: string, after: number): AsyncIterable<Event> => journal.events(session, after);
-  return { journal, outlines: new SessionOutlines({ events, ...(maxTurns !== undefined && { maxTurns }) }) };
+  const options = maxTurns === undefined ? {} : { maxTurns };
+  return { journal, outlines: new SessionOutlines({ events: readerOf(journal), ...options }) };
+}
+
+const readerOf =
+  (journal: CountedJournal) =>
+  (session: string, after: number): AsyncIterable<Event> =>
+    journal.events(session, after);
+
+/** Keeps outlines as JSON, as files do. */
+class MemoryStore implements OutlineStore {
+  readonly kept = new Map<string, string>();
+
+  load(session: string): Promise<OutlineContent | null> {
+    return Promise.resolve(JSON.parse(this.kept.get(session) ?? "null") as OutlineContent | null);
+  }
+
+  save(session: string, content: OutlineContent): Promise<void> {
+    this.kept.set(session, JSON.stringify(content));
+    return Promise.resolve();
+  }
 }
 
 test("reads each event once, also for callers at the same time", async () => {
@@ -112,4 +135,63 @@ test("an outline whose journal cannot be read is read again", async () => {
   await expect(outlines.page("s")).rejects.toThrow("unreadable");
   isBroken = false;
   expect(numbersOf((await outlines.page("s")).turns)).toEqual([1, 2, 3]);
+});
+
+test("a session whose events are added as they are appended is not read", async () => {
+  const { journal, outlines } = openOutlines();
+  for (const event of journal.append("s", turnBodies(30))) outlines.add(event);
+  expect(numbersOf((await outlines.page("s")).turns)).toHaveLength(30);
+  expect(journal.read).toBe(0);
+});
+
+test("events that other processes append between those of this one are read", async () => {
+  const { journal, outlines } = openOutlines();
+  for (const event of journal.append("s", turnBodies(2))) outlines.add(event);
+  const bodies = turnBodies(6);
+  journal.append("s", bodies.slice(8, 16));
+  for (const event of journal.append("s", bodies.slice(16))) outlines.add(event);
+  expect(numbersOf((await outlines.page("s")).turns)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(journal.read).toBeLessThanOrEqual(16);
+});
+
+test("a later process continues from the outline that was kept, and reads few events", async () => {
+  const journal = new CountedJournal();
+  const store = new MemoryStore();
+  const before = new SessionOutlines({ events: readerOf(journal), store });
+  for (const event of journal.append("s", turnBodies(5000))) before.add(event);
+  await vi.waitFor(() => expect(store.kept.size).toBe(1));
+  const expected = await before.page("s", { limit: 1000 });
+  const readBefore = journal.read;
+  const after = new SessionOutlines({ events: readerOf(journal), store });
+  expect(await after.page("s", { limit: 1000 })).toEqual(expected);
+  // What is kept is written again only after events in proportion to its size.
+  expect(journal.read - readBefore).toBeLessThan(10_000);
+  await after.page("s");
+  const third = new SessionOutlines({ events: readerOf(journal), store });
+  const readTwice = journal.read;
+  await third.page("s");
+  expect(journal.read - readTwice).toBeLessThan(1100);
+});
+
+test("an outline that was kept of another journal or version is not used", async () => {
+  const journal = new CountedJournal();
+  const store = new MemoryStore();
+  journal.append("s", turnBodies(400));
+  await new SessionOutlines({ events: readerOf(journal), store }).page("s");
+  const kept = JSON.parse(store.kept.get("s") ?? "") as OutlineContent;
+  store.kept.set("s", JSON.stringify({ ...kept, lastId: "of another journal" }));
+  const read = journal.read;
+  expect((await new SessionOutlines({ events: readerOf(journal), store }).page("s")).count).toBe(400);
+  expect(journal.read - read).toBe(1601);
+
+  await using testHome = new ServiceTestHome();
+  await testHome.writeHistories([{ session: "s", name: "demo", bodies: turnBodies(1) }]);
+  const files = new OutlineFiles(testHome.home);
+  await files.save("s", kept);
+  expect(await files.load("s")).toBeNull();
+  mkdirSync(testHome.home.sessionFolder("s"), { recursive: true });
+  await files.save("s", kept);
+  expect(await files.load("s")).toEqual(kept);
+  await files.save("s", { ...kept, version: outlineVersion + 1 });
+  expect(await files.load("s")).toBeNull();
 });

@@ -1,18 +1,16 @@
 import type { TurnPage, TurnQuery } from "@fairlead/api";
-import { addToOutline, emptyTurnOutline, type Event, type TurnSummary } from "@fairlead/contract";
+import type { Event } from "@fairlead/contract";
+import { OutlineReader } from "./outline-reader.ts";
+import type { SessionOutline } from "./outline-fold.ts";
+import type { OutlineStore } from "./outline-files.ts";
 
 export interface SessionOutlinesOptions {
   /** Reads the events of a session after a sequence. */
   readonly events: (session: string, after: number) => AsyncIterable<Event>;
-  /** The maximum number of turns in memory, of all sessions. One session may have more. Default: 50,000. */
+  /** Keeps outlines, so that another process or a later one need not read all events. Default: none. */
+  readonly store?: OutlineStore;
+  /** The maximum number of turns and files in memory, of all sessions. One session may have more. Default: 50,000. */
   readonly maxTurns?: number;
-}
-
-/** The turns of a session, in their order. */
-export interface SessionOutline {
-  readonly turns: readonly TurnSummary[];
-  /** The sequence of the newest event in it. */
-  readonly last: number;
 }
 
 const defaultPageSize = 100;
@@ -21,13 +19,13 @@ const defaultMaxTurns = 50_000;
 const sessionCost = 20;
 
 /**
- * The outlines of the sessions that were read last. The first read of a session reads all its events, and later ones only the
- * new events.
+ * The outlines of the sessions that were read or driven last. The first read of a session that was never kept reads all its
+ * events, and later ones only the new events.
  */
 export class SessionOutlines {
   readonly #options: SessionOutlinesOptions;
-  /** By session, the least recently read first. */
-  readonly #folds = new Map<string, OutlineFold>();
+  /** By session, the least recently used first. */
+  readonly #readers = new Map<string, OutlineReader>();
 
   constructor(options: SessionOutlinesOptions) {
     this.#options = options;
@@ -44,64 +42,47 @@ export class SessionOutlines {
 
   /** Returns what `pick` takes of the outline, which has all events that the journal has now. It changes later. */
   async read<Result>(session: string, pick: (outline: SessionOutline) => Result): Promise<Result> {
-    const fold = this.#folds.get(session) ?? new OutlineFold((after) => this.#options.events(session, after));
-    this.#folds.delete(session);
-    this.#folds.set(session, fold);
+    const reader = this.#use(session);
     try {
-      return await fold.read(pick);
+      return await reader.read(pick);
     } catch (error) {
       // The session may have been forgotten.
-      this.#folds.delete(session);
+      if (this.#readers.get(session) === reader) this.#readers.delete(session);
       throw error;
     } finally {
       this.#removeOldest();
     }
   }
 
+  /** Adds an event that this process has appended, so that a reader of a long session need not wait. */
+  add(event: Event): void {
+    const { session, sequence, body } = event;
+    const known = this.#readers.get(session);
+    // Other outlines were removed from memory, and are loaded once a turn.
+    if (known === undefined && sequence !== 1 && body.type !== "turn.started") return;
+    const isUpToDate = (known ?? this.#use(session)).add(event);
+    if (known === undefined) this.#removeOldest();
+    if (isUpToDate) return;
+    // Reported to the next reader.
+    void this.read(session, () => {}).catch(() => {});
+  }
+
+  #use(session: string): OutlineReader {
+    const { events, store } = this.#options;
+    const reader =
+      this.#readers.get(session) ?? new OutlineReader(session, { events: (after) => events(session, after), store });
+    this.#readers.delete(session);
+    this.#readers.set(session, reader);
+    return reader;
+  }
+
   #removeOldest(): void {
     const { maxTurns = defaultMaxTurns } = this.#options;
     let cost = 0;
-    for (const [session, { size }] of [...this.#folds].toReversed()) {
+    for (const [session, { size }] of [...this.#readers].toReversed()) {
       cost += size + sessionCost;
       // Also without the newest one, several outlines of very long sessions would fill the memory.
-      if (cost > maxTurns && cost > size + sessionCost) this.#folds.delete(session);
-    }
-  }
-}
-
-/** The outline of one session, as far as its events were read. */
-class OutlineFold {
-  readonly #events: (after: number) => AsyncIterable<Event>;
-  readonly #turns: TurnSummary[] = [];
-  #outline = emptyTurnOutline;
-  /** Updates run one after another: two at once would both add the same events. */
-  #update: Promise<void> = Promise.resolve();
-
-  constructor(events: (after: number) => AsyncIterable<Event>) {
-    this.#events = events;
-  }
-
-  get size(): number {
-    return this.#turns.length;
-  }
-
-  async read<Result>(pick: (outline: SessionOutline) => Result): Promise<Result> {
-    const result = this.#update.then(async () => {
-      await this.#readNewEvents();
-      return pick({ turns: this.#turns, last: this.#outline.last });
-    });
-    this.#update = result.then(
-      () => {},
-      () => {},
-    );
-    return await result;
-  }
-
-  async #readNewEvents(): Promise<void> {
-    for await (const event of this.#events(this.#outline.last)) {
-      this.#outline = addToOutline(this.#outline, event);
-      const { turn } = this.#outline;
-      if (turn !== null) this.#turns[turn.number - 1] = turn;
+      if (cost > maxTurns && cost > size + sessionCost) this.#readers.delete(session);
     }
   }
 }
