@@ -1,5 +1,6 @@
 import type { Event, EventOf, ToolActionKind } from "@fairlead/contract";
 import { ChangedFileSet } from "./changed-file-set.ts";
+import { stripMarkdown } from "./strip-markdown.ts";
 import { toShortLine } from "./to-short-line.ts";
 
 /** What a list shows of the work of a session. */
@@ -35,6 +36,8 @@ export interface ActivityContent {
 const maxCalls = 8;
 const maxMinutes = 16;
 const minuteMs = 60_000;
+/** Of a longer text, the beginning is shown, so that its cost does not depend on its length. */
+const maxTextRead = 1000;
 /** Agents choose the ids of their calls. Of a longer one, the beginning is compared. */
 const maxCallLength = 100;
 
@@ -81,7 +84,10 @@ export class ActivityReducer {
       case "reasoning.ended":
         // A sub-agent writes within a call of its agent, which is open and says more.
         if (body.parent !== undefined) return;
-        this.#wrote = { kind: body.type === "text.ended" ? "text" : "reasoning", text: toShortLine(body.text) };
+        this.#wrote = {
+          kind: body.type === "text.ended" ? "text" : "reasoning",
+          text: toShortLine(stripMarkdown(body.text.slice(0, maxTextRead))),
+        };
         return;
       case "file.changed":
         return this.#files.add(body.path, workspace);
