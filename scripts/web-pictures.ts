@@ -9,10 +9,12 @@ import type { Scope } from "@fairlead/api";
 import type { Page } from "playwright-core";
 import { TestBrowser } from "@fairlead/testing/web/test-browser.ts";
 import { root } from "./run.ts";
-import { busyViews, emptyViews, type PageView } from "./web-pictures/page-views.ts";
+import { busyViews, emptyViews, type PageView, usageViews } from "./web-pictures/page-views.ts";
+import type { Story } from "./web-pictures/story.ts";
 import { stories } from "./web-pictures/stories.ts";
 import { webPictures } from "./web-pictures/web-pictures.ts";
 import { StoryService } from "./web-pictures/story-service.ts";
+import { muchUsage, type UsageShape, usualUsage, writeUsage } from "./web-pictures/usage-histories.ts";
 
 const folder = join(root, "reports/web");
 const words = process.argv.slice(2);
@@ -24,6 +26,13 @@ const devices = {
 const themes = ["dark", "light"] as const;
 
 const allScopes: readonly Scope[] = ["read", "drive", "approve", "admin"];
+
+/** A service whose views are pictured, with what it has. */
+interface PicturedService {
+  readonly told?: readonly Story[];
+  readonly usage?: UsageShape;
+  readonly views: readonly PageView[];
+}
 
 const isWanted = (name: string): boolean => words.length === 0 || words.some((word) => name.includes(word));
 
@@ -68,11 +77,16 @@ async function writeForDocs(page: Page, name: string): Promise<void> {
 
 if (words.length === 0) rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-for (const [told, views] of [
-  [[], emptyViews],
-  [stories, busyViews],
-] as const) {
+const services: readonly PicturedService[] = [
+  { views: emptyViews },
+  { told: stories, views: busyViews },
+  { usage: usualUsage, views: usageViews("usage") },
+  { usage: muchUsage, views: usageViews("usage-much") },
+];
+for (const { told = [], usage, views } of services) {
   if (!namePictures(views).some(isWanted)) continue;
-  await using service = await StoryService.open(told);
+  await using service = await StoryService.open(told, async (home) => {
+    if (usage !== undefined) await writeUsage(home, usage);
+  });
   await takePictures(service, views);
 }

@@ -69,8 +69,7 @@ export const busyViews: readonly PageView[] = [
   },
   { name: "terminal-prompt", path: "/s/[build-time]/terminal", shows: /hand\s+back/ },
   { name: "replay", path: "/s/[payments-retry]/replay", shows: /Event \d+ of/ },
-  { name: "usage", path: "/usage", shows: /.*/ },
-  { name: "agents", path: "/agents", shows: /.*/ },
+  { name: "agents", path: "/agents", shows: /installed on/ },
   { name: "start", path: "/start", shows: "First message" },
   {
     name: "palette",
@@ -92,10 +91,32 @@ export const busyViews: readonly PageView[] = [
   },
 ];
 
+/** The views of a service whose sessions used tokens in the last week. */
+export function usageViews(name: string): readonly PageView[] {
+  const choose = (chip: string) => async (page: Page) => {
+    await page.getByRole("button", { name: chip, exact: true }).click();
+    await page.getByText("Cost, as reported").waitFor();
+  };
+  const view = { path: "/usage", shows: "Requests waited" };
+  return [
+    { ...view, name },
+    { ...view, name: `${name}-today`, act: choose("Today") },
+    {
+      ...view,
+      name: `${name}-month-models`,
+      act: async (page) => {
+        await choose("30 days")(page);
+        await choose("model")(page);
+      },
+    },
+    { ...view, name: `${name}-all`, act: choose("All sessions that are kept") },
+  ];
+}
+
 /** The views of a service that never had a session. */
 export const emptyViews: readonly PageView[] = [
   { name: "empty-sessions", path: "/", shows: "No sessions yet" },
   { name: "empty-inbox", path: "/inbox", shows: /Nothing waits/ },
-  { name: "empty-usage", path: "/usage", shows: /.*/ },
-  { name: "empty-agents", path: "/agents", shows: /.*/ },
+  { name: "empty-usage", path: "/usage", shows: /No turn ended/ },
+  { name: "empty-agents", path: "/agents", shows: /installed on/ },
 ];

@@ -15,7 +15,7 @@ import type { OverviewFrame } from "./views/overview.ts";
 import type { SessionView } from "./views/session.ts";
 import type { SearchPage, SearchQuery } from "./views/search.ts";
 import type { TurnPage, TurnQuery } from "./views/turns.ts";
-import type { UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
+import type { TurnBucket, UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
 
 /** The caller of a command, as the server identified it. */
 export interface Caller {
@@ -170,6 +170,8 @@ export interface Fairlead {
    * session. Throws `invalid-request` for a range above 31 days by hour, or 400 by day.
    */
   usageHistory(query: UsageHistoryQuery): Promise<readonly UsageBucket[]>;
+  /** Returns the ended turns and the time in which requests waited, by hour or day, agent and workspace. */
+  turnHistory(query: UsageHistoryQuery): Promise<readonly TurnBucket[]>;
 
   /** Starts a run of several agents. Throws `invalid-request` with all problems of the plan. */
   startRun(request: RunRequestInput, options?: CommandOptions): Promise<RunView>;

@@ -72,4 +72,4 @@ export {
 export { SearchPage, SearchQuery } from "./views/search.ts";
 export { ActivityView, RecentEvents, SessionView } from "./views/session.ts";
 export { TurnPage, TurnQuery } from "./views/turns.ts";
-export { UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
+export { TurnBucket, UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";

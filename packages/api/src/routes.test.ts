@@ -62,6 +62,7 @@ const scopeWords: Readonly<Record<string, string>> = {
   run: "usage and runs",
   runs: "usage and runs",
   usageHistory: "history of usage",
+  turnHistory: "history of usage and turns",
   runEvents: "usage and runs",
   createCode: "issue one-time codes",
 };

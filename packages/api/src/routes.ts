@@ -24,7 +24,7 @@ import { OverviewFrame, OverviewQuery } from "./views/overview.ts";
 import { SessionView } from "./views/session.ts";
 import { SearchPage, SearchQuery } from "./views/search.ts";
 import { TurnPage, TurnQuery } from "./views/turns.ts";
-import { UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
+import { TurnBucket, UsageBucket, UsageHistoryQuery, UsageView } from "./views/usage.ts";
 
 export type { ArgumentSource, Route } from "./route.ts";
 
@@ -255,6 +255,14 @@ export const routes = {
     reply: z.array(UsageBucket),
     args: ["query"],
     summary: "Get the usage by hour or day, agent, model and workspace.",
+  },
+  turnHistory: {
+    ...queryDefaults,
+    path: "/v1/turns/history",
+    query: UsageHistoryQuery,
+    reply: z.array(TurnBucket),
+    args: ["query"],
+    summary: "Get ended turns and the time that requests waited, by hour or day, agent and workspace.",
   },
   ...runRoutes,
   ...accessRoutes,

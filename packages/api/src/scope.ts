@@ -2,7 +2,7 @@ import { z } from "zod";
 
 /** The scopes of access tokens. A test compares the descriptions with the route table. */
 export const scopes = {
-  read: "Read health, metrics, agents, sessions, the overview, events, turns, matches of a search, checkpoints, decisions, files, diffs, the history of usage, usage and runs, and check plans.",
+  read: "Read health, metrics, agents, sessions, the overview, events, turns, matches of a search, checkpoints, decisions, files, diffs, the history of usage and turns, usage and runs, and check plans.",
   drive: "Start, send, steer, inject, update briefs, interrupt, pause, resume, fork, bring, stop, and cancel runs.",
   approve: "Answer decisions and run plans.",
   admin:

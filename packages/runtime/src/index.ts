@@ -63,6 +63,7 @@ export { SummaryReducer, type SessionSummary } from "./sessions/session-summary.
 export type { SessionProjections } from "./projection/session-projections.ts";
 export { projectionVersion, SessionProjection, type OpenDecision } from "./projection/session-projection.ts";
 export type { ActivitySummary } from "./projection/activity-reducer.ts";
+export type { HourlyTurns } from "./projection/turn-history.ts";
 export type { HourlyUsage } from "./projection/usage-history.ts";
 export { lessCertainProvenance, type SessionUsage } from "./projection/usage-totals.ts";
 export { readRooms, roomScope, type RoomScope } from "./config/workspace-rooms.ts";

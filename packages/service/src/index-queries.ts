@@ -4,11 +4,14 @@ import {
   type SessionPage,
   type SessionQuery,
   type SessionView,
+  type TurnBucket,
   type UsageBucket,
   type UsageHistoryQuery,
   type UsageView,
 } from "@fairlead/api";
 import { estimateTotal, type SessionProjection, type SessionProjections } from "@fairlead/runtime";
+import { HistoryRange } from "./reading/history-range.ts";
+import { TurnHistorySums } from "./reading/turn-history-sums.ts";
 import { UsageHistorySums } from "./reading/usage-history-sums.ts";
 import { rowStatesOf } from "./row-states-of.ts";
 import { type SessionFacts, toUsageView } from "./views.ts";
@@ -118,9 +121,25 @@ export class IndexQueries {
   /** Returns the usage in a range of time. Reads only rows of sessions that were active since it began. */
   async usageHistory(query: UsageHistoryQuery): Promise<UsageBucket[]> {
     const [parsed] = parseArguments("usageHistory", [query]) as [UsageHistoryQuery];
-    const sums = new UsageHistorySums(parsed, Date.now());
+    const range = new HistoryRange(parsed, Date.now());
+    const sums = new UsageHistorySums(range);
     await this.#projections.waitUntilComplete();
-    for await (const row of this.#projections.list({ since: sums.from })) sums.add(this.#projections.projectionOf(row));
+    for await (const row of this.#projections.list({ since: range.from }))
+      sums.add(this.#projections.projectionOf(row));
+    return sums.buckets;
+  }
+
+  /** Returns turns and waiting times. Reads also rows of sessions that were not active since, but wait. */
+  async turnHistory(query: UsageHistoryQuery): Promise<TurnBucket[]> {
+    const [parsed] = parseArguments("turnHistory", [query]) as [UsageHistoryQuery];
+    const now = Date.now();
+    const range = new HistoryRange(parsed, now);
+    const sums = new TurnHistorySums(range, now);
+    await this.#projections.waitUntilComplete();
+    for await (const row of this.#projections.list({ since: range.from }))
+      sums.add(this.#projections.projectionOf(row));
+    for await (const row of this.#projections.list({ states: ["waiting"], until: range.from }))
+      sums.add(this.#projections.projectionOf(row));
     return sums.buckets;
   }
 

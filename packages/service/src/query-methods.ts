@@ -10,6 +10,7 @@ import {
   type SessionPage,
   type SessionQuery,
   type SessionView,
+  type TurnBucket,
   type TurnPage,
   type TurnQuery,
   type UsageBucket,
@@ -81,6 +82,10 @@ export abstract class QueryMethods extends RunMethods {
 
   async usageHistory(query: UsageHistoryQuery): Promise<readonly UsageBucket[]> {
     return await this.#queries.usageHistory(query);
+  }
+
+  async turnHistory(query: UsageHistoryQuery): Promise<readonly TurnBucket[]> {
+    return await this.#queries.turnHistory(query);
   }
 
   /** Returns the id of a session by its id, its name or a prefix of its id. */

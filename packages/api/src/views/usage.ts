@@ -56,3 +56,24 @@ export const UsageBucket = z.strictObject({
   provenance: UsageReported.shape.provenance,
 });
 export type UsageBucket = z.infer<typeof UsageBucket>;
+
+/** The ended turns of the sessions of one agent in one workspace, and how long they waited, in one hour or day. */
+export const TurnBucket = z.strictObject({
+  /** The beginning of the hour or day. */
+  start: z.iso.datetime(),
+  agent: z.string(),
+  /** The workspace of the sessions; of isolated ones, the folder that they have a copy of. */
+  workspace: z.string(),
+  /** The number of turns that ended, whatever their outcome. */
+  turns: z.int().nonnegative(),
+  failed: z.int().nonnegative(),
+  interrupted: z.int().nonnegative(),
+  /**
+   * The sum over sessions of the time in which a request of the session was open, in milliseconds. Requests that are open at
+   * the same time count once. An open request counts until now.
+   */
+  waitedMs: z.number().nonnegative(),
+  /** The longest of these waits that ended in the hour or day, or is not over, from its beginning. */
+  longestWaitMs: z.number().nonnegative(),
+});
+export type TurnBucket = z.infer<typeof TurnBucket>;

@@ -45,7 +45,6 @@ import { findContinuation } from "./find-continuation.ts";
 import { forgetLost } from "./forget-lost.ts";
 import { FleetIndex } from "./fleet-index.ts";
 import { HostCalls } from "./host-calls.ts";
-
 import { HostTable } from "./host-table.ts";
 import { listAgents } from "./list-agents.ts";
 import { readKnownSession, readOwner } from "./known-sessions.ts";
@@ -226,6 +225,10 @@ export class FleetFairlead extends MethodsWithoutRuns implements Fairlead, Async
 
   async usageHistory(query: UsageHistoryQuery): Promise<readonly UsageBucket[]> {
     return await this.#queries.usageHistory(query);
+  }
+
+  async turnHistory(query: UsageHistoryQuery): ReturnType<Fairlead["turnHistory"]> {
+    return await this.#queries.turnHistory(query);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

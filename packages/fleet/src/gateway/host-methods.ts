@@ -17,6 +17,7 @@ type HostMethods = Omit<
   | "decisions"
   | "usage"
   | "usageHistory"
+  | "turnHistory"
   | "runs"
   | "run"
   | "startRun"

@@ -79,7 +79,7 @@ test("the version says what a row contains", () => {
       .toSorted()
       .join(" "),
   }).toEqual({
-    version: 10,
+    version: 11,
     fields:
       "agent agentSessionId agentVersion containment continues cost last lastAt lastOutcome lead limits mode model name pauseReason pausedUntil problem protocol " +
       "queued reason room sandbox session since startedAt state title turns waitingFor workspace",
@@ -90,6 +90,7 @@ test("the version says what a row contains", () => {
     "history",
     "queued",
     "summary",
+    "turns",
     "usage",
     "withdrawn",
   ]);

@@ -2,11 +2,12 @@ import { requestDigest, type DecidedBy, type Event, type EventOf, type TokenCoun
 import type { SessionRow } from "@fairlead/journal";
 import { SummaryReducer, type SessionSummary } from "../sessions/session-summary.ts";
 import { ActivityReducer, type ActivityContent, type ActivitySummary } from "./activity-reducer.ts";
+import { TurnHistory, type HourlyTurns, type TurnHistoryContent } from "./turn-history.ts";
 import { UsageHistory, type HourlyUsage, type UsageHistoryContent } from "./usage-history.ts";
 import { UsageTotals, type SessionUsage } from "./usage-totals.ts";
 
 /** Raise it when the content of rows changes. The index is then rebuilt from the journal. */
-export const projectionVersion = 10;
+export const projectionVersion = 11;
 
 /** A decision that waits for an answer. */
 export type OpenDecision = Omit<EventOf<"decision.requested">, "type"> & {
@@ -26,6 +27,7 @@ interface ProjectionContent {
   readonly decisions: readonly OpenDecision[];
   readonly usage: readonly SessionUsage[];
   readonly history: UsageHistoryContent;
+  readonly turns: TurnHistoryContent;
   /** Whether a request was resolved, and not by a person, since a person last resolved one. */
   readonly withdrawn: boolean;
   readonly activity: ActivityContent;
@@ -51,6 +53,7 @@ export class SessionProjection {
   readonly #summary: SummaryReducer;
   readonly #usage: UsageTotals;
   readonly #history: UsageHistory;
+  readonly #turns: TurnHistory;
   readonly #decisions: Map<string, OpenDecision>;
   readonly #activity: ActivityReducer;
   #withdrawn: boolean;
@@ -60,6 +63,7 @@ export class SessionProjection {
     queued,
     usage,
     history,
+    turns,
     decisions,
     withdrawn = false,
     activity,
@@ -67,6 +71,7 @@ export class SessionProjection {
     this.#summary = new SummaryReducer(summary, queued);
     this.#usage = new UsageTotals(usage);
     this.#history = new UsageHistory(history);
+    this.#turns = new TurnHistory(turns);
     this.#decisions = new Map(decisions?.map((decision) => [decision.decision, decision]));
     this.#withdrawn = withdrawn;
     this.#activity = new ActivityReducer(activity);
@@ -95,6 +100,11 @@ export class SessionProjection {
     return this.#history.sums();
   }
 
+  /** The turns and the waiting time by hour. A wait that is not over is counted until `now`. */
+  turnHistory(now: number): Iterable<HourlyTurns> {
+    return this.#turns.sums(now);
+  }
+
   get activity(): ActivitySummary {
     const tokens = this.#usage.totals.reduce((sum, { tokens: one }) => sum + sumTokens(one), 0);
     return { ...this.#activity.summary, tokens };
@@ -114,16 +124,8 @@ export class SessionProjection {
     this.#usage.add(event);
     this.#history.add(event);
     this.#activity.add(event, this.#summary.workspace);
-    const { body, session, agent, occurredAt: since } = event;
-    if (body.type === "decision.resolved") {
-      this.#decisions.delete(body.decision);
-      const withdrawn = withdraws[body.by.kind];
-      if (withdrawn !== "unchanged") this.#withdrawn = withdrawn;
-    }
-    if (body.type !== "decision.requested") return;
-    const { type: _, ...request } = body;
-    const digest = requestDigest(request);
-    this.#decisions.set(body.decision, { ...request, session, agent, since, digest, replaces: this.#withdrawn });
+    this.#addDecision(event);
+    this.#turns.add(event, this.#decisions.size > 0);
   }
 
   /** Returns the row of the index; undefined before the first event. */
@@ -134,17 +136,31 @@ export class SessionProjection {
     const withdrawn = this.#withdrawn;
     const { content: activity } = this.#activity;
     const { content: history } = this.#history;
+    const { content: turns } = this.#turns;
     const content = JSON.stringify({
       summary,
       queued,
       decisions,
       usage,
       history,
+      turns,
       withdrawn,
       activity,
     } satisfies ProjectionContent);
     const fields = { session, last, state, name, agent, workspace, continues, agentSessionId, startedAt, lastAt };
     return { ...owned, ...fields, content };
+  }
+
+  #addDecision({ body, session, agent, occurredAt: since }: Event): void {
+    if (body.type === "decision.resolved") {
+      this.#decisions.delete(body.decision);
+      const withdrawn = withdraws[body.by.kind];
+      if (withdrawn !== "unchanged") this.#withdrawn = withdrawn;
+    }
+    if (body.type !== "decision.requested") return;
+    const { type: _, ...request } = body;
+    const digest = requestDigest(request);
+    this.#decisions.set(body.decision, { ...request, session, agent, since, digest, replaces: this.#withdrawn });
   }
 }
 

@@ -1,4 +1,5 @@
 import { addTokenCounts, type Event, type TokenCounts } from "@fairlead/contract";
+import { HourCells } from "./hour-cells.ts";
 import { lessCertainProvenance, type Provenance, provenances } from "./usage-totals.ts";
 
 /** The usage of one model by one session in one hour. */
@@ -17,7 +18,6 @@ export interface HourlyUsage {
   readonly provenance: Provenance;
 }
 
-/** A list instead of an object, because a row of the index may have a thousand. The hour is counted from 1970. */
 type Cell = readonly [
   hour: number,
   model: number,
@@ -41,33 +41,26 @@ export interface UsageHistoryContent {
 }
 
 const hourMs = 3_600_000;
-/** The maximum number of hours, and of days, times models. */
-const maxCells = 1000;
 
-/**
- * The usage of one session by hour and model. Above 1,000 hours the oldest are merged into days, and above 1,000 days the
- * oldest into the next one, so that a session of any length has a bounded row and loses no token.
- */
+/** The usage of one session by hour and model. */
 export class UsageHistory {
   readonly #models: Model[];
   readonly #indexes: Map<string, number>;
-  readonly #hours: Map<string, Cell>;
-  readonly #days: Map<string, Cell>;
+  readonly #cells: HourCells<Cell>;
 
   constructor({ models, hours, days }: UsageHistoryContent = { models: [], hours: [], days: [] }) {
     this.#models = [...models];
     this.#indexes = new Map(models.map(([, provider, model], index) => [modelKey(provider, model), index]));
-    this.#hours = new Map(hours.map((cell) => [cellKey(cell), cell]));
-    this.#days = new Map(days.map((cell) => [cellKey(cell), cell]));
+    this.#cells = new HourCells(hours, days, sumCells);
   }
 
   get content(): UsageHistoryContent {
-    return { models: [...this.#models], hours: [...this.#hours.values()], days: [...this.#days.values()] };
+    return { models: [...this.#models], hours: this.#cells.hours, days: this.#cells.days };
   }
 
   /** The sums, the oldest first as far as the clock did not go back. */
   *sums(): Generator<HourlyUsage> {
-    for (const cell of [...this.#days.values(), ...this.#hours.values()]) {
+    for (const cell of this.#cells) {
       const [hour, index, turns, uncached, cacheRead, cacheWrite, output, reasoning, cost, certainty] = cell;
       const [agent = "", provider = "", model = ""] = this.#models[index] ?? [];
       const tokens = { uncached, cacheRead, cacheWrite, output, reasoning };
@@ -88,25 +81,8 @@ export class UsageHistory {
     const certainty = provenances.indexOf(body.provenance);
     const hour = Math.floor(Date.parse(occurredAt) / hourMs);
     const counts = [uncached, cacheRead, cacheWrite, output, reasoning] as const;
-    addCell(this.#hours, [hour, index, isNewTurn ? 1 : 0, ...counts, body.cost?.amount ?? null, certainty]);
-    this.#mergeOldest();
+    this.#cells.add([hour, index, isNewTurn ? 1 : 0, ...counts, body.cost?.amount ?? null, certainty]);
   }
-
-  #mergeOldest(): void {
-    const oldestHour = this.#hours.size > maxCells ? takeFirst(this.#hours) : undefined;
-    if (oldestHour === undefined) return;
-    addCell(this.#days, withHour(oldestHour, oldestHour[0] - (oldestHour[0] % 24)));
-    const oldestDay = this.#days.size > maxCells ? takeFirst(this.#days) : undefined;
-    if (oldestDay === undefined) return;
-    const next = this.#days.values().find(([, model]) => model === oldestDay[1]);
-    addCell(this.#days, next === undefined ? oldestDay : withHour(oldestDay, next[0]));
-  }
-}
-
-function addCell(cells: Map<string, Cell>, added: Cell): void {
-  const key = cellKey(added);
-  const cell = cells.get(key);
-  cells.set(key, cell === undefined ? added : sumCells(cell, added));
 }
 
 function sumCells(one: Cell, other: Cell): Cell {
@@ -120,22 +96,6 @@ function sumCells(one: Cell, other: Cell): Cell {
 
 function tokensOf([, , , uncached, cacheRead, cacheWrite, output, reasoning]: Cell): TokenCounts {
   return { uncached, cacheRead, cacheWrite, output, reasoning };
-}
-
-function withHour([, ...rest]: Cell, hour: number): Cell {
-  return [hour, ...rest];
-}
-
-function takeFirst(cells: Map<string, Cell>): Cell | undefined {
-  for (const [key, cell] of cells) {
-    cells.delete(key);
-    return cell;
-  }
-  return undefined;
-}
-
-function cellKey([hour, model]: Cell): string {
-  return `${hour} ${model}`;
 }
 
 function modelKey(provider: string, model: string): string {

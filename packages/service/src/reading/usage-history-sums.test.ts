@@ -2,7 +2,7 @@ import { addTokenCounts, type AgentEvent, zeroTokenCounts } from "@fairlead/cont
 import type { HistoryOptions } from "@fairlead/testing/runtime/write-history.ts";
 import { ServiceTestHome } from "@fairlead/testing/service/service-test-home.ts";
 import { expect, test } from "vitest";
-import { UsageHistorySums } from "./usage-history-sums.ts";
+import { HistoryRange } from "./history-range.ts";
 
 const hourMs = 3_600_000;
 const start = Date.UTC(2026, 0, 1);
@@ -21,7 +21,7 @@ function bodies(reports: number): AgentEvent[] {
   return [
     { type: "turn.started", turn: "t", input: "Work.", origin: "user" },
     ...Array.from({ length: reports }, (_, index) => report(index)),
-    { type: "turn.ended", turn: "t", outcome: "completed" },
+    { type: "turn.ended", turn: "t", outcome: "failed" },
     { type: "session.ended", reason: "stopped", exit: null },
   ];
 }
@@ -64,15 +64,39 @@ test("the sums over all hours and days are those of the sessions", async () => {
   expect(await fairlead.usageHistory({ by: "hour", from: timeOf(24), to: timeOf(48) })).toEqual([]);
 });
 
+/** A session whose request is open since two hours after its start. */
+function waitingSince(at: number): HistoryOptions {
+  const request: AgentEvent = { type: "decision.requested", decision: "d", kind: "approval", title: "Run it?" };
+  const bodies: AgentEvent[] = [{ type: "turn.started", turn: "t", input: "Work.", origin: "user" }, request];
+  return { session: "waits", agent: "scripted", at, stepMs: hourMs, workspace: "/w3", bodies };
+}
+
+test("turns and waits of sessions are summed by agent and workspace", async () => {
+  const now = Math.floor(Date.now() / hourMs) * hourMs;
+  await using testHome = new ServiceTestHome();
+  await testHome.writeHistories([...histories, waitingSince(now - 12 * hourMs)]);
+  const fairlead = await testHome.open();
+  const days = await fairlead.turnHistory({ by: "day", from: timeOf(0), to: timeOf(24) });
+  expect(days).toMatchObject([
+    { start: timeOf(0), agent: "scripted", workspace: "/w0", turns: 4, failed: 4, interrupted: 0, waitedMs: 0 },
+    { workspace: "/w1" },
+    { workspace: "/w2" },
+  ]);
+  // The request is open since ten hours, and the range begins after the last event of its session.
+  const from = new Date(now - 3 * hourMs).toISOString();
+  const hours = await fairlead.turnHistory({ by: "hour", from, to: new Date(now).toISOString() });
+  expect(hours.map(({ workspace, waitedMs }) => [workspace, waitedMs])).toEqual([1, 2, 3].map(() => ["/w3", hourMs]));
+});
+
 test("refuses a range that is empty or too long", async () => {
-  const at = (by: "hour" | "day", hours: number): UsageHistorySums =>
-    new UsageHistorySums({ by, from: timeOf(0), to: timeOf(hours) }, start);
+  const at = (by: "hour" | "day", hours: number): HistoryRange =>
+    new HistoryRange({ by, from: timeOf(0), to: timeOf(hours) }, start);
   expect(() => at("hour", 31 * 24)).not.toThrow();
   expect(() => at("hour", 31 * 24 + 1)).toThrow("at most 31 days");
   expect(() => at("day", 400 * 24)).not.toThrow();
   expect(() => at("day", 400 * 24 + 1)).toThrow("at most 400 days");
   expect(() => at("day", 0)).toThrow("before the end");
-  expect(new UsageHistorySums({ by: "day" }, start).from).toBe(timeOf(-30 * 24));
+  expect(new HistoryRange({ by: "day" }, start).from).toBe(timeOf(-30 * 24));
   await using testHome = new ServiceTestHome();
   const fairlead = await testHome.open();
   await expect(fairlead.usageHistory({ by: "week" } as never)).rejects.toMatchObject({ code: "invalid-request" });

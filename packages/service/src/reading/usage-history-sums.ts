@@ -1,38 +1,15 @@
-import type { UsageBucket, UsageHistoryQuery } from "@fairlead/api";
-import { addTokenCounts, FairleadError } from "@fairlead/contract";
+import type { UsageBucket } from "@fairlead/api";
+import { addTokenCounts } from "@fairlead/contract";
 import { lessCertainProvenance, type SessionProjection } from "@fairlead/runtime";
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
-
-/** The length of a bucket, and the default and the largest length of a range, in milliseconds. */
-const lengths = {
-  hour: { bucket: hourMs, range: dayMs, maxRange: 31 * dayMs },
-  day: { bucket: dayMs, range: 30 * dayMs, maxRange: 400 * dayMs },
-} as const;
+import type { HistoryRange } from "./history-range.ts";
 
 /** The usage of sessions in a range of time, by hour or day, agent, provider, model and workspace. */
 export class UsageHistorySums {
-  /** The beginning of the first bucket. */
-  readonly from: string;
-  readonly #bucketMs: number;
-  readonly #from: number;
-  readonly #to: number;
+  readonly #range: HistoryRange;
   readonly #buckets = new Map<string, UsageBucket>();
 
-  /** Throws `invalid-request` for a range that is empty or too long. */
-  constructor({ by, from, to }: UsageHistoryQuery, now: number) {
-    const { bucket, range, maxRange } = lengths[by];
-    this.#to = to === undefined ? now + 1 : Date.parse(to);
-    const start = from === undefined ? this.#to - range : Date.parse(from);
-    if (start >= this.#to) throw new FairleadError("invalid-request", "from: It must be before the end of the range.");
-    if (this.#to - start > maxRange + 1) {
-      const days = maxRange / dayMs;
-      throw new FairleadError("invalid-request", `from: A range by ${by} has at most ${days} days.`);
-    }
-    this.#bucketMs = bucket;
-    this.#from = Math.floor(start / bucket) * bucket;
-    this.from = new Date(this.#from).toISOString();
+  constructor(range: HistoryRange) {
+    this.#range = range;
   }
 
   /** The buckets with usage, the oldest first. */
@@ -46,8 +23,8 @@ export class UsageHistorySums {
     const workspace = summary?.copy?.workspace ?? summary?.workspace ?? "";
     const counted = new Set<string>();
     for (const { start: at, agent, provider, model, turns, tokens, cost, provenance } of usageHistory) {
-      if (at < this.#from || at >= this.#to) continue;
-      const start = new Date(Math.floor(at / this.#bucketMs) * this.#bucketMs).toISOString();
+      const start = this.#range.bucketOf(at);
+      if (start === undefined) continue;
       const key = JSON.stringify([start, agent, provider, model, workspace]);
       const sum = this.#buckets.get(key);
       const sessions = (sum?.sessions ?? 0) + (counted.has(key) ? 0 : 1);

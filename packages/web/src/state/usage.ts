@@ -24,7 +24,10 @@ export interface UsageGroup extends UsageSum {
 /** How certain the counts are, the most certain first. */
 const certainty: readonly Provenance[] = ["reported", "derived", "estimated", "unknown"];
 
-export function sumUsage(entries: readonly Pick<UsageView, "tokens" | "cost" | "estimate" | "provenance">[]): UsageSum {
+/** Usage as the service returns it. The usage in a range of time has no estimate. */
+type ReportedUsage = Pick<UsageView, "tokens" | "cost" | "provenance"> & Partial<Pick<UsageView, "estimate">>;
+
+export function sumUsage(entries: readonly ReportedUsage[]): UsageSum {
   let tokens = zeroTokenCounts;
   const counts = new Map<Provenance, number>();
   for (const entry of entries) {
@@ -43,7 +46,10 @@ export function sumUsage(entries: readonly Pick<UsageView, "tokens" | "cost" | "
 }
 
 /** Sums usage by agent, model or workspace, the largest number of tokens first. */
-export function groupUsage(entries: readonly UsageView[], grouping: UsageGrouping): UsageGroup[] {
+export function groupUsage(
+  entries: readonly (ReportedUsage & Readonly<Record<UsageGrouping, string>>)[],
+  grouping: UsageGrouping,
+): UsageGroup[] {
   const groups = Map.groupBy(entries, (entry) => entry[grouping]);
   return Array.from(groups, ([key, members]) => ({ key, ...sumUsage(members) })).toSorted(
     (one, other) => countTokens(other.tokens) - countTokens(one.tokens) || (one.key < other.key ? -1 : 1),

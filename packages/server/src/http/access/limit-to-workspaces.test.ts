@@ -163,7 +163,10 @@ test("the history of usage has only the workspaces of a limited caller", async (
   const fairlead = {
     ...Object.fromEntries(Object.keys(routes).map((name) => [name, async () => null])),
     usageHistory: async () => buckets,
+    turnHistory: async () => buckets,
   } as unknown as Fairlead;
-  const limited = await limitToWorkspaces(fairlead, ["/mine"]).usageHistory({ by: "day" });
-  expect(limited.map(({ workspace }) => workspace)).toEqual(["/mine", "/mine/below"]);
+  for (const name of ["usageHistory", "turnHistory"] as const) {
+    const limited = await limitToWorkspaces(fairlead, ["/mine"])[name]({ by: "day" });
+    expect(limited.map(({ workspace }) => workspace)).toEqual(["/mine", "/mine/below"]);
+  }
 });

@@ -106,6 +106,10 @@ class WorkspaceLimit {
         const buckets = await fairlead.usageHistory(query as UsageHistoryQuery);
         return buckets.filter(({ workspace }) => this.#isInside(workspace));
       },
+      turnHistory: async (query) => {
+        const buckets = await fairlead.turnHistory(query as UsageHistoryQuery);
+        return buckets.filter(({ workspace }) => this.#isInside(workspace));
+      },
     };
   }
 

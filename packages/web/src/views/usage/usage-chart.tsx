@@ -26,7 +26,7 @@ export function UsageChart({ stacked, span, grouping }: UsageChartProps): ReactN
       >
         {bars.map(({ start, tokens }, index) => (
           <g key={start}>
-            <title>{`${labelOf(start, span, true)}: ${abbreviateCount(sumOf(tokens))} tokens`}</title>
+            <title>{`${labelOf(start, span)}: ${abbreviateCount(sumOf(tokens))} tokens`}</title>
             <Stack tokens={tokens} x={index} largest={largest} />
           </g>
         ))}
@@ -34,11 +34,11 @@ export function UsageChart({ stacked, span, grouping }: UsageChartProps): ReactN
       <ol aria-hidden="true" className="flex text-xs text-quiet">
         {labels.map(({ start }) => (
           <li key={start} className="flex-1 truncate">
-            {labelOf(start, span, false)}
+            {axisLabelOf(start, span)}
           </li>
         ))}
       </ol>
-      <ul aria-label="Parts of a bar" className="flex flex-wrap gap-4 pt-2 text-sm text-quiet">
+      <ul aria-label="Parts of a bar" className="flex flex-wrap gap-x-4 gap-y-1 pt-2 text-sm text-quiet">
         {keys.map((key, index) => (
           <li key={key ?? "\0"} className="flex min-w-0 items-center gap-1.5">
             <svg width="10" height="10" aria-hidden="true">
@@ -71,7 +71,7 @@ export function UsageChart({ stacked, span, grouping }: UsageChartProps): ReactN
                 .map(({ start, tokens }) => (
                   <tr key={start}>
                     <th scope="row" className="px-2 text-left font-normal">
-                      {labelOf(start, span, true)}
+                      {labelOf(start, span)}
                     </th>
                     {keys.map((key, index) => (
                       <td key={key ?? "\0"} className="px-2 text-right">
@@ -114,13 +114,19 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+const day = { weekday: "short", month: "short", day: "numeric" } as const;
+const time = { hour: "2-digit", minute: "2-digit" } as const;
+
 /** Days of the service are in UTC; hours are shown in the person's time zone. */
-function labelOf(start: number, { by, bars }: UsageSpan, isWhole: boolean): string {
-  const day = { weekday: "short", month: "short", day: "numeric" } as const;
+function labelOf(start: number, { by }: UsageSpan): string {
   if (by === "day") return new Date(start).toLocaleDateString(undefined, { ...day, timeZone: "UTC" });
-  const time = { hour: "2-digit", minute: "2-digit" } as const;
-  if (isWhole) return new Date(start).toLocaleString(undefined, { ...day, ...time });
-  return bars === 24
-    ? new Date(start).toLocaleTimeString(undefined, time)
-    : new Date(start).toLocaleDateString(undefined, day);
+  return new Date(start).toLocaleString(undefined, { ...day, ...time });
+}
+
+/** Returns a label that is short enough for a seventh of a phone's width. */
+function axisLabelOf(start: number, { by, bars }: UsageSpan): string {
+  const date = new Date(start);
+  if (by === "day") return date.toLocaleDateString(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+  if (bars === 24) return date.toLocaleTimeString(undefined, time);
+  return `${date.toLocaleDateString(undefined, { weekday: "short" })} ${date.getDate()}`;
 }
