@@ -238,7 +238,8 @@ export const routes = {
     query: DiffQuery,
     reply: Diff,
     args: ["session", "query"],
-    summary: "Get the changes in the workspace since the session started, or of one turn, as a patch.",
+    summary:
+      "Get the changes in the workspace since the session started or since the last commit, or of one turn, as a patch.",
   },
   usage: {
     ...queryDefaults,

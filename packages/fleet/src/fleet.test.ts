@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { adapters } from "@fairlead/adapters";
@@ -62,6 +63,14 @@ test("a gateway starts, follows, sends to, pauses, resumes and stops a session o
   const text = (await second).filter((one) => "text" in one);
   // Live output may have gaps: an event that overtakes its last part has all of it.
   expect("Hello.".startsWith(text.map((delta) => delta.text).join(""))).toBe(true);
+  expect(await gateway.diff("first")).toMatchObject({ base: null, patch: "" });
+  await expect(gateway.diff("first", { since: "commit" })).rejects.toMatchObject({
+    code: "conflict",
+    message: expect.stringContaining("is not in a git repository"),
+  });
+  execFileSync("git", ["init", "--quiet"], { cwd: workspace });
+  writeFileSync(join(workspace, "new.txt"), "new\n");
+  expect((await gateway.diff("first", { since: "commit" })).patch).toContain("+new\n");
   await gateway.stop("first");
   expect((await gateway.sessions()).sessions).toMatchObject([{ session: started.session, state: "ended" }]);
   await expect.poll(() => states.at(-1), { timeout: 30_000 }).toBe("first ended");

@@ -44,6 +44,7 @@ test("the diff of a run is that of the tree that a person approves, before and a
     patch: expect.stringContaining("+++ b/b.txt\n@@ -0,0 +1 @@\n+two\n"),
   });
   await expect(fairlead.diff(run, { turn: 1 })).rejects.toMatchObject({ code: "invalid-request" });
+  await expect(fairlead.diff(run, { since: "commit" })).rejects.toMatchObject({ code: "invalid-request" });
   await fairlead.answer(run, decision?.decision ?? "", { type: "allow", digest: decision?.digest });
   await bench.result(run);
   expect(await fairlead.diff(run)).toEqual(diff);

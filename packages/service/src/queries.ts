@@ -11,23 +11,13 @@ import type {
   TurnQuery,
   UsageView,
 } from "@fairlead/api";
+import { capabilitiesOver, FairleadError, type Event, type Manifest, type Opening } from "@fairlead/contract";
 import {
-  capabilitiesOver,
-  FairleadError,
-  type Event,
-  type Manifest,
-  type Opening,
-  type Rooms,
-} from "@fairlead/contract";
-import {
-  findWorkspaceChanges,
   createCheckpoint,
   markDiscarded,
-  roomScope,
   secretSettingNames,
   unknownSession,
   type Home,
-  type RoomScope,
   type Runtime,
   type Session,
   type SessionProjection,
@@ -38,6 +28,7 @@ import {
 import { IndexQueries, toUsageViews } from "./index-queries.ts";
 import { OutlineFiles } from "./reading/outline-files.ts";
 import { searchSession } from "./reading/search-session.ts";
+import { type DiffSource, SessionDiff } from "./reading/session-diff.ts";
 import { SessionOutlines } from "./reading/session-outlines.ts";
 import { type SessionFacts, toAgentView, toSessionView } from "./views.ts";
 
@@ -107,53 +98,33 @@ export class Queries extends IndexQueries {
     return await this.#outlines.read(id, ({ files, sandbox }) => markDiscarded(files, workspace, sandbox ?? undefined));
   }
 
-  async diff(id: string, { turn, room }: DiffQuery = {}): Promise<Diff> {
+  async diff(id: string, query?: DiffQuery): Promise<Diff> {
     const { runtime, sessions } = this.#options;
     await sessions.getIfDriven(id)?.compareFiles();
     const { workspace } = await this.session(id);
-    const scope = room === undefined ? undefined : roomScope(await this.#readRooms(id), room);
-    if (turn !== undefined) return await this.#diffTurn(id, turn, workspace, scope);
-    // What a damaged session, or one without its adapter, started from is unknown.
-    const since = await this.opening(id).then(
-      ({ startCommit }) => startCommit,
-      () => undefined,
-    );
-    const index = runtime.catalog.keptIndexFile(id);
-    const { base, patch, truncated } = await findWorkspaceChanges(workspace, {
-      since,
-      index,
-      ...(scope && { scope }),
-    });
-    return { base, patch, truncated };
+    const source: DiffSource = {
+      session: id,
+      workspace,
+      // What a damaged session, or one without its adapter, started from is unknown.
+      startCommit: () =>
+        this.opening(id).then(
+          ({ startCommit }) => startCommit,
+          () => undefined,
+        ),
+      lastTree: async () => (await this.#sessionState(id)).state.files?.tree ?? null,
+      findTurn: (number) => this.#findTurn(id, number),
+    };
+    return await new SessionDiff(runtime.catalog).read(source, query);
   }
 
-  /** Returns the rooms that a session was started with. */
-  async #readRooms(id: string): Promise<Rooms> {
-    const { body } = await this.#options.runtime.catalog.readFirstEvent(id);
-    return (body.type === "session.started" && body.rooms) || {};
-  }
-
-  async #diffTurn(session: string, number: number, workspace: string, scope?: RoomScope): Promise<Diff> {
-    const { runtime } = this.#options;
-    const found = await this.#outlines.read(session, ({ turns }) => ({
+  async #findTurn(session: string, number: number): Promise<string> {
+    const { turn, total } = await this.#outlines.read(session, ({ turns }) => ({
       turn: turns[number - 1]?.turn,
       total: turns.length,
     }));
-    const { turn, total } = found;
-    if (turn === undefined) {
-      const count = total === 1 ? "1 turn" : `${total} turns`;
-      throw new FairleadError("invalid-request", `The session has no turn ${number}: it has ${count}.`);
-    }
-    const { state } = await this.#sessionState(session);
-    const lastTree = state.files?.tree ?? null;
-    const { omitted, ...diff } = await runtime.catalog.findTurnChanges({
-      session,
-      workspace,
-      turn,
-      lastTree,
-      ...(scope && { scope }),
-    });
-    return { base: null, ...diff, ...(omitted.length > 0 && { omitted: [...omitted] }) };
+    if (turn !== undefined) return turn;
+    const count = total === 1 ? "1 turn" : `${total} turns`;
+    throw new FairleadError("invalid-request", `The session has no turn ${number}: it has ${count}.`);
   }
 
   async checkpoint(id: string): Promise<Checkpoint> {

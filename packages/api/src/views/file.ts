@@ -21,6 +21,11 @@ export type FileView = z.infer<typeof FileView>;
 export const DiffQuery = z.strictObject({
   /** The number of a turn, from 1: only what changed while it was open. */
   turn: z.coerce.number().pipe(z.int().positive()).optional(),
+  /**
+   * Since when: `start` is the start of the session, which is the default; `commit` is the last commit of the workspace's
+   * repository, so only what is not committed. Cannot be combined with `turn`.
+   */
+  since: z.enum(["start", "commit"]).optional(),
   /** A room of the workspace: only what changed in it. */
   room: z.string().optional(),
 });
@@ -28,14 +33,14 @@ export type DiffQuery = z.infer<typeof DiffQuery>;
 
 export const Diff = z.strictObject({
   /**
-   * The commit that the patch applies to: that of the session's start, or the last one if it is unknown. Null if there was
-   * no commit, there is no repository, or the patch is of one turn.
+   * The commit that the patch applies to: that of the session's start, or the last one if it is unknown or was asked for.
+   * Null if there was no commit, there is no repository, or the patch is of one turn.
    */
   base: z.string().nullable(),
   patch: z.string(),
   /** Whether the patch exceeded the size limit and was cut. */
   truncated: z.boolean(),
-  /** Changed files of a turn that are not in the patch, because they were too large to be kept. */
+  /** Changed files that are not in the patch of a turn or of a folder without a commit: they were too large to be kept. */
   omitted: z.array(z.string()).optional(),
 });
 export type Diff = z.infer<typeof Diff>;

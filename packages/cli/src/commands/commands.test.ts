@@ -32,6 +32,13 @@ it("answers an agent's requests from another command", async () => {
 
   expect((await run("files", "fix")).out).toBe("created  a.txt\n");
   expect((await run("diff", "fix")).out).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[^]*\n\+one\n$/);
+  expect(await run("diff", "fix", "--since", "commit")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("+one"),
+    err: expect.stringContaining("has no commit yet"),
+  });
+  expect(await run("diff", "fix", "--since", "commit", "--turn", "1")).toMatchObject({ code: 2 });
+  expect(await run("diff", "fix", "--since", "now")).toMatchObject({ err: expect.stringContaining("start, commit") });
 });
 
 it("counts the lines that are not shown, and shows all of them without approving", async () => {

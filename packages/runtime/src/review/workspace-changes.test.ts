@@ -9,7 +9,12 @@ import { TestRepository } from "@fairlead/testing/runtime/test-repository.ts";
 it("returns no base and no patch without a repository", async () => {
   const folder = mkdtempSync(join(tmpdir(), "bare-"));
   mkdirSync(join(folder, ".git")); // an empty .git folder is not a repository
-  expect(await findWorkspaceChanges(folder)).toEqual({ base: null, patch: "", truncated: false });
+  expect(await findWorkspaceChanges(folder)).toEqual({
+    hasRepository: false,
+    base: null,
+    patch: "",
+    truncated: false,
+  });
   rmSync(folder, { recursive: true });
 });
 

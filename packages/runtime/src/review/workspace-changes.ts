@@ -6,6 +6,8 @@ import { RepositoryInspector } from "./repository-inspector.ts";
 
 /** The changes in a workspace since a commit. */
 export interface WorkspaceChanges {
+  /** Whether the workspace is in a git repository. Without one, there is no patch. */
+  readonly hasRepository: boolean;
   /** The commit that the patch applies to. Null if there is no commit, or no repository. */
   readonly base: string | null;
   readonly patch: string;
@@ -47,7 +49,7 @@ export async function findWorkspaceChanges(
 ): Promise<WorkspaceChanges> {
   const { limit = defaultLimit, timeout = defaultTimeout, sandbox = await findGitSandbox() } = options;
   await using inspector = await RepositoryInspector.open(workspace, { sandbox, signal: AbortSignal.timeout(timeout) });
-  if (inspector === null) return { base: null, patch: "", truncated: false };
+  if (inspector === null) return { hasRepository: false, base: null, patch: "", truncated: false };
   const base = await findBase(inspector, options.since);
   const from =
     base ?? (await requireSuccess(inspector.runGit(["hash-object", "-t", "tree", "--stdin"]))).output.toString().trim();
@@ -57,7 +59,8 @@ export async function findWorkspaceChanges(
   const { output, isTruncated } = await requireSuccess(
     inspector.runGit(["-c", fileLimit, "diff", ...patchFlags, from, "--", ...pathspecs], limit),
   );
-  return { base, patch: keepWholeLines(output, isTruncated), truncated: isTruncated || !isComplete };
+  const patch = keepWholeLines(output, isTruncated);
+  return { hasRepository: true, base, patch, truncated: isTruncated || !isComplete };
 }
 
 /** Returns the commit to compare with, or null to compare with an empty folder. */

@@ -8,7 +8,12 @@ import { SessionReducer, type SessionState } from "@fairlead/reducer";
 import { isSafeAgentSessionId } from "../transcript/locate-transcript.ts";
 import { decodeEvents, readNewestEvent } from "../actor/stored-events.ts";
 import type { TreeDiff } from "../files/diff-trees.ts";
-import { findTurnChanges, type TurnChangesOptions } from "../files/find-turn-changes.ts";
+import {
+  findChangesSinceStart,
+  findTurnChanges,
+  type KeptChangesOptions,
+  type TurnChangesOptions,
+} from "../files/find-kept-changes.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
 import type { Home } from "../home.ts";
 import { isKeeperGone } from "../host/is-keeper-gone.ts";
@@ -52,6 +57,11 @@ export class SessionCatalog {
   /** Finds what changed in the workspace during one turn. */
   async findTurnChanges(options: TurnChangesOptions): Promise<TreeDiff> {
     return await findTurnChanges(this.#home, options);
+  }
+
+  /** Finds what changed in the workspace since the session's first comparison. Null if the files were not compared. */
+  async findChangesSinceStart(options: KeptChangesOptions): Promise<TreeDiff | null> {
+    return await findChangesSinceStart(this.#home, options);
   }
 
   /** The git index that is kept of a session's workspace, if there is one. */

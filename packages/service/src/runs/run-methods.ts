@@ -59,10 +59,10 @@ export abstract class RunMethods extends CommandMethods {
   }
 
   /** Returns the changes of a run; null if the id is not that of a run. */
-  protected async diffRun(id: string, { turn, room }: DiffQuery = {}): Promise<Diff | null> {
+  protected async diffRun(id: string, { turn, since, room }: DiffQuery = {}): Promise<Diff | null> {
     const run = await this.#host.findRun(id);
     if (run === null) return null;
-    if (turn !== undefined || room !== undefined)
+    if (turn !== undefined || since !== undefined || room !== undefined)
       throw new FairleadError("invalid-request", `${run} is a run: its changes are shown as a whole.`);
     return await (await this.#get(run)).diff(run);
   }

@@ -1,4 +1,4 @@
-import { escapeLine } from "@fairlead/api";
+import { type DiffQuery, escapeLine } from "@fairlead/api";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState, type ReactNode } from "react";
 import { useFairlead } from "../../../app/fairlead-context.ts";
@@ -15,15 +15,20 @@ interface ChangesTabProps {
   readonly version: string;
 }
 
-/** What changed in the workspace, in one turn or since the session started. */
+type Range = "turn" | "start" | "commit";
+
+/** What changed in the workspace: in one turn, since the session started, or since the last commit. */
 export function ChangesTab({ session, turn, version }: ChangesTabProps): ReactNode {
   const fairlead = useFairlead();
-  const [isTurn, setIsTurn] = useState(false);
-  const chosen = isTurn ? turn : undefined;
+  const [chosen, setRange] = useState<Range>("start");
+  const range = chosen === "turn" && turn === undefined ? "start" : chosen;
+  const query: DiffQuery =
+    range === "turn" && turn !== undefined ? { turn } : range === "commit" ? { since: range } : {};
+  const rangeKey = range === "turn" ? `turn ${turn}` : range;
   const { data, error, isPending } = useQuery({
-    queryKey: ["diff", session, chosen ?? "start", version],
-    queryFn: () => fairlead.diff(session, chosen === undefined ? {} : { turn: chosen }),
-    placeholderData: (before, query) => (query?.queryKey[2] === (chosen ?? "start") ? before : undefined),
+    queryKey: ["diff", session, rangeKey, version],
+    queryFn: () => fairlead.diff(session, query),
+    placeholderData: (before, earlier) => (earlier?.queryKey[2] === rangeKey ? before : undefined),
   });
   const { data: files } = useQuery({
     queryKey: ["files", session, version],
@@ -38,14 +43,17 @@ export function ChangesTab({ session, turn, version }: ChangesTabProps): ReactNo
   );
   return (
     <div className="flex h-full flex-col">
-      <div className="flex shrink-0 items-center gap-2 border-b border-line px-3 py-1">
+      <div className="flex shrink-0 flex-wrap items-center gap-2 border-b border-line px-3 py-1">
         {turn !== undefined && (
-          <Chip isOn={isTurn} onClick={() => setIsTurn(true)}>
+          <Chip isOn={range === "turn"} onClick={() => setRange("turn")}>
             Turn {turn}
           </Chip>
         )}
-        <Chip isOn={!isTurn} onClick={() => setIsTurn(false)}>
+        <Chip isOn={range === "start"} onClick={() => setRange("start")}>
           Since start
+        </Chip>
+        <Chip isOn={range === "commit"} onClick={() => setRange("commit")}>
+          Since commit
         </Chip>
         {data?.base !== null && data?.base !== undefined && (
           <span className="ml-auto truncate text-xs text-quiet">against {data.base.slice(0, 10)}</span>
@@ -58,6 +66,11 @@ export function ChangesTab({ session, turn, version }: ChangesTabProps): ReactNo
       )}
       {error === null && isPending && <Loading what="changes" />}
       {error === null && !isPending && data?.patch === "" && <p className="p-3 text-quiet">Nothing changed.</p>}
+      {error === null && range === "commit" && data?.base === null && (
+        <p className="shrink-0 border-b border-line p-2 text-waits">
+          The repository has no commit yet. These are all files that it does not ignore.
+        </p>
+      )}
       {error === null && data !== undefined && data.patch !== "" && <PatchList patch={data.patch} foreign={foreign} />}
       {data?.truncated === true && (
         <p className="shrink-0 border-t border-line p-2 text-waits">The patch was too long and is cut.</p>
