@@ -1,11 +1,13 @@
 import type { Fairlead, Scope } from "@fairlead/api";
-import { createContext, use, useSyncExternalStore } from "react";
+import { createContext, use, useEffect, useRef, useSyncExternalStore } from "react";
 import type { LiveOverview, LiveState } from "../wire/live-overview.ts";
 
 /** What the token of the page may do. */
 export interface PageGrant {
   readonly label: string;
   readonly scopes: readonly Scope[];
+  /** Whether the service has said so. Until then there are no scopes. */
+  readonly isKnown: boolean;
 }
 
 export interface PageServices {
@@ -50,4 +52,19 @@ export function useLive(): LiveOverview {
 export function useOverview(): LiveState {
   const { live } = useServices();
   return useSyncExternalStore(live.subscribe, live.getSnapshot);
+}
+
+/** Calls the newest function each time the service is reached again over another connection. Null: does nothing. */
+export function useOnReconnect(onReconnect: (() => void) | null): void {
+  const live = useLive();
+  const newest = useRef(onReconnect);
+  useEffect(() => void (newest.current = onReconnect));
+  useEffect(() => {
+    let { reconnected } = live;
+    return live.subscribe(() => {
+      if (reconnected === live.reconnected) return;
+      ({ reconnected } = live);
+      newest.current?.();
+    });
+  }, [live]);
 }

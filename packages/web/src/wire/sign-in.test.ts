@@ -1,7 +1,7 @@
 import type { GrantView } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { expect, test } from "vitest";
-import { type AccessRequests, peekToken, signIn, signInWithToken } from "./sign-in.ts";
+import { type AccessRequests, peekGrant, peekToken, signIn, signInWithToken } from "./sign-in.ts";
 import { type KeyValueStorage, type TokenPlaces, tokenKey } from "./token.ts";
 
 const grant: GrantView = { label: "browser", scopes: ["read"], expiresAt: null };
@@ -150,4 +150,19 @@ test("a typed token is kept for the tab only, and dropped if the service refuses
   expect(refused.tab.items.size).toBe(0);
   expect(await signInWithToken("flaß \n", refused.places)).toMatchObject({ kind: "token-refused" });
   expect(refused.tab.items.size).toBe(0);
+});
+
+test("what a token permits is known after a reload, and not what another token permitted", async () => {
+  const { places } = openPage("", "/", { device: "fl_phone" });
+  expect(peekGrant("fl_phone", places)).toBeNull();
+  await signIn(places, answer({ readGrant: async () => grant }));
+  expect(peekGrant("fl_phone", places)).toEqual(grant);
+  expect(peekGrant("fl_other", places)).toBeNull();
+  await signInWithToken("fl_other", places, answer({ readGrant: () => Promise.reject(unavailable) }));
+  expect(peekGrant("fl_other", places)).toBeNull();
+  // The service refuses it: nothing of it stays.
+  const again = openPage("", "/", { tab: "fl_t" });
+  await signIn(again.places, answer({ readGrant: async () => grant }));
+  await signIn(again.places, answer({ readGrant: () => Promise.reject(notAllowed) }));
+  expect(again.tab.items.size).toBe(0);
 });

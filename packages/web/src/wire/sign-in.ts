@@ -1,7 +1,7 @@
 import type { GrantView, SignedInView } from "@fairlead/api";
 import { browserTransport, exchangeCode, RemoteFairlead } from "@fairlead/client";
 import { FairleadError } from "@fairlead/contract";
-import { dropToken, keepToken, readToken, takeCode, type TokenPlaces } from "./token.ts";
+import { dropToken, keepGrant, keepToken, readKeptGrant, readToken, takeCode, type TokenPlaces } from "./token.ts";
 
 /** Why the page has no access: it never had a token, its code or its token was refused, or the service did not answer. */
 export type RefusalKind = "no-token" | "code-refused" | "token-refused" | "unavailable";
@@ -27,6 +27,7 @@ export async function signIn(
     try {
       const { token, persistent, grant } = await requests.exchange(code);
       keepToken(places, token, persistent);
+      keepGrant(places, token, grant);
       return { type: "accepted", token, grant };
     } catch (error) {
       // A page that already has access needs no code: a person opened the same address again.
@@ -36,7 +37,9 @@ export async function signIn(
   const token = readToken(places);
   if (token === null) return codeRefusal ?? noToken;
   try {
-    return { type: "accepted", token, grant: await requests.readGrant(token) };
+    const grant = await requests.readGrant(token);
+    keepGrant(places, token, grant);
+    return { type: "accepted", token, grant };
   } catch (error) {
     const refusal = describeRefusal(error, "token-refused");
     if (refusal.kind === "token-refused") dropToken(places, token);
@@ -50,6 +53,11 @@ export async function signIn(
  */
 export function peekToken(places: TokenPlaces = browserPlaces()): string | null {
   return places.location.hash.includes("code=") ? null : readToken(places);
+}
+
+/** Returns what a token permitted when the service last said so; null if the page has never asked. */
+export function peekGrant(token: string, places: TokenPlaces = browserPlaces()): GrantView | null {
+  return readKeptGrant(places, token);
 }
 
 /** Keeps a token that a person has typed, for this tab, and asks what it permits. */

@@ -1,5 +1,10 @@
+import { GrantView } from "@fairlead/api";
+
 /** The name under which the page keeps its token. */
 export const tokenKey = "fairlead.token";
+
+/** The name under which it keeps what the token permits, beside the token. */
+const grantKey = "fairlead.grant";
 
 /** What the page keeps its token in. */
 export type KeyValueStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -43,13 +48,32 @@ export function keepToken(
   // A token of the tab comes first, so an older one there must not hide the one of the device.
   if (persistent) ignoreBlocked(() => tab.removeItem(tokenKey));
   ignoreBlocked(() => (persistent ? device : tab).setItem(tokenKey, token));
+  // It belongs to the token from before.
+  ignoreBlocked(() => (persistent ? device : tab).removeItem(grantKey));
+}
+
+/** Keeps what a token permits, beside the token. */
+export function keepGrant({ tab, device }: Pick<TokenPlaces, "tab" | "device">, token: string, grant: GrantView): void {
+  const storage = [tab, device].find((one) => ignoreBlocked(() => one.getItem(tokenKey)) === token);
+  if (storage !== undefined) ignoreBlocked(() => storage.setItem(grantKey, JSON.stringify(grant)));
+}
+
+/** Returns what a token permitted when the service last said so; null if that is not known. */
+export function readKeptGrant({ tab, device }: Pick<TokenPlaces, "tab" | "device">, token: string): GrantView | null {
+  const storage = [tab, device].find((one) => ignoreBlocked(() => one.getItem(tokenKey)) === token);
+  const text = ignoreBlocked(() => storage?.getItem(grantKey) ?? null);
+  if (text === null) return null;
+  const parsed = GrantView.safeParse(ignoreBlocked(() => JSON.parse(text)));
+  return parsed.success ? parsed.data : null;
 }
 
 /** Removes a token that the service refuses, wherever it is kept. A newer one, which another tab has stored, stays. */
 export function dropToken({ tab, device }: Pick<TokenPlaces, "tab" | "device">, token: string): void {
   for (const storage of [tab, device]) {
     ignoreBlocked(() => {
-      if (storage.getItem(tokenKey) === token) storage.removeItem(tokenKey);
+      if (storage.getItem(tokenKey) !== token) return;
+      storage.removeItem(tokenKey);
+      storage.removeItem(grantKey);
     });
   }
 }

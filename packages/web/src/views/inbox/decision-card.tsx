@@ -21,8 +21,8 @@ export interface DecisionCardProps {
   /** The session that asks; null for a run. */
   readonly session: SessionView | null;
   readonly status: CardStatus;
-  /** Whether the token of the page may answer. */
-  readonly canAnswer: boolean;
+  /** Whether the token of the page may answer; null until the service has said so. */
+  readonly canAnswer: boolean | null;
   readonly onAnswer: (answer: Answer) => void;
   readonly onWithdraw: () => void;
   /** Leaves a closed card. Null where there is nothing to go to. */
@@ -103,10 +103,13 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
           </>
         )}
       </div>
-      {status.type === "open" && canAnswer && (
+      {status.type === "open" && canAnswer === true && (
         <AnswerBar view={view} card={card} draft={draft} armed={armed} onDraft={setDraft} onAnswer={onAnswer} />
       )}
-      {status.type === "open" && !canAnswer && (
+      {status.type === "open" && canAnswer === null && (
+        <p className="px-3.5 py-3 text-quiet">The service has not said yet whether this page may answer.</p>
+      )}
+      {status.type === "open" && canAnswer === false && (
         <div className="flex flex-col gap-2 px-3.5 py-3">
           <p>The access of this page lacks the scope approve, so it cannot answer. Open one that can:</p>
           <CommandLine command={`fairlead open ${view.session}`} />

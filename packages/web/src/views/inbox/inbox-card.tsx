@@ -1,6 +1,6 @@
 import type { DecisionView } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { useOverview, useScope } from "../../app/fairlead-context.ts";
+import { useGrant, useOverview } from "../../app/fairlead-context.ts";
 import { useAnswers } from "../../app/use-answers.ts";
 import type { CardStatus } from "../../state/inbox/card-status.ts";
 import { DecisionCard } from "./decision-card.tsx";
@@ -20,6 +20,7 @@ interface InboxCardProps {
 /** The card of a request with what it needs from the service: for the inbox, and for the preview beside the list. */
 export function InboxCard({ view, isOpen, onLeave = null, isEmbedded = false }: InboxCardProps): ReactNode {
   const { overview } = useOverview();
+  const { scopes, isKnown } = useGrant();
   const { statusOf, give, withdraw } = useAnswers();
   const outcome = useOutcome(view, !isOpen);
   const status: CardStatus = isOpen ? statusOf(view) : { type: "closed", outcome };
@@ -29,7 +30,7 @@ export function InboxCard({ view, isOpen, onLeave = null, isEmbedded = false }: 
       view={view}
       session={session}
       status={status}
-      canAnswer={useScope("approve")}
+      canAnswer={isKnown ? scopes.includes("approve") : null}
       onAnswer={(answer) => give(view, answer)}
       onWithdraw={() => withdraw(view)}
       onLeave={onLeave}

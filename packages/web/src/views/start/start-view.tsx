@@ -1,29 +1,25 @@
 import { permissionModes, type PermissionMode } from "@fairlead/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId, useState, type ReactNode } from "react";
+import { useId, type ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { useFairlead, useOverview, useScope } from "../../app/fairlead-context.ts";
+import { useFairlead, useGrant, useOverview, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
-import {
-  emptyStartForm,
-  recentWorkspaces,
-  type StartForm,
-  buildStartRequest,
-  whyUnavailable,
-} from "../../state/start-form.ts";
+import { recentWorkspaces, type StartForm, buildStartRequest, whyUnavailable } from "../../state/start-form.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { Field, inputStyle } from "./field.tsx";
 import { LimitFields } from "./limit-fields.tsx";
+import { useStartForm } from "./use-start-form.ts";
 
 /** Starts a session. */
 export function StartView(): ReactNode {
   const fairlead = useFairlead();
   const { overview } = useOverview();
   const canDrive = useScope("drive");
+  const { isKnown } = useGrant();
   const [, navigate] = useLocation();
   const [query] = useSearchParams();
-  const [form, setForm] = useState<StartForm>({ ...emptyStartForm, workspace: query.get("workspace") ?? "" });
+  const [form, setForm] = useStartForm(query.get("workspace"));
   const listId = useId();
   const { data: agents = [], error: agentsError } = useQuery({
     queryKey: ["agents"],
@@ -34,9 +30,14 @@ export function StartView(): ReactNode {
   const modes = agents.find(({ agent }) => agent === chosen)?.modes ?? [];
   const { mutate, isPending, error } = useMutation({
     mutationFn: (key: string) => fairlead.start(buildStartRequest({ ...form, agent: chosen }), { key }),
-    onSuccess: ({ session }) => navigate(`/s/${session}`),
+    onSuccess: ({ session }) => {
+      setForm(null);
+      navigate(`/s/${session}`);
+    },
   });
   const change = (part: Partial<StartForm>): void => setForm({ ...form, ...part });
+  if (!isKnown)
+    return <p className="animate-late p-4 text-quiet">The service has not said yet what this page may do.</p>;
   if (!canDrive)
     return <p className="p-4 text-quiet">Your access has no scope “drive”, so it cannot start sessions.</p>;
   return (

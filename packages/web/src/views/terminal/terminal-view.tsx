@@ -25,9 +25,9 @@ export function TerminalView({ session }: TerminalViewProps): ReactNode {
 }
 
 function Terminal({ view }: { readonly view: SessionView }): ReactNode {
-  const { scopes } = useGrant();
+  const { scopes, isKnown } = useGrant();
   const [isLeading, setLeading] = useState(() => isTaken(view.session) && view.lead === "human");
-  const refusal = whyNotTakeOver(view, scopes);
+  const refusal = isKnown ? whyNotTakeOver(view, scopes) : "The service has not said yet what this page may do.";
   const take = (): void => setLeading(true);
   if (isLeading) return <LeadTerminal view={view} onEnd={() => setLeading(false)} />;
   if (view.lead === "human") return <WatchTerminal view={view} refusal={refusal} onTake={take} />;
