@@ -1,8 +1,8 @@
 import type { ComponentType } from "react";
 
 /** Loads the code of a session's view. */
-export async function loadSessionView(): Promise<{ readonly default: ComponentType }> {
-  return { default: (await import("../views/session/session-view.tsx")).SessionView };
+export async function loadSessionView(): Promise<ComponentType> {
+  return (await import("../views/session/session-view.tsx")).SessionView;
 }
 
 /** Begins to load it while the frame of the page is loaded too, if the address is that of a session. */

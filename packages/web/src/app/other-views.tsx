@@ -1,20 +1,18 @@
-import { lazy, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Route, Switch } from "wouter";
 import { InboxView } from "../views/inbox/inbox-view.tsx";
 import { LinkedDecision } from "../views/inbox/linked-decision.tsx";
+import { lazyPart } from "./boundary/lazy-part.ts";
 import { loadSessionView } from "./load-session-view.ts";
 import { NotFound } from "./not-found.tsx";
 import { Queries } from "./queries.tsx";
 
-const SessionView = lazy(loadSessionView);
-const UsagePage = lazy(async () => ({ default: (await import("../views/usage/usage-page.tsx")).UsagePage }));
-const AgentsView = lazy(async () => ({ default: (await import("../views/agents/agents-view.tsx")).AgentsView }));
-const ReplayView = lazy(async () => ({ default: (await import("../views/replay/replay-view.tsx")).ReplayView }));
-const TerminalView = lazy(async () => ({
-  default: (await import("../views/terminal/terminal-view.tsx")).TerminalView,
-}));
-
-const StartView = lazy(async () => ({ default: (await import("../views/start/start-view.tsx")).StartView }));
+const SessionView = lazyPart(loadSessionView);
+const UsagePage = lazyPart(async () => (await import("../views/usage/usage-page.tsx")).UsagePage);
+const AgentsView = lazyPart(async () => (await import("../views/agents/agents-view.tsx")).AgentsView);
+const ReplayView = lazyPart(async () => (await import("../views/replay/replay-view.tsx")).ReplayView);
+const TerminalView = lazyPart(async () => (await import("../views/terminal/terminal-view.tsx")).TerminalView);
+const StartView = lazyPart(async () => (await import("../views/start/start-view.tsx")).StartView);
 
 /** The views that are loaded when one of them is opened. Each of them is a file of its own. */
 export function OtherViews(): ReactNode {

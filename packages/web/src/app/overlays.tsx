@@ -1,12 +1,16 @@
-import { lazy, Suspense, useMemo, useState, type ReactNode } from "react";
+import { Suspense, useMemo, useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
+import { Modal } from "../components/modal.tsx";
 import { useActions } from "./actions.ts";
+import { Boundary } from "./boundary/boundary.tsx";
+import { FailedPart } from "./boundary/failed-part.tsx";
+import { lazyPart } from "./boundary/lazy-part.ts";
 import { useScope } from "./fairlead-context.ts";
 import { useKeys } from "./keys.ts";
 import { applyTheme } from "./theme.ts";
 
-const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
-const KeyHelp = lazy(async () => ({ default: (await import("./palette/key-help.tsx")).KeyHelp }));
+const Palette = lazyPart(async () => (await import("./palette/palette.tsx")).Palette);
+const KeyHelp = lazyPart(async () => (await import("./palette/key-help.tsx")).KeyHelp);
 
 /** The button that opens the palette, the palette, and the list of keys. */
 export function Overlays({ button }: { readonly button: (open: () => void) => ReactNode }): ReactNode {
@@ -46,10 +50,19 @@ export function Overlays({ button }: { readonly button: (open: () => void) => Re
   return (
     <>
       {button(() => setShown("palette"))}
-      <Suspense fallback={null}>
-        {shown === "palette" && <Palette onClose={close} />}
-        {shown === "keys" && <KeyHelp onClose={close} />}
-      </Suspense>
+      <Boundary
+        place={shown ?? ""}
+        renderFailure={(error, onRetry) => (
+          <Modal label="Not loaded" onClose={close}>
+            <FailedPart name={shown === "keys" ? "The list of keys" : "The search"} error={error} onRetry={onRetry} />
+          </Modal>
+        )}
+      >
+        <Suspense fallback={null}>
+          {shown === "palette" && <Palette onClose={close} />}
+          {shown === "keys" && <KeyHelp onClose={close} />}
+        </Suspense>
+      </Boundary>
     </>
   );
 }

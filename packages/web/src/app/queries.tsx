@@ -1,6 +1,7 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { useEffect, type ReactNode } from "react";
-import { useLive } from "./fairlead-context.ts";
+import type { ReactNode } from "react";
+import { onBeforeRetry } from "./boundary/before-retry.ts";
+import { useOnReconnect } from "./fairlead-context.ts";
 
 /** A daemon on the same machine answers also while the browser says that it is offline. */
 const networkMode = "always";
@@ -8,17 +9,12 @@ const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 2000, networkMode }, mutations: { networkMode } },
 });
 
+// A view that failed may have failed because of an answer that it cannot show.
+onBeforeRetry(() => queryClient.removeQueries({ type: "inactive" }));
+
 /** Lets the elements in it ask the service with `useQuery`. All of them share one cache. */
 export function Queries({ children }: { readonly children: ReactNode }): ReactNode {
-  const live = useLive();
   // What was asked before or during an outage has failed, or is old.
-  useEffect(() => {
-    let { reconnected } = live;
-    return live.subscribe(() => {
-      if (reconnected === live.reconnected) return;
-      ({ reconnected } = live);
-      void queryClient.invalidateQueries();
-    });
-  }, [live]);
+  useOnReconnect(() => void queryClient.invalidateQueries());
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
 }

@@ -1,12 +1,14 @@
 import { escapeLine, sanitizeText, type SessionView, toOneLine } from "@fairlead/api";
-import { lazy, Suspense, useRef, type ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
+import { lazyPart } from "../../app/boundary/lazy-part.ts";
+import { PartBoundary } from "../../app/boundary/part-boundary.tsx";
 import { Age } from "../../components/age.tsx";
 import { Button } from "../../components/button.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { folderOf } from "../../state/session-filter.ts";
 
-const PreviewRequests = lazy(async () => ({ default: (await import("./preview-requests.tsx")).PreviewRequests }));
+const PreviewRequests = lazyPart(async () => (await import("./preview-requests.tsx")).PreviewRequests);
 
 /** What a person needs to know of the selected session before opening it. Its requests can be answered here. */
 export function Preview({ view }: { readonly view: SessionView }): ReactNode {
@@ -37,9 +39,9 @@ export function Preview({ view }: { readonly view: SessionView }): ReactNode {
       </div>
       {view.state !== "waiting" && <StateBadge view={view} />}
       {hasAsked.current && (
-        <Suspense fallback={null}>
+        <PartBoundary name="A part of the preview" place={session}>
           <PreviewRequests session={session} />
-        </Suspense>
+        </PartBoundary>
       )}
       <p className="line-clamp-6 break-words whitespace-pre-wrap">{sanitizeText(title)}</p>
       <p className="text-sm break-all text-quiet">{escapeLine(folderOf(view))}</p>

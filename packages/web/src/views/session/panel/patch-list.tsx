@@ -1,9 +1,11 @@
 import { escapeLine } from "@fairlead/api";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { lazy, Suspense, useMemo, useRef, useState, type ReactNode } from "react";
+import { useMemo, useRef, useState, type ReactNode } from "react";
+import { lazyPart } from "../../../app/boundary/lazy-part.ts";
+import { PartBoundary } from "../../../app/boundary/part-boundary.tsx";
 import { type PatchFile, splitPatch } from "../../../state/split-patch.ts";
 
-const PatchLines = lazy(async () => ({ default: (await import("./patch-lines.tsx")).PatchLines }));
+const PatchLines = lazyPart(async () => (await import("./patch-lines.tsx")).PatchLines);
 
 interface PatchListProps {
   readonly patch: string;
@@ -82,13 +84,17 @@ export function PatchList({ patch, foreign }: PatchListProps): ReactNode {
                     <span className="text-fails">−{file.removed}</span>
                   </button>
                   {shown && (
-                    <Suspense fallback={<div style={{ height: estimate(file, index, isOpen) - headHeight }} />}>
+                    <PartBoundary
+                      name="The patch of this file"
+                      place={file.path}
+                      fallback={<div style={{ height: estimate(file, index, isOpen) - headHeight }} />}
+                    >
                       {file.isBinary ? (
                         <p className="px-4 py-1 text-quiet">Not a text file.</p>
                       ) : (
                         <PatchLines source={file.source} />
                       )}
-                    </Suspense>
+                    </PartBoundary>
                   )}
                 </section>
               );
