@@ -8,7 +8,7 @@ import { type OpenedPage, TestBrowser } from "@fairlead/testing/web/test-browser
 import { ChildProgram } from "../../measure/child-program.ts";
 import { TestHome } from "../../measure/test-home.ts";
 import { daemonNodeFlags } from "../../packages/daemon/src/daemon-command.ts";
-import { OutageProxy } from "./outage-proxy.ts";
+import { OutageProxy } from "@fairlead/testing/web/outage-proxy.ts";
 import { freshnessProbe } from "./read-pages.ts";
 
 const program = new URL("../../packages/cli/dist/src/main.js", import.meta.url);

@@ -12,10 +12,11 @@ export class PageDaemon implements AsyncDisposable {
     this.url = url;
   }
 
-  static async start(environment: NodeJS.ProcessEnv = {}): Promise<PageDaemon> {
+  /** `options`: more options of `fairlead up`. */
+  static async start(environment: NodeJS.ProcessEnv = {}, ...options: readonly string[]): Promise<PageDaemon> {
     await using resources = new AsyncDisposableStack();
     const cli = resources.use(new TestCli(environment));
-    const [info] = await cli.json<{ url: string }>("up", "--listen", "127.0.0.1:0");
+    const [info] = await cli.json<{ url: string }>("up", "--listen", "127.0.0.1:0", ...options);
     if (info === undefined) throw new Error("The daemon has no port.");
     resources.move();
     return new PageDaemon(cli, info.url);

@@ -1,4 +1,12 @@
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type BrowserServer,
+  chromium,
+  type LaunchOptions,
+  type Page,
+} from "playwright-core";
 import { watchPage } from "./watch-page.ts";
 
 /** Keeps Chromium from making requests of its own, which would count as the page's. */
@@ -10,6 +18,12 @@ const flags = [
   "--disable-sync",
   "--no-first-run",
 ];
+
+function launchOptions(): LaunchOptions {
+  // The sandbox of Chromium does not start as root. The pages are our own.
+  const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return { executablePath: "/usr/bin/chromium", args: [...flags, ...sandbox], timeout: 60_000 };
+}
 
 /** A page in a browser profile of its own. */
 export interface OpenedPage {
@@ -33,11 +47,17 @@ export class TestBrowser implements AsyncDisposable {
   }
 
   static async launch(): Promise<TestBrowser> {
-    // The sandbox of Chromium does not start as root. The pages are our own.
-    const sandbox = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-    return new TestBrowser(
-      await chromium.launch({ executablePath: "/usr/bin/chromium", args: [...flags, ...sandbox], timeout: 60_000 }),
-    );
+    return new TestBrowser(await chromium.launch(launchOptions()));
+  }
+
+  /** Starts a browser that several processes connect to. */
+  static async launchServer(): Promise<BrowserServer> {
+    return await chromium.launchServer(launchOptions());
+  }
+
+  /** Uses a browser that `launchServer` has started. Disposal closes the pages of this process only. */
+  static async connect(endpoint: string): Promise<TestBrowser> {
+    return new TestBrowser(await chromium.connect(endpoint));
   }
 
   /** Opens a page and waits until it is loaded, with its scripts. */

@@ -21,9 +21,10 @@ export class OutageProxy implements AsyncDisposable {
     this.port = port;
   }
 
-  static async start(targetPort: number): Promise<OutageProxy> {
+  /** `port`: where it listens. Default: any free one. */
+  static async start(targetPort: number, port = 0): Promise<OutageProxy> {
     const server = createServer();
-    server.listen(0, "127.0.0.1");
+    server.listen(port, "127.0.0.1");
     await once(server, "listening");
     const proxy = new OutageProxy(server, (server.address() as { port: number }).port);
     server.on("connection", (near) => proxy.#accept(near, targetPort));
