@@ -16,8 +16,15 @@ export type ComposerState =
       readonly continues: boolean;
     };
 
+/** The state for a session that no longer exists. */
+export const goneState: ComposerState = {
+  type: "disabled",
+  reason: "The session no longer exists, so that nothing can be sent to it.",
+};
+
 /** Says what the text will do, so that a person knows it before sending. */
-export function composerStateOf(view: SessionView, scopes: readonly Scope[]): ComposerState {
+export function composerStateOf(view: SessionView, scopes: readonly Scope[], isGrantKnown = true): ComposerState {
+  if (!isGrantKnown) return disabled("The service has not said yet what this page may do.");
   if (!scopes.includes("drive")) return disabled("Your access has no scope “drive”, so it cannot send messages.");
   if (view.lead === "human")
     return disabled("A person leads in the agent's own terminal. Hand back to send messages here.");

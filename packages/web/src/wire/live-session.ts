@@ -1,5 +1,5 @@
 import type { Fairlead } from "@fairlead/api";
-import { type Delta, FairleadError, type ReadEvent } from "@fairlead/contract";
+import type { Delta, ReadEvent } from "@fairlead/contract";
 import {
   emptyWindow,
   type EventWindow,
@@ -16,6 +16,7 @@ import { heldRange } from "../state/timeline/timeline.ts";
 import { collectFrames, type FrameCollector } from "./collect-frames.ts";
 import { readPlace } from "../state/timeline/read-place.ts";
 import { readJournalPage } from "./read-journal-page.ts";
+import { type ReadFailure, Retries } from "./retries.ts";
 
 /** What the page shows of one session. */
 export interface LiveSessionState {
@@ -25,8 +26,8 @@ export interface LiveSessionState {
   readonly isLoading: boolean;
   /** Counts the jumps, so that the list moves once for each. */
   readonly jump: { readonly count: number; readonly to: number | "end" } | null;
-  /** Why the session cannot be read. */
-  readonly error: unknown;
+  /** Why a part of the session cannot be read now. What was read before stays. */
+  readonly failure: ReadFailure | null;
 }
 
 /** With more new events than this since the connection was lost, the newest page is read instead of all of them. */
@@ -34,7 +35,16 @@ const maxStreamedGap = 1_000;
 const maxRecent = 1_000;
 /** Longer than that of a page, so that a text that a person watched does not shrink when it ends. */
 const maxStreamedText = 100_000;
-const retryDelay = 1_000;
+/** The service does not say that the stream of a quiet session is open, but refuses a stream sooner than this. */
+const refusalTime = 3_000;
+
+interface FollowOptions {
+  /** What is shown first, or null if something is shown already. */
+  readonly target: number | "end" | null;
+  readonly isFirst: boolean;
+  /** Called when the stream works. */
+  readonly onWorks: () => void;
+}
 
 /**
  * Keeps the part of a session current that a person looks at. Reads pages around the screen, and adds what the service
@@ -52,11 +62,12 @@ export class LiveSession {
     rows: { count: 0, parts: [], starts: [] },
     isLoading: true,
     jump: null,
-    error: null,
+    failure: null,
   };
   #signal: AbortSignal = AbortSignal.abort();
+  readonly #retries = new Retries((failure) => this.#set({ failure }));
   #reading = new Set<number>();
-  #jumps = 0;
+  #jump = new AbortController();
 
   constructor(fairlead: Fairlead, session: string) {
     this.#fairlead = fairlead;
@@ -74,35 +85,49 @@ export class LiveSession {
   /** Reads the session from a number, or its end, and follows it until the signal aborts. */
   async run(from: number | null, signal: AbortSignal): Promise<void> {
     this.#signal = signal;
-    for (let target: number | "end" = from ?? "end"; !signal.aborted; target = "end") {
-      try {
-        if (await this.#follow(this.#state.isLoading ? target : null)) return;
-      } catch (error) {
-        if (signal.aborted) return;
-        this.#set({ error });
-        if (FairleadError.is(error, "session-not-found") || FairleadError.is(error, "not-allowed")) return;
-      }
-      await new Promise((resolve) => setTimeout(resolve, retryDelay));
-    }
+    let isRetry = false;
+    const follow = async (onWorks: () => void): Promise<void> => {
+      const isFirst = !isRetry;
+      isRetry = true;
+      await this.#follow({ target: this.#state.isLoading ? (from ?? "end") : null, isFirst, onWorks });
+    };
+    await this.#retries.run("events as they happen", follow, signal);
+  }
+
+  /** Attempts at once what waits for its next attempt, because a person asks for it or the connection is back. */
+  retryNow(): void {
+    this.#retries.now();
   }
 
   /** Moves to an event, or to the end of the session. A later jump replaces one that still reads its page. */
   async jumpTo(to: number | "end"): Promise<void> {
-    const count = ++this.#jumps;
+    await this.#show(to);
+  }
+
+  /** Returns false if the place cannot be read, so that there is nothing to show. */
+  async #show(to: number | "end"): Promise<boolean> {
+    this.#jump.abort();
+    const jump = (this.#jump = new AbortController());
+    const signal = AbortSignal.any([this.#signal, jump.signal]);
     const { head } = this.#state.window;
     const number = to === "end" ? head : Math.min(Math.max(1, to), head);
     let { window } = this.#state;
+    this.#retries.forget("place");
     if (number > 0 && !canShow(window, number)) {
-      const events = await readPlace(window, number, (request) => this.#readPage(request));
-      if (this.#signal.aborted || count !== this.#jumps) return;
+      const read = () => readPlace(window, number, (request) => this.#readPage(request, signal));
+      const events = await this.#retries.run("place", read, signal);
+      // The later jump shows something.
+      if (signal.aborted) return true;
+      if (events === null) return false;
       window = this.#withRecent(withPlace(this.#state.window, events));
     }
     // In one step, so that the list never shows the pages of the place without moving there.
     this.#set({
       window,
       rows: window === this.#state.window ? this.#state.rows : listRows(window),
-      jump: { count, to },
+      jump: { count: (this.#state.jump?.count ?? 0) + 1, to },
     });
+    return true;
   }
 
   /**
@@ -113,43 +138,50 @@ export class LiveSession {
     const { window, rows } = this.#state;
     if (shown !== rows) return;
     const margins: RowMargins = { above: firstIndex, below: rows.count - 1 - lastIndex };
-    for (const request of missingPages(window, margins)) void this.#read(request).catch(() => {});
+    for (const request of missingPages(window, margins)) void this.#read(request);
     const from = rowAt(rows, firstIndex)?.first ?? 0;
     const to = rowAt(rows, lastIndex)?.last ?? from;
     const trimmed = withoutFarPages(window, { from, to: Math.min(to, window.head) });
     if (trimmed !== window) this.#setWindow(trimmed);
   }
 
-  /** Returns true if the session has ended and nothing more can follow. */
-  async #follow(target: number | "end" | null): Promise<boolean> {
+  /** Streams until the session has ended. */
+  async #follow({ target, isFirst, onWorks }: FollowOptions): Promise<void> {
     const { last } = await this.#fairlead.session(this.#session);
     const { window } = this.#state;
     const held = heldRange(window.timeline);
     const isFar = held !== null && isAtHead(window) && last - held.last > maxStreamedGap;
     const after = isFar || held === null || !isAtHead(window) ? last : held.last;
     this.#setWindow({ ...window, head: Math.max(window.head, last) });
-    if (target !== null || isFar) await this.jumpTo(target ?? "end");
-    this.#set({ isLoading: false, error: null });
-    const options = { after, follow: true, deltas: true, clip: maxStreamedText, signal: this.#signal };
-    for await (const arrival of this.#fairlead.events(this.#session, options)) this.#arrivals.add(arrival);
-    return !this.#signal.aborted;
+    if ((target !== null || isFar) && !(await this.#show(target ?? "end"))) return;
+    this.#set({ isLoading: false });
+    // The client repeats a stream for a minute before it reports that the service is unavailable. A page is read at once.
+    if (!isFirst && last > 0) await this.#readPage({ after: last - 1, limit: 1 }, this.#signal);
+    const working = setTimeout(onWorks, refusalTime);
+    try {
+      const options = { after, follow: true, deltas: true, clip: maxStreamedText, signal: this.#signal };
+      for await (const arrival of this.#fairlead.events(this.#session, options)) {
+        onWorks();
+        this.#arrivals.add(arrival);
+      }
+    } finally {
+      clearTimeout(working);
+    }
   }
 
   async #read(request: PageRequest): Promise<void> {
     if (this.#reading.has(request.after)) return;
     this.#reading.add(request.after);
-    try {
-      const events = await this.#readPage(request);
-      if (this.#signal.aborted) return;
-      const window = withPage(this.#state.window, events);
-      if (window !== this.#state.window) this.#setWindow(this.#withRecent(window));
-    } finally {
-      this.#reading.delete(request.after);
-    }
+    const read = () => this.#readPage(request, this.#signal);
+    const events = await this.#retries.run(`page after ${request.after}`, read, this.#signal);
+    this.#reading.delete(request.after);
+    if (events === null || this.#signal.aborted) return;
+    const window = withPage(this.#state.window, events);
+    if (window !== this.#state.window) this.#setWindow(this.#withRecent(window));
   }
 
-  #readPage(request: PageRequest): Promise<ReadEvent[]> {
-    return readJournalPage(this.#fairlead, this.#session, request, this.#signal);
+  #readPage(request: PageRequest, signal: AbortSignal): Promise<ReadEvent[]> {
+    return readJournalPage(this.#fairlead, this.#session, request, signal);
   }
 
   /** Adds the events that arrived while the last page of the window was on its way. */

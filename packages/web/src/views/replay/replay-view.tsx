@@ -11,10 +11,10 @@ export function ReplayView(): ReactNode {
 }
 
 function OneReplay({ session }: { readonly session: string }): ReactNode {
-  const view = useSessionView(session);
+  const { view, error } = useSessionView(session);
   // The session may continue. The replay ends at the event that was the last one when it was opened.
   const [total, setTotal] = useState<number | null>(null);
-  if (view === undefined) return null;
+  if (view === undefined) return error === null ? null : <Problem error={error} />;
   if (total === null) {
     setTotal(view.last);
     return null;

@@ -5,18 +5,24 @@ import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { Problem } from "../../components/problem.tsx";
-import { composerStateOf, type SendWay } from "../../state/composer.ts";
+import { composerStateOf, goneState, type SendWay } from "../../state/composer.ts";
 import { useDraft } from "./use-draft.ts";
 import { UsageLine } from "./usage-line.tsx";
 
+interface ComposerProps {
+  readonly view: SessionView;
+  /** Whether the session no longer exists. An unsent text stays readable. */
+  readonly isGone: boolean;
+}
+
 /** The field for messages. It says what will happen to the text before it is sent. */
-export function Composer({ view }: { readonly view: SessionView }): ReactNode {
+export function Composer({ view, isGone }: ComposerProps): ReactNode {
   const fairlead = useFairlead();
-  const { scopes } = useGrant();
+  const { scopes, isKnown } = useGrant();
   const [, navigate] = useLocation();
   const [draft, setDraft] = useDraft(view.session);
   const promiseId = useId();
-  const state = composerStateOf(view, scopes);
+  const state = isGone ? goneState : composerStateOf(view, scopes, isKnown);
   const { mutate, isPending, error } = useMutation({
     // The key is that of the text, so that a retry after an outage does not send it twice.
     mutationFn: async ({ way, text, key }: { way: SendWay; text: string; key: string }) => {

@@ -13,12 +13,14 @@ const turnStates: readonly string[] = ["working", "waiting", "silent", "stuck", 
 
 interface SessionHeaderProps {
   readonly view: SessionView;
+  /** Whether the session no longer exists, so that every command would be refused. */
+  readonly isGone: boolean;
   /** Opens the search in the session. */
   readonly onFind: () => void;
 }
 
 /** What the session is, and the commands on it. */
-export function SessionHeader({ view, onFind }: SessionHeaderProps): ReactNode {
+export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): ReactNode {
   const fairlead = useFairlead();
   const canDrive = useScope("drive");
   const { mutate: interrupt, isPending, error } = useMutation({ mutationFn: () => fairlead.interrupt(view.session) });
@@ -39,16 +41,20 @@ export function SessionHeader({ view, onFind }: SessionHeaderProps): ReactNode {
           {facts.join(" · ")} · <span title={escapeLine(workspace)}>{folder}</span>
           {copy !== undefined && ` @ ${copy.branch}`}
         </p>
-        {canDrive && turnStates.includes(view.state) && view.lead !== "human" && (
+        {canDrive && !isGone && turnStates.includes(view.state) && view.lead !== "human" && (
           <Button disabled={isPending} onClick={() => interrupt()}>
             Interrupt
           </Button>
         )}
-        <TakeOverLink view={view} />
-        <Button aria-label="Find in session" title="Find in session" hint="/" onClick={onFind}>
-          Find
-        </Button>
-        <SessionMenu view={view} />
+        {!isGone && (
+          <>
+            <TakeOverLink view={view} />
+            <Button aria-label="Find in session" title="Find in session" hint="/" onClick={onFind}>
+              Find
+            </Button>
+            <SessionMenu view={view} />
+          </>
+        )}
       </div>
       {view.problem !== null && <p className="px-4 pb-2 text-fails">{sanitizeText(view.problem)}</p>}
       {error !== null && (

@@ -1,8 +1,8 @@
 import { useMemo, useState, type ReactNode } from "react";
 import { useParams } from "wouter";
+import { PartBoundary } from "../../app/boundary/part-boundary.tsx";
 import { useKeys } from "../../app/keys.ts";
 import { useNow } from "../../app/use-now.ts";
-import { Problem } from "../../components/problem.tsx";
 import { useMedia } from "../../components/use-media.ts";
 import { turnAt } from "../../state/outline.ts";
 import { layOutStrip } from "../../state/time-strip.ts";
@@ -11,6 +11,7 @@ import { Disclosures } from "./disclosures.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { Outline } from "./outline.tsx";
 import { Panel } from "./panel/panel.tsx";
+import { SessionFailure } from "./session-failure.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { type SessionTab, SessionTabs } from "./session-tabs.tsx";
 import { TimeStrip } from "./time-strip.tsx";
@@ -31,8 +32,8 @@ export function SessionView(): ReactNode {
 
 function OneSession({ session }: { readonly session: string }): ReactNode {
   const [live, state] = useLiveSession(session);
-  const view = useSessionView(session);
-  const { turns, hasEarlier, readEarlier } = useTurns(session, view, !state.isLoading);
+  const { view, gone } = useSessionView(session);
+  const { turns, hasEarlier, readEarlier } = useTurns(session, view, !state.isLoading && gone === null);
   const isWide = useMedia("(min-width: 1024px)");
   const [number, setNumber] = useState(0);
   const [chosenTab, setTab] = useState<SessionTab>("timeline");
@@ -42,13 +43,7 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
   const now = useNow();
   const strip = useMemo(() => layOutStrip(turns, now), [turns, now]);
   const turn = turnAt(turns, number)?.number ?? (view !== undefined && view.turns > 0 ? view.turns : undefined);
-  if (state.error !== null && state.isLoading) {
-    return (
-      <div className="p-4">
-        <Problem error={state.error} />
-      </div>
-    );
-  }
+  const failure = gone ?? state.failure;
   const tab = isWide && !panelTabs.includes(chosenTab) ? "changes" : chosenTab;
   const jump = (sequence: number): void => {
     void live.jumpTo(sequence);
@@ -61,7 +56,9 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
   );
   // Changes and files cost the service a read of the workspace, so they are asked for once the timeline is there.
   const panel = state.isLoading ? null : (
-    <Panel session={session} tab={tab} state={state} turn={turn} number={number} version={version} />
+    <PartBoundary name="This part" place={`${session} ${tab}`}>
+      <Panel session={session} tab={tab} state={state} turn={turn} number={number} version={version} />
+    </PartBoundary>
   );
   const isTimelineShown = isWide || tab === "timeline";
   return (
@@ -69,14 +66,24 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
       <div className="flex h-full min-h-0">
         {isWide && turns.length > 0 && <div className="w-48 shrink-0 border-r border-line">{outline}</div>}
         <div className="flex min-w-0 flex-1 flex-col">
-          {view !== undefined && <SessionHeader view={view} onFind={() => setIsFinding(true)} />}
+          {view !== undefined && <SessionHeader view={view} isGone={gone !== null} onFind={() => setIsFinding(true)} />}
+          {failure !== null && (
+            <SessionFailure
+              session={session}
+              failure={failure}
+              isShown={!state.isLoading}
+              onRetry={() => live.retryNow()}
+            />
+          )}
           {isFinding && <FindBar session={session} onMatch={jump} onClose={() => setIsFinding(false)} />}
           {!isWide && <SessionTabs tabs={allTabs} tab={tab} onTab={setTab} />}
           {/* Stays mounted on a narrow screen, so that the place in it is kept. */}
           <div className={isTimelineShown ? "flex min-h-0 flex-1 flex-col" : "hidden"}>
-            <TimeStrip parts={strip} current={turn} onJump={jump} />
-            <TimelineList live={live} state={state} onNumber={setNumber} />
-            {view !== undefined && <Composer view={view} />}
+            <PartBoundary name="The timeline" place={session}>
+              <TimeStrip parts={strip} current={turn} onJump={jump} />
+              <TimelineList live={live} state={state} onNumber={setNumber} />
+            </PartBoundary>
+            {view !== undefined && <Composer view={view} isGone={gone !== null} />}
           </div>
           {!isTimelineShown && <div className="min-h-0 flex-1">{tab === "turns" ? outline : panel}</div>}
         </div>

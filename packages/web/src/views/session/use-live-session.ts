@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { useFairlead } from "../../app/fairlead-context.ts";
+import { useFairlead, useOnReconnect } from "../../app/fairlead-context.ts";
 import { LiveSession, type LiveSessionState } from "../../wire/live-session.ts";
 
 /** Follows a session while it is shown, from the event in the address or from its end. */
@@ -16,6 +16,7 @@ export function useLiveSession(session: string): readonly [LiveSession, LiveSess
     addEventListener("hashchange", onHash, { signal: leaving.signal });
     return () => leaving.abort();
   }, [live]);
+  useOnReconnect(() => live.retryNow());
   return [live, useSyncExternalStore(live.subscribe, live.getSnapshot)];
 }
 

@@ -1,0 +1,36 @@
+import { sanitizeText } from "@fairlead/api";
+import { FairleadError } from "@fairlead/contract";
+import type { ReactNode } from "react";
+import { Button } from "../../components/button.tsx";
+import { problemCommand } from "../../state/problem-command.ts";
+import type { ReadFailure } from "../../wire/retries.ts";
+
+interface SessionFailureProps {
+  readonly session: string;
+  readonly failure: ReadFailure;
+  /** Whether a part of the session is shown, which is then not current. */
+  readonly isShown: boolean;
+  readonly onRetry: () => void;
+}
+
+/** Says why the session cannot be read, what a person can type, and whether the page tries again. */
+export function SessionFailure({ session, failure, isShown, onRetry }: SessionFailureProps): ReactNode {
+  const { error, isFinal } = failure;
+  return (
+    <div
+      role="alert"
+      className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2"
+    >
+      <p className="min-w-0 [overflow-wrap:anywhere] text-fails">
+        {sanitizeText(error instanceof Error ? error.message : String(error))}{" "}
+        {FairleadError.isInstance(error) && <span className="text-quiet">({error.code})</span>}
+      </p>
+      <p className="text-quiet">
+        {isShown && "You see what was read before. "}
+        {isFinal ? "Type: " : "The page tries again. Or type: "}
+        <code className="font-mono text-sm text-ink">{problemCommand(error, session)}</code>
+      </p>
+      {!isFinal && <Button onClick={onRetry}>Try now</Button>}
+    </div>
+  );
+}
