@@ -50,20 +50,20 @@ export class OverviewHub implements AsyncDisposable {
 
   async *#frames(run: OverviewRun, after: string | undefined, signal: AbortSignal): AsyncGenerator<OverviewFrame> {
     const { state } = run;
-    let number = state.parsePosition(after);
+    let reader = state.parsePosition(after);
     let isBehind = true;
     let isFirst = true;
     while (!signal.aborted) {
       run.throwIfFailed();
-      const next: NumberedFrame | undefined = run.isLoaded ? state.nextFrame(number, isBehind) : undefined;
+      const next: NumberedFrame | undefined = run.isLoaded ? state.nextFrame(reader, isBehind) : undefined;
       if (next !== undefined) {
-        number = next.number;
+        ({ reader } = next);
         isBehind = !next.frame.caughtUp;
         isFirst = false;
         yield next.frame;
       } else if (await run.changes.waitAtMost(overviewHeartbeatMs, this.#clock, signal)) {
         // Before its first frame, a reader still has the state of its own position.
-        yield isFirst ? waitingFrame(after) : state.emptyFrame(number ?? 0);
+        yield isFirst || reader === null ? waitingFrame(after) : state.emptyFrame(reader);
       }
     }
   }

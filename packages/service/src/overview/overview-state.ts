@@ -20,10 +20,18 @@ type Change = { readonly number: number } & (
   | { readonly closed: OverviewFrame["closed"][number] }
 );
 
-/** A frame, and the number up to which its reader has all changes then. */
+/** What a reader has. */
+export interface ReaderPosition {
+  /** The reader has all views up to this number. */
+  readonly number: number;
+  /** It has all removals up to this number. While it reads the state from the beginning, it needs none from before. */
+  readonly removals: number;
+}
+
+/** A frame, and what its reader has then. */
 export interface NumberedFrame {
   readonly frame: OverviewFrame;
-  readonly number: number;
+  readonly reader: ReaderPosition;
 }
 
 /**
@@ -110,33 +118,35 @@ export class OverviewState {
   }
 
   /** Reads a position. Null if it is not of this state, or the state does not know what was removed since. */
-  parsePosition(position: string | undefined): number | null {
-    const [id, number = ""] = position?.split(".") ?? [];
-    if (id !== this.#id || !/^\d{1,15}$/.test(number) || Number(number) > this.#number) return null;
-    return Number(number);
+  parsePosition(position: string | undefined): ReaderPosition | null {
+    const [, id, number = "", removals = number] = /^([^.]*)\.(\d{1,15})(?:\.(\d{1,15}))?$/.exec(position ?? "") ?? [];
+    const reader = { number: Number(number), removals: Number(removals) };
+    return id === this.#id && reader.number <= reader.removals && reader.removals <= this.#number ? reader : null;
   }
 
   /**
-   * Returns the next frame of a reader that has all changes up to a number, or nothing for null. Undefined if it has all of
-   * them. `isBehind`: the reader does not know that it has the whole state.
+   * Returns the next frame of a reader, or of a new one for null. Undefined if the reader has all changes. `isBehind`: the
+   * reader does not know that it has the whole state.
    */
-  nextFrame(after: number | null, isBehind: boolean): NumberedFrame | undefined {
-    const isReset = after === null || after < this.#completeSince;
-    if (!isReset && after === this.#number && !(isBehind && this.isComplete)) return undefined;
-    const changes = this.#changesAfter(isReset ? 0 : after, isReset);
+  nextFrame(reader: ReaderPosition | null, isBehind: boolean): NumberedFrame | undefined {
+    const isReset = reader === null || reader.removals < this.#completeSince;
+    const from = isReset ? { number: 0, removals: this.#number } : reader;
+    if (!isReset && from.number === this.#number && !(isBehind && this.isComplete)) return undefined;
+    const changes = this.#changesAfter(from);
     const sent = changes.slice(0, maxFrameItems);
     const isWhole = sent.length === changes.length;
     const number = isWhole ? this.#number : (sent.at(-1)?.number ?? 0);
-    return { frame: this.#toFrame(sent, number, { isReset, isWhole }), number };
+    const next = { number, removals: Math.max(number, from.removals) };
+    return { frame: this.#toFrame(sent, next, { isReset, isWhole }), reader: next };
   }
 
-  /** Returns a frame without changes, for a reader that has all up to a number. */
-  emptyFrame(number: number): OverviewFrame {
-    return this.#toFrame([], number, { isReset: false, isWhole: true });
+  /** Returns a frame without changes, for a reader that has all of them. */
+  emptyFrame(reader: ReaderPosition): OverviewFrame {
+    return this.#toFrame([], reader, { isReset: false, isWhole: true });
   }
 
-  #changesAfter(number: number, isReset: boolean): Change[] {
-    const changes: Change[] = isReset ? [] : this.#removals.filter((change) => change.number > number);
+  #changesAfter({ number, removals }: ReaderPosition): Change[] {
+    const changes: Change[] = this.#removals.filter((change) => change.number > removals && !this.#isBack(change));
     for (const entry of this.#sessions.values())
       if (entry.number > number) changes.push({ number: entry.number, session: entry.view });
     for (const open of this.#decisions.values())
@@ -145,9 +155,15 @@ export class OverviewState {
     return changes.toSorted((one, other) => one.number - other.number);
   }
 
+  /** Whether what was removed exists again. Readers remove what a frame names as removed after they add its views. */
+  #isBack(change: Change): boolean {
+    if ("removed" in change) return this.#sessions.has(change.removed);
+    return "closed" in change && this.#decisions.get(change.closed.session)?.has(change.closed.decision) === true;
+  }
+
   #toFrame(
     changes: readonly Change[],
-    number: number,
+    { number, removals }: ReaderPosition,
     { isReset, isWhole }: { readonly isReset: boolean; readonly isWhole: boolean },
   ): OverviewFrame {
     return {
@@ -158,7 +174,7 @@ export class OverviewState {
       closed: changes.flatMap((change) => ("closed" in change ? [change.closed] : [])),
       counts: this.#counts,
       caughtUp: isWhole && this.isComplete,
-      position: `${this.#id}.${number}`,
+      position: `${this.#id}.${number}${removals === number ? "" : `.${removals}`}`,
     };
   }
 
