@@ -1,4 +1,5 @@
 import type { Fairlead } from "@fairlead/api";
+import type { ReadEvent } from "@fairlead/contract";
 import type { Page } from "playwright-core";
 import type { Claim } from "../../measure/claim.ts";
 import { TestHome } from "../../measure/test-home.ts";
@@ -138,7 +139,17 @@ async function measureIdle(page: Page): ReturnType<typeof takeReport> {
 /** The numbers of the rows that the journal makes, by the page's own fold over all events. */
 async function expectedRows(fairlead: Fairlead, session: string): Promise<readonly number[]> {
   let window = emptyWindow(0);
-  for await (const event of fairlead.events(session)) if ("body" in event) window = withArrivals(window, [event]);
+  // Each addition copies the list of pages, so events are added in batches.
+  let batch: ReadEvent[] = [];
+  const add = (): void => {
+    window = withArrivals(window, batch);
+    batch = [];
+  };
+  for await (const event of fairlead.events(session)) {
+    if ("body" in event) batch.push(event);
+    if (batch.length === 5000) add();
+  }
+  add();
   return listRows(window).parts.flatMap((rows) => rows.map(({ first }) => first));
 }
 
