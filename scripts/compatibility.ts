@@ -18,13 +18,14 @@ export interface CompatibilityRecord {
 
 const folder = new URL("../docs/status/compatibility/", import.meta.url);
 const page = new URL("../docs/status/compatibility.md", import.meta.url);
+const judgedVersionsFile = new URL("../packages/adapters/src/judged-versions.ts", import.meta.url);
 
 /** Stores the verdicts on one version of an agent, and writes the page again. */
 export function recordCompatibility(agent: string, version: string, verdicts: readonly Verdict[]): void {
   const record = toCompatibilityRecord(agent, version, verdicts);
   mkdirSync(folder, { recursive: true });
   writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(record, null, 2)}\n`);
-  writeFileSync(page, renderCompatibilityPage());
+  writePages();
 }
 
 /** The clauses that apply to an agent today and that its stored verdicts lack. */
@@ -46,7 +47,7 @@ export function addToCompatibility(
   const stored = readCompatibilityRecords().find((record) => record.agent === agent && record.version === version);
   const record = toCompatibilityRecord(agent, version, mergeVerdicts(verdicts, stored, added));
   writeFileSync(new URL(`${agent}@${version}.json`, folder), `${JSON.stringify(record, null, 2)}\n`);
-  writeFileSync(page, renderCompatibilityPage());
+  writePages();
 }
 
 /** A clause that was not judged now keeps its stored verdict, unless it was broken now. */
@@ -113,6 +114,46 @@ export function findOutdatedClauses(record: CompatibilityRecord): string[] {
 function describe(difference: string, ids: readonly string[], isDifferent: (id: string) => boolean): string[] {
   const differentIds = ids.filter(isDifferent);
   return differentIds.length === 0 ? [] : [`${difference} ${differentIds.join(", ")}`];
+}
+
+function writePages(): void {
+  writeFileSync(page, renderCompatibilityPage());
+  writeFileSync(judgedVersionsFile, renderJudgedVersions());
+}
+
+/** Renders packages/adapters/src/judged-versions.ts, as the formatter writes it. */
+export function renderJudgedVersions(): string {
+  // Of other agents, a record has the version of the adapter.
+  const records = readCompatibilityRecords().filter(({ agent }) => labAgents.some(({ id }) => id === agent));
+  const lists = Array.from(
+    Map.groupBy(records, ({ agent }) => agent),
+    ([agent, versions]) => {
+      const key = /^[a-z]+$/.test(agent) ? agent : `"${agent}"`;
+      const items = versions.map(({ version, clauses: { length }, broken }) => {
+        return `{ version: "${version}", clauses: ${length}, kept: ${length - broken.length} }`;
+      });
+      const isShort = items.length === 1;
+      return isShort
+        ? `  ${key}: [${items.join()}],`
+        : `  ${key}: [\n${items.map((one) => `    ${one},\n`).join("")}  ],`;
+    },
+  );
+  return `/** A version of an agent's program on which the conformance suite was run. */
+export interface JudgedVersion {
+  readonly version: string;
+  /** The number of MUST clauses that apply to it. */
+  readonly clauses: number;
+  readonly kept: number;
+}
+
+/**
+ * The judged versions of each agent's program, the newest first: the records of docs/status/compatibility.md.
+ * \`node scripts/docs.ts\` writes this file.
+ */
+export const judgedVersions: Readonly<Record<string, readonly JudgedVersion[]>> = {
+${lists.join("\n")}
+};
+`;
 }
 
 /** Renders docs/status/compatibility.md from the stored records. */

@@ -215,7 +215,7 @@ const rules: readonly ImportRule[] = [
   },
   // An agent with a common protocol is an entry of data for that protocol's adapter.
   {
-    files: /^packages\/adapters\/src\/[^/]+\/(entry|unverified-adapters)\.ts$/,
+    files: /^packages\/adapters\/src\/([^/]+\/(entry|unverified-adapters)|judged-versions)\.ts$/,
     workspacePackages: ["contract", "kit"],
     npmPackages: ["zod"],
     node: ["node:url", "node:module"],
@@ -224,7 +224,7 @@ const rules: readonly ImportRule[] = [
   {
     files: /^packages\/adapters\/src\/index\.ts$/,
     workspacePackages: ["contract"],
-    relativeImports: /^\.\/[^/]+\/(adapter|entry|unverified-adapters)\.ts$/,
+    relativeImports: /^\.\/([^/]+\/(adapter|entry|unverified-adapters)|judged-versions)\.ts$/,
   },
   {
     files: /^packages\/adapters\/programs\//,

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildOpenApi } from "@fairlead/api";
-import { renderCompatibilityPage } from "../compatibility.ts";
+import { renderCompatibilityPage, renderJudgedVersions } from "../compatibility.ts";
 import { renderDifferencesPage } from "../differences.ts";
 import { renderEnforcementPage } from "../enforcement-page.ts";
 import { root } from "../run.ts";
@@ -37,11 +37,12 @@ const homeOfTable: Readonly<Record<string, string>> = {
   "fleet-plan": "docs/build/fleet.md",
 };
 
-/** The pages that are generated as a whole. */
+/** The pages, and one file of code, that are generated as a whole. */
 const wholePages: Readonly<Record<string, () => string>> = {
   "docs/use/cli.md": () => renderCliPage(),
   "docs/status/differences.md": renderDifferencesPage,
   "docs/status/compatibility.md": renderCompatibilityPage,
+  "packages/adapters/src/judged-versions.ts": renderJudgedVersions,
   "docs/status/enforcement.md": renderEnforcementPage,
 };
 

@@ -24,6 +24,7 @@ export const adapters: readonly Adapter[] = [
   shellAdapter,
 ] as readonly Adapter[];
 
+export { judgedVersions, type JudgedVersion } from "./judged-versions.ts";
 export { unverifiedAdapters } from "./acp/unverified-adapters.ts";
 
 /** The agent to use when neither the caller nor a configuration names one. */

@@ -1,4 +1,4 @@
-import { adapters, defaultAgentId, unverifiedAdapters } from "@fairlead/adapters";
+import { adapters, defaultAgentId, judgedVersions, unverifiedAdapters } from "@fairlead/adapters";
 import { LocalFairlead, type EventObserver, type LocalFairleadOptions } from "@fairlead/service";
 import type { DaemonContext } from "./daemon-context.ts";
 import { readVersion } from "./daemon-info.ts";
@@ -24,6 +24,7 @@ export function localFairleadOptions(
     trustsWorkspace: (workspace) => trustedFiles.trustsFolder(workspace),
     defaultPolicy: true,
     verified: (agent) => !unverifiedAdapters.some(({ manifest }) => manifest.id === agent),
+    judged: (agent) => [...(judgedVersions[agent] ?? [])],
     version: readVersion(environment),
     ...(observer && { observer }),
   };

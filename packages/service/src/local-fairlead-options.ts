@@ -1,3 +1,4 @@
+import type { AgentView } from "@fairlead/api";
 import type { Adapter, HostTool } from "@fairlead/contract";
 import type { Engine } from "@fairlead/engine";
 import type { AgentSelectionOptions, Environment, Home, RuntimeOptions } from "@fairlead/runtime";
@@ -22,6 +23,8 @@ export interface LocalFairleadOptions {
   readonly defaultPolicy?: boolean;
   /** Whether the conformance suite has ever passed with an agent. Default: true for all agents. */
   readonly verified?: (agent: string) => boolean;
+  /** The versions of an agent on which the conformance suite was run, the newest first. Default: none. */
+  readonly judged?: (agent: string) => NonNullable<AgentView["judged"]>;
   /** The version that `health` reports. Default: `embedded`. */
   readonly version?: string;
   /** Whether to compare the files of workspaces, so that changes which agents do not report are known. Default: true. */

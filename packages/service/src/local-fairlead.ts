@@ -62,6 +62,7 @@ export class LocalFairlead extends QueryMethods implements Fairlead, AsyncDispos
       environment = process.env,
       fallback = options.adapters[0]?.manifest.id ?? "",
       verified: isVerified = () => true,
+      judged = () => [],
       trusts = () => false,
     } = options;
     const { observer, stopElsewhere, delegationBounds: bounds } = options;
@@ -82,7 +83,7 @@ export class LocalFairlead extends QueryMethods implements Fairlead, AsyncDispos
       },
       onLateArrival: (session) => void this.#noteArrival(session).catch(() => {}),
     });
-    const queries = new Queries({ runtime, sessions, home: options.home, isVerified });
+    const queries = new Queries({ runtime, sessions, home: options.home, isVerified, judged });
     const idempotency = new IdempotencyStore(options.home.idempotencyFile);
     const forgetOutcomes = (id: string, exceptKey: string): void => idempotency.forget(id, exceptKey);
     const common = { runtime, sessions, queries, environment, fallback, trusts };

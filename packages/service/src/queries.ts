@@ -26,6 +26,7 @@ import {
   type Sessions,
 } from "@fairlead/runtime";
 import { IndexQueries, toUsageViews } from "./index-queries.ts";
+import type { LocalFairleadOptions } from "./local-fairlead-options.ts";
 import { OutlineFiles } from "./reading/outline-files.ts";
 import { searchSession } from "./reading/search-session.ts";
 import { type DiffSource, SessionDiff } from "./reading/session-diff.ts";
@@ -38,6 +39,7 @@ export interface QueriesOptions {
   readonly home: Home;
   /** Whether the conformance suite has ever passed with an agent. */
   readonly isVerified: (agent: string) => boolean;
+  readonly judged: NonNullable<LocalFairleadOptions["judged"]>;
 }
 
 /** The read-only part of the service. */
@@ -76,9 +78,11 @@ export class Queries extends IndexQueries {
   }
 
   async agents(): Promise<AgentView[]> {
-    const { runtime, isVerified } = this.#options;
-    const view = async (adapter: (typeof runtime.registry.all)[number]): Promise<AgentView> =>
-      toAgentView(adapter, await runtime.probe(adapter.manifest.id), isVerified(adapter.manifest.id));
+    const { runtime, isVerified, judged } = this.#options;
+    const view = async (adapter: (typeof runtime.registry.all)[number]): Promise<AgentView> => {
+      const { id } = adapter.manifest;
+      return toAgentView(adapter, await runtime.probe(id), { isVerified: isVerified(id), judged: judged(id) });
+    };
     return await Promise.all(runtime.registry.all.map(view));
   }
 

@@ -82,8 +82,18 @@ export async function toUsageView(
   return { ...reported, workspace, room, estimate: await estimateUsage(usage) };
 }
 
-/** Builds the view of an agent from its manifest and its probe result. */
-export function toAgentView({ manifest }: Adapter, probeResult: ProbeResult, isVerified: boolean): AgentView {
+/** What the conformance suite said about an agent. */
+export interface ConformanceFacts {
+  readonly isVerified: boolean;
+  readonly judged: NonNullable<AgentView["judged"]>;
+}
+
+/** Builds the view of an agent from its manifest, its probe result and what the conformance suite said. */
+export function toAgentView(
+  { manifest }: Adapter,
+  probeResult: ProbeResult,
+  { isVerified, judged }: ConformanceFacts,
+): AgentView {
   const { id: agent, label, vendor, version: adapterVersion, modes, models } = manifest;
   return {
     agent,
@@ -94,6 +104,7 @@ export function toAgentView({ manifest }: Adapter, probeResult: ProbeResult, isV
     modes: [...modes],
     models: [...models],
     verified: isVerified,
+    judged: [...judged],
     probeResult,
   };
 }

@@ -12,6 +12,17 @@ export const AgentView = z.strictObject({
   models: z.array(z.string()),
   /** Whether the conformance suite has ever passed with this agent. */
   verified: z.boolean(),
+  /** The versions of its program on which the conformance suite was run, the newest first. */
+  judged: z
+    .array(
+      z.strictObject({
+        version: z.string(),
+        /** The number of MUST clauses that apply to the version. */
+        clauses: z.int().nonnegative(),
+        kept: z.int().nonnegative(),
+      }),
+    )
+    .optional(),
   probeResult: ProbeResult,
 });
 export type AgentView = z.infer<typeof AgentView>;

@@ -21,6 +21,10 @@ const tester: AgentView = {
   adapterVersion: "1",
   models: [],
   verified: true,
+  judged: [
+    { version: "1.2.3", clauses: 60, kept: 60 },
+    { version: "1.1.0", clauses: 58, kept: 57 },
+  ],
   probeResult,
 };
 
@@ -31,6 +35,7 @@ it("lists what an agent supports, what it does not, and its problems", () => {
     "  ✓ installed · 1.2.3 · /bin/tester · 2 flags · with an API key",
     "  ! It is old.",
     "  modes: default, plan",
+    "  judged: 1.2.3 (60 of 60), 1.1.0 (57 of 58)",
     "  supports:",
     `    tools  ${capabilities.tools}`,
   ]);

@@ -91,7 +91,7 @@ export function journalText({ verdict, bytesDiscarded }: Health["journal"], pain
 
 /** Renders the probe result and the capabilities of an agent. */
 export function agentLines(
-  { agent, label, vendor, modes, capabilities: supported, probeResult }: AgentView,
+  { agent, label, vendor, modes, capabilities: supported, probeResult, judged = [] }: AgentView,
   paint: Paint,
   columns = Infinity,
 ): string[] {
@@ -115,11 +115,17 @@ export function agentLines(
       ];
     }),
     ...wrapWords(modes.join(", "), "  modes: ", columns),
+    ...(judged.length === 0 ? [] : wrapWords(judgedText(judged), "  judged: ", columns)),
     ...(probeResult.installed ? ["  supports:", ...wrapTable(supportedRows, columns)] : []),
     ...(probeResult.installed && unsupported.length > 0
       ? wrapWords(unsupported.join(", "), "  does not support: ", columns).map((line) => paint("dim", line))
       : []),
   ];
+}
+
+/** Renders the judged versions, the newest first, and how many of their clauses they keep. */
+function judgedText(judged: NonNullable<AgentView["judged"]>): string {
+  return judged.map(({ version, clauses, kept }) => `${toOneLine(version)} (${kept} of ${clauses})`).join(", ");
 }
 
 /** Aligns rows of two cells and wraps the second cell at spaces. */

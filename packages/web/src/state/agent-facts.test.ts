@@ -1,5 +1,6 @@
+import type { AgentView } from "@fairlead/api";
 import { expect, test } from "vitest";
-import { markOf, readProblem } from "./agent-facts.ts";
+import { describeJudged, markOf, readProblem } from "./agent-facts.ts";
 
 test.each([
   ["Made-up Code", "Mu"],
@@ -18,4 +19,18 @@ test("finds the command that repairs a problem", () => {
     command: "npm install -g it",
   });
   expect(readProblem("Install 1.0 or newer.").command).toBeNull();
+});
+
+test("lists judged versions, and says if another one is installed", () => {
+  const judged = [
+    { version: "2.0.0", clauses: 9, kept: 9 },
+    { version: "1.9.0", clauses: 9, kept: 8 },
+  ];
+  const describe = (version: string | null, installed = true): unknown =>
+    describeJudged({ judged, probeResult: { installed, version } as AgentView["probeResult"] });
+  const text = "2.0.0 (9 of 9 rules), 1.9.0 (8 of 9 rules)";
+  expect(describe("1.9.0")).toEqual({ text, isOther: false });
+  expect(describe("2.0.1")).toEqual({ text, isOther: true });
+  expect(describe(null, false)).toEqual({ text, isOther: false });
+  expect(describeJudged({ probeResult: {} as AgentView["probeResult"] })).toBeUndefined();
 });

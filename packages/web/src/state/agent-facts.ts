@@ -18,6 +18,20 @@ export function describeAuth({ auth }: AgentView["probeResult"]): string {
   return authLabels[auth];
 }
 
+/**
+ * Lists the judged versions, the newest first: `2.1.0 (64 of 64 rules)`. `isOther` says that the installed version is none of
+ * them. Undefined if the service names none.
+ */
+export function describeJudged({
+  judged = [],
+  probeResult,
+}: Pick<AgentView, "judged" | "probeResult">): { readonly text: string; readonly isOther: boolean } | undefined {
+  if (judged.length === 0) return undefined;
+  const text = judged.map(({ version, clauses, kept }) => `${version} (${kept} of ${clauses} rules)`).join(", ");
+  const { installed, version } = probeResult;
+  return { text, isOther: installed && !judged.some((one) => one.version === version) };
+}
+
 /** Two letters that stand for an agent where its name has no space: of its first two words, or of its only one. */
 export function markOf(label: string): string {
   const words = label.match(/[\p{L}\p{N}]+/gu) ?? [];

@@ -1,13 +1,14 @@
 import type { AgentView } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { CommandLine } from "../../components/command-line.tsx";
-import { describeAuth, markOf, readProblem } from "../../state/agent-facts.ts";
+import { describeAuth, describeJudged, markOf, readProblem } from "../../state/agent-facts.ts";
 import { AgentCapabilities } from "./agent-capabilities.tsx";
 
 /** One agent: whether it is installed, how it signs in, what is wrong, and what it can do. */
 export function AgentCard({ view }: { readonly view: AgentView }): ReactNode {
   const { agent, label, vendor, verified, modes, probeResult } = view;
   const { installed, version, program, problems } = probeResult;
+  const judged = describeJudged(view);
   return (
     <li className="flex gap-3 border-b border-line px-3 py-3" data-agent={agent}>
       <span
@@ -29,9 +30,16 @@ export function AgentCard({ view }: { readonly view: AgentView }): ReactNode {
           <Fact name="by">{vendor}</Fact>
           {version !== null && <Fact name="version">{version}</Fact>}
           {installed && <Fact name="signs in">{describeAuth(probeResult)}</Fact>}
+          {judged !== undefined && <Fact name="judged">{judged.text}</Fact>}
           <Fact name="modes">{modes.join(", ")}</Fact>
           {program !== null && <Fact name="program">{program}</Fact>}
         </dl>
+        {judged?.isOther === true && (
+          <p className="text-waits">
+            <span aria-hidden="true">! </span>
+            The installed version was not judged.
+          </p>
+        )}
         {problems.map((problem) => {
           const { text, command } = readProblem(problem);
           return (
