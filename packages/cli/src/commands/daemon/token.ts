@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { Option, type Command } from "commander";
+import { InvalidArgumentError, Option, type Command } from "commander";
 import type { TokenStore } from "@fairlead/engine";
+import { parseDuration } from "../../arguments/parse-options.ts";
 import { cliExitCodes } from "../../exit-codes.ts";
 import { table } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
@@ -14,9 +15,12 @@ import type { CommandRunner } from "../command-runner.ts";
 const grantableScopes = ["read", "drive", "approve", "admin"] as const;
 type GrantableScope = (typeof grantableScopes)[number];
 
+const maxExpiryMs = 3650 * 24 * 3_600_000;
+
 interface TokenOptions {
   readonly scope?: readonly GrantableScope[];
   readonly workspace?: readonly string[];
+  readonly expires?: number;
   readonly revoke?: boolean;
   readonly fleet?: string;
   readonly json?: boolean;
@@ -32,6 +36,7 @@ export function addToken(program: Command, run: CommandRunner): void {
     .argument("[label]", "name of the token, for example the program that uses it")
     .addOption(new Option("-s, --scope <scopes...>", "what the token permits, see below").choices(grantableScopes))
     .option("-w, --workspace <folders...>", "limit the token to sessions in these folders (default: all folders)")
+    .option("--expires <duration>", "when it stops working, such as 12h or 30d (default: never)", parseExpiry)
     .option("--revoke", "revoke every token with this label")
     .option("--fleet <file>", "for the gateways of a fleet, instead of the daemon of this machine")
     .option("--json", "print one JSON value per line")
@@ -52,16 +57,19 @@ async function token(context: CliContext, label: string | undefined, options: To
   const { AccessTokens } = await import("@fairlead/server");
   const tokens = new AccessTokens(opened.store);
   if (label === undefined) {
-    const issuedTokens = tokens.list().map(({ label, scopes, issuedAt, workspaces }) => {
-      return { label, scopes, issuedAt, ...(workspaces && { workspaces }) };
+    const issuedTokens = tokens.list().map(({ label, scopes, issuedAt, expiresAt, workspaces }) => {
+      return { label, scopes, issuedAt, ...(expiresAt && { expiresAt }), ...(workspaces && { workspaces }) };
     });
     if (options.json) for (const one of issuedTokens) screen.json(one);
     else if (issuedTokens.length === 0) screen.message("No tokens. Create one with: fairlead token LABEL --scope read");
     else {
-      const rows = issuedTokens.map(({ workspaces = ["all"], ...one }) => {
-        return [one.label, one.scopes.join(" "), one.issuedAt, workspaces.join(" ")];
+      const rows = issuedTokens.map(({ workspaces = ["all"], expiresAt = "never", ...one }) => {
+        const hasExpired = Date.parse(expiresAt) <= Date.now();
+        const expires = hasExpired ? `${expiresAt} (expired)` : expiresAt;
+        return [one.label, one.scopes.join(" "), one.issuedAt, expires, workspaces.join(" ")];
       });
-      for (const line of table([["LABEL", "SCOPES", "CREATED", "WORKSPACES"], ...rows])) screen.line(line);
+      const head = ["LABEL", "SCOPES", "CREATED", "EXPIRES", "WORKSPACES"];
+      for (const line of table([head, ...rows])) screen.line(line);
     }
     return cliExitCodes.success;
   }
@@ -76,8 +84,10 @@ async function token(context: CliContext, label: string | undefined, options: To
     throw new UsageError("The option --scope is missing.", `fairlead token ${label} --scope read`);
   const workspaces = options.workspace?.map((path) => resolveFolder(folder, path));
   const grant = { label, scopes: [...options.scope], ...(workspaces && { workspaces }) };
-  const newToken = await tokens.issue(grant);
-  if (options.json) screen.json({ ...grant, token: newToken });
+  const { expires: expiresInMs } = options;
+  const newToken = await tokens.issue({ ...grant, ...(expiresInMs !== undefined && { expiresInMs }) });
+  const expiresAt = tokens.find(newToken)?.expiresAt;
+  if (options.json) screen.json({ ...grant, ...(expiresAt && { expiresAt }), token: newToken });
   else screen.line(newToken);
   return cliExitCodes.success;
 }
@@ -98,6 +108,16 @@ async function openTokenStore(
   return { store: engine.tokens, [Symbol.asyncDispose]: () => engine[Symbol.asyncDispose]() };
 }
 
+/** Parses how long a token works. Above ten years, a date would have to be checked for what a date can be. */
+function parseExpiry(text: string): number {
+  const duration = parseDuration(text);
+  if (duration < 1000 || duration > maxExpiryMs)
+    throw new InvalidArgumentError(
+      "Expected a duration from 1s to 3650d. Leave it out for a token that does not expire.",
+    );
+  return duration;
+}
+
 function resolveFolder(base: string, path: string): string {
   const folder = resolve(base, path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return realpathSync(folder);
@@ -115,4 +135,5 @@ Scopes:
 Examples:
   fairlead token dashboard --scope read
   fairlead token bot --scope read drive --workspace ~/work
+  fairlead token visitor --scope read --expires 30d
   fairlead token bot --revoke`;
