@@ -9,6 +9,8 @@ const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
 const [program, terminalProgram] = ["agent", "terminal"].map((name) =>
   fileURLToPath(new URL(`../../programs/scripted-${name}.${extension}`, import.meta.url)),
 ) as [string, string];
+/** Without the flag, the compiled programs would import the source of other packages in this repository, and strip its types. */
+const nodeFlags = extension === "js" ? ["--conditions=built"] : [];
 
 function historyFolder(environment: Readonly<Record<string, string | undefined>>): string {
   return `${userFolders(environment).state}/fairlead-scripted`;
@@ -68,7 +70,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
 
   terminalCommand: ({ probeResult, workspace }, agentSessionId) => ({
     program: probeResult.program ?? "node",
-    args: [terminalProgram, agentSessionId],
+    args: [...nodeFlags, terminalProgram, agentSessionId],
     env: {},
     cwd: workspace,
     stdin: "terminal",
@@ -86,6 +88,7 @@ export const scriptedAdapter: Adapter<ScriptedState> = {
         launch: (agentSessionId) => ({
           program: opening.probeResult.program ?? "node",
           args: [
+            ...nodeFlags,
             program,
             ...(agentSessionId === null ? [] : ["--resume", agentSessionId]),
             ...(opening.mode === "accept-edits" && !asksAboutAll ? ["--accept-edits"] : []),
