@@ -44,8 +44,13 @@ export class CopyGit {
   }
 
   /** Returns the output without its last line break. Throws `unavailable` with the problem if git fails. */
-  async read(args: readonly string[], env: Readonly<Record<string, string>>, problem: string): Promise<string> {
-    const { code, output, stderr } = await this.run(args, env);
+  async read(
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    problem: string,
+    options?: GitRunOptions,
+  ): Promise<string> {
+    const { code, output, stderr } = await this.run(args, env, options);
     if (code === 0) return output.toString().trimEnd();
     throw new FairleadError("unavailable", `${problem}: ${stderr.trim() || `git ended with ${code}`}`);
   }

@@ -39,15 +39,22 @@ export async function cloneRepository(options: CloneOptions): Promise<void> {
   await fetchObjects(options, gitFolder);
   const git = await CopyGit.open({ top: folder, writable: folder, signal });
   const env = { GIT_DIR: gitFolder, GIT_WORK_TREE: folder };
-  const run = async (...args: string[]): Promise<string> =>
-    await git.read(args, env, `The clone of ${url} is incomplete`);
-  if (branch !== null) await run("update-ref", ref, commit);
+  const run = async (args: readonly string[], input = ""): Promise<string> =>
+    await git.read(args, env, `The clone of ${url} is incomplete`, { input: Buffer.from(input) });
+  // In one process: each has a sandbox, whose start takes longer than its work.
+  const updateReferences = async (updates: readonly string[]): Promise<void> => {
+    if (updates.length > 0) await run(["update-ref", "--stdin"], updates.map((line) => `${line}\n`).join(""));
+  };
+  const branchUpdate = branch === null ? [] : [`update ${ref} ${commit}`];
   await writeFile(join(gitFolder, "HEAD"), branch === null ? `${commit}\n` : `ref: ${ref}\n`);
-  if (options.snapshot === undefined) return void (await run("reset", "--hard", "--quiet"));
+  if (options.snapshot === undefined) {
+    await updateReferences(branchUpdate);
+    return void (await run(["reset", "--hard", "--quiet"]));
+  }
   await writeRawAttributes(gitFolder);
-  await run("read-tree", "--reset", "-u", options.snapshot.commit);
+  await run(["read-tree", "--reset", "-u", options.snapshot.commit]);
   await rm(rawAttributesFile(gitFolder));
-  await run("update-ref", "-d", snapshotTip);
+  await updateReferences([...branchUpdate, `delete ${snapshotTip}`]);
 }
 
 /**
@@ -64,20 +71,25 @@ async function fetchObjects(options: CloneOptions, gitFolder: string): Promise<v
   const { folder, repository, snapshot, environment, signal } = options;
   const { url, ref, commit } = repository;
   const transport = { url, gitFolder, workspace: folder, environment, signal };
+  const problem = `The repository ${url} cannot be cloned`;
   const fetch = async (...refspecs: string[]): Promise<void> => {
     const result = await runTransport(["fetch", ...fetchFlags, "--", url, ...refspecs], transport);
-    assertTransported(result, `The repository ${url} cannot be cloned`);
+    assertTransported(result, problem);
   };
   const branches = "+refs/heads/*:refs/remotes/origin/*";
   const tags = ref.startsWith("refs/tags/") ? [`+${ref}:${ref}`] : [];
   await fetch(branches, ...tags, ...(snapshot === undefined ? [] : [`+${snapshot.reference}:${snapshotTip}`]));
   const git = await CopyGit.open({ top: folder, writable: folder, signal });
-  const hasObject = async (id: string): Promise<boolean> =>
-    (await git.run(["cat-file", "-e", `${id}^{commit}`], { GIT_DIR: gitFolder })).code === 0;
+  const findMissing = async (ids: readonly string[]): Promise<readonly string[]> => {
+    const input = Buffer.from(ids.map((id) => `${id}^{commit}\n`).join(""));
+    const found = await git.read(["cat-file", "--batch-check"], { GIT_DIR: gitFolder }, problem, { input });
+    const lines = found.split("\n");
+    return ids.filter((_, index) => lines[index]?.endsWith(" missing") !== false);
+  };
   // The branch may have been rewritten or deleted, or a newer snapshot has replaced the one that was found.
-  for (const id of [commit, ...(snapshot === undefined ? [] : [snapshot.commit])])
-    if (!(await hasObject(id))) await fetch(id);
-  if (!(await hasObject(commit)))
+  const missing = await findMissing([commit, ...(snapshot === undefined ? [] : [snapshot.commit])]);
+  for (const id of missing) await fetch(id);
+  if (missing.includes(commit) && (await findMissing([commit])).length > 0)
     throw new FairleadError("invalid-request", `The repository ${url} has no commit ${commit}.`);
 }
 
@@ -87,6 +99,7 @@ async function formatConfig(
   environment: Environment,
 ): Promise<string> {
   const hasNewHashes = commit.length === 64;
+  const person = await readHostPerson(environment);
   return [
     "[core]",
     `\trepositoryFormatVersion = ${hasNewHashes ? 1 : 0}`,
@@ -98,21 +111,25 @@ async function formatConfig(
       : [`[branch ${quote(branch)}]\n\tremote = origin\n\tmerge = ${quote(`refs/heads/${branch}`)}`]),
     "[user]",
     // Without them, the agent could not commit: it does not see the configuration of the host's user.
-    `\tname = ${quote((await readHostSetting("user.name", environment)) ?? "Fairlead")}`,
-    `\temail = ${quote((await readHostSetting("user.email", environment)) ?? "fairlead@localhost")}`,
+    `\tname = ${quote(person.get("user.name") ?? "Fairlead")}`,
+    `\temail = ${quote(person.get("user.email") ?? "fairlead@localhost")}`,
     "",
   ].join("\n");
 }
 
 const quote = (value: string): string => `"${value.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
 
-/** Reads a setting of the user of this process. */
-async function readHostSetting(
-  name: string,
-  { HOME, PATH, XDG_CONFIG_HOME }: Environment,
-): Promise<string | undefined> {
+/** Reads the name and the email address with which the user of this process commits. */
+async function readHostPerson({ HOME, PATH, XDG_CONFIG_HOME }: Environment): Promise<ReadonlyMap<string, string>> {
   const env = { HOME: HOME ?? "/", PATH: PATH ?? "", ...(XDG_CONFIG_HOME !== undefined && { XDG_CONFIG_HOME }) };
   const limits = { cwd: "/", env, limit: 1000, signal: AbortSignal.timeout(5000) };
-  const result = await runBounded(["git", "config", "--global", "--get", name], limits).catch(() => null);
-  return result?.code === 0 ? result.output.toString().trim() : undefined;
+  const command = ["git", "config", "--global", "-z", "--get-regexp", "^user\\.(name|email)$"] as const;
+  const result = await runBounded(command, limits).catch(() => null);
+  if (result?.code !== 0) return new Map();
+  // The last one of a name counts, as for git.
+  const settings = result.output
+    .toString()
+    .split("\0")
+    .map((one) => one.split("\n"));
+  return new Map(settings.map(([name = "", value = ""]) => [name, value.trim()]));
 }
