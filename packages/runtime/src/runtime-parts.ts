@@ -8,7 +8,7 @@ import { ProbeCache } from "./host/probe-cache.ts";
 import { keeperOptionsOf } from "./host/keeper-attendance.ts";
 import { SpareKeepers } from "./host/spare-keepers.ts";
 import { AdapterRegistry } from "./config/adapter-registry.ts";
-import { claimWorkspace, snapshotSession } from "./moving/session-workspace.ts";
+import { snapshotSession } from "./moving/session-workspace.ts";
 import { type SessionArrivalOptions } from "./moving/arrive-session.ts";
 import type { RuntimeOptions } from "./runtime-options.ts";
 import { SessionActors } from "./actor/session-actors.ts";
@@ -94,10 +94,9 @@ export function createRuntimeParts(options: RuntimeOptions, { engine, owner, pro
   const { loginFiles = [] } = options;
   const sandbox = { adapters, environment, home, loginFiles, ...defaults, problem: createSandboxTrial() };
   const restoreWorkspace = (session: string, opening: Opening): Promise<void> => workspaces.restore(session, opening);
-  const claim = (session: string, opening: Opening): Promise<void> =>
-    claimWorkspace({ home, environment, session, opening });
+  const claimWorkspace = (session: string, opening: Opening): void => workspaces.claim(session, opening);
   const trustsWorkspace = options.trustsWorkspace ?? (() => false);
-  const moving = { restoreWorkspace, claimWorkspace: claim, trustsWorkspace };
+  const moving = { restoreWorkspace, claimWorkspace, trustsWorkspace };
   const arrivals: SessionArrivalOptions = { home, journal, hosts, objects, owner, registry, probe, sandbox, ...moving };
   const starter = new SessionStarter({
     home,

@@ -24,6 +24,7 @@ import type { SessionSandboxOptions } from "../sandbox/session-sandbox.ts";
 import { buildMissedPart, buildPreamble } from "../sessions/preamble.ts";
 import { restoreSecrets } from "../sessions/secret-settings.ts";
 import { claimAfterTail } from "../sessions/start/claim-after-tail.ts";
+import { awaitBoth } from "./await-both.ts";
 import { loadMovedSession, movedNoteId, type LoadedSession } from "./load-moved-session.ts";
 import { readNewestChange } from "./newest-change.ts";
 import { openingOnHost } from "./opening-on-host.ts";
@@ -44,8 +45,8 @@ export interface SessionArrivalOptions {
   readonly trustsWorkspace: (workspace: string) => boolean;
   /** Makes the workspace of a session with a repository on this host, as the last commit has it. */
   readonly restoreWorkspace: (session: string, opening: Opening) => Promise<void>;
-  /** Refuses, from the claim on, what the earlier host pushes to the repository. */
-  readonly claimWorkspace?: (session: string, opening: Opening) => Promise<void>;
+  /** Begins to refuse what the earlier host pushes to the repository. */
+  readonly claimWorkspace?: (session: string, opening: Opening) => void;
 }
 
 /** A session that is ready on this host: only its folder has to be moved to its place. */
@@ -74,8 +75,7 @@ export async function arriveSession(session: string, options: SessionArrivalOpti
     // What was prepared is the end of the log only if nobody has appended since.
     if (claim === null) continue;
     await placeFolder(prepared.folder, home.sessionFolder(session));
-    // The next snapshot repeats it.
-    await options.claimWorkspace?.(session, prepared.opening).catch(() => {});
+    options.claimWorkspace?.(session, prepared.opening);
     return claim;
   }
   return null;
@@ -132,14 +132,17 @@ async function prepare(session: string, { owner }: LogTail, options: SessionArri
   const probeResult = await probe(adapter.manifest.id);
   if (!probeResult.installed)
     throw new FairleadError("not-installed", `${adapter.manifest.label} is not installed on this host.`);
-  if (loaded.opening.repository !== undefined) await options.restoreWorkspace(session, loaded.opening);
+  const { repository } = loaded.opening;
+  const workspace = repository === undefined ? Promise.resolve() : options.restoreWorkspace(session, loaded.opening);
+  // A clone mostly waits for other processes.
+  const [, memoryProblem] = await awaitBoth(workspace, restoreAgentMemory(session, loaded, adapter, options));
   if (!existsSync(loaded.opening.workspace))
     throw new FairleadError("invalid-request", `This host has no folder ${loaded.opening.workspace}.`);
   const opening = await openingOnHost(adapter, loaded.state.opening ?? loaded.opening, { ...options, probeResult });
   const isOwnerAlive = await hosts.isAlive(owner);
   const plan = planArrival({
     moving: opening.moving ?? "native",
-    memoryProblem: await restoreAgentMemory(session, loaded, adapter, options),
+    memoryProblem,
     hostProblem: findMissingSecrets(opening),
     isOwnerAlive,
     hasEndedTurn: !isNew(loaded.state) && (opening.continues?.outcome === "native" || loaded.hasRememberedTurn),

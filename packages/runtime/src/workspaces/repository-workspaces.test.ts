@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { runCommand } from "@fairlead/testing/runtime/isolated-session.ts";
 import { SnapshotBench } from "@fairlead/testing/runtime/snapshot-bench.ts";
 import { eventsUntil, TestHome } from "@fairlead/testing/runtime/test-home.ts";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Runtime } from "../runtime.ts";
 import type { Session } from "../sessions/session.ts";
 import { departedKeepMs } from "../moving/departed-keep-ms.ts";
 import { readCloneFacts, writeCloneFacts } from "./clone-facts.ts";
+import { RepositoryWorkspaces, type RepositoryWorkspacesOptions } from "./repository-workspaces.ts";
 import { snapshotWorkspace } from "./snapshot-workspace.ts";
 
 async function start(
@@ -117,6 +118,28 @@ test("the sweep removes clones without a session, and no others", async () => {
   await runtime.sweepFailedStarts();
   expect(listFolder(home.workspacesFolder)).toEqual(["one"]);
   expect(listFolder(home.snapshotsFolder).toSorted()).toEqual([...failing, "one"]);
+});
+
+test("a claim is made in the background, and what removes its session waits for it", async () => {
+  using bench = new SnapshotBench();
+  const repository = await bench.start();
+  bench.run("echo two > a.txt");
+  const first = await bench.snapshot(repository);
+  await bench.restore(repository);
+  const findTip = (): string => bench.inRemote("rev-parse", "refs/fairlead/one");
+  const tips: string[] = [];
+  const read = vi.fn<RepositoryWorkspacesOptions["projections"]["read"]>(() => {
+    tips.push(findTip());
+    return Promise.resolve(undefined);
+  });
+  const { workspace, environment } = bench;
+  const options = { home: bench.hosts[1], environment, projections: { read, list: async function* () {} } };
+  using workspaces = new RepositoryWorkspaces(options as unknown as RepositoryWorkspacesOptions);
+  workspaces.claim("one", { workspace, repository });
+  expect(findTip()).toBe(first);
+  await workspaces.release("one");
+  expect(tips).toEqual([expect.not.stringContaining(first)]);
+  expect(bench.inRemote("rev-parse", `${tips[0]}^`)).toBe(first);
 });
 
 test("the sweep removes the clone of a session that moved away some days ago, and not one in which another session works", async () => {

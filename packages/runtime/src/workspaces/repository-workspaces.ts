@@ -11,6 +11,7 @@ import { lastChangeIn } from "../host/last-change-in.ts";
 import { departedKeepMs } from "../moving/departed-keep-ms.ts";
 import type { SessionProjections } from "../projection/session-projections.ts";
 import { KeyedMutex } from "../sessions/start/keyed-mutex.ts";
+import { claimSnapshots } from "./claim-snapshots.ts";
 import { findClone, readCloneFacts, type CloneFacts } from "./clone-facts.ts";
 import { identifyFolder, isSameFolder } from "./folder-identity.ts";
 import { makeWorkspace } from "./make-workspace.ts";
@@ -50,6 +51,8 @@ export class RepositoryWorkspaces implements Disposable {
   readonly #starting = new Set<string>();
   /** The sessions that have come from other hosts, by workspace. The index has them only when they are driven. */
   readonly #arrived = new Map<string, Set<string>>();
+  /** The claims that are being pushed, by session. */
+  readonly #claims = new Map<string, Promise<void>>();
 
   constructor(options: RepositoryWorkspacesOptions) {
     this.#options = options;
@@ -96,11 +99,28 @@ export class RepositoryWorkspaces implements Disposable {
   }
 
   /**
+   * Begins to make this host the only one that can push snapshots of a session that it has claimed in the log. The agent need not
+   * wait for it: if the earlier host pushes before, its snapshot stays in the history. If it fails, the next snapshot does it and
+   * reports what fails.
+   */
+  claim(session: string, { workspace, repository }: Pick<Opening, "workspace" | "repository">): void {
+    if (repository === undefined) return;
+    const { home, environment } = this.#options;
+    const options = { home, session, workspace, repository, environment, signal: this.#closing.signal };
+    const claiming = claimSnapshots(options)
+      .catch(() => {})
+      .finally(() => this.#claims.delete(session));
+    this.#claims.set(session, claiming);
+  }
+
+  /**
    * Prepares the removal of a session. Returns what removes its snapshots from the repository, and its clone unless another
    * session works in it. If the repository cannot be reached, it keeps the snapshots.
    */
   async release(session: string): Promise<() => Promise<void>> {
     const { home, projections } = this.#options;
+    // Otherwise it could push the reference again that this removes.
+    await this.#claims.get(session);
     const workspace = (await projections.read(session))?.summary?.workspace;
     const clone = (workspace === undefined ? null : findClone(home, workspace)) ?? readCloneFacts(home, session);
     if (clone === null) return () => Promise.resolve();
