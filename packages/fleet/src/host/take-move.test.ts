@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { MoveLimit } from "./move-limit.ts";
 import { maxArrivals, takeMove } from "./take-move.ts";
 
-test("a host takes 16 sessions over at the same time, and reserves a place for each that waits", async () => {
+test("a host takes 32 sessions over at the same time, and reserves a place for each that waits", async () => {
   const arriving: (() => void)[] = [];
   let reserved = 0;
   const fairlead = {
@@ -32,7 +32,7 @@ test("a host takes 16 sessions over at the same time, and reserves a place for e
     arriving.shift()?.();
     await new Promise((resolve) => setImmediate(resolve));
   }
-  expect(most).toBe(16);
+  expect(most).toBe(32);
   expect(await Promise.all(taking)).toEqual(Array.from({ length: 40 }, () => ({ host: "two", arrival: "arrived" })));
   expect(reserved).toBe(0);
   expect(onFailure).not.toHaveBeenCalled();

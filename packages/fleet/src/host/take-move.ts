@@ -24,8 +24,11 @@ export interface TakeMoveOptions {
 const othersFirst = 250;
 /** How often a host that refused a session returns its job to the queue, before it tries again. */
 const maxReturns = 20;
-/** Sessions that a host takes over at the same time: each clones a workspace and restores files. */
-export const maxArrivals = 16;
+/**
+ * Sessions that a host takes over at the same time: each clones a workspace and restores files. An arrival mostly waits for the
+ * servers, for disks and for git, and the one that has to clone last decides when all answer.
+ */
+export const maxArrivals = 32;
 const defaultMaxWait = 10_000;
 
 /** Takes a session over. Returns null if the job must return to the queue, for another host. */
