@@ -1,4 +1,4 @@
-import { type Delta as ContractDelta, ReadEvent } from "@fairlead/contract";
+import { type Delta as ContractDelta, ReadEvent, TerminalSize } from "@fairlead/contract";
 import { z } from "zod";
 import { Problem } from "./problem.ts";
 
@@ -7,6 +7,7 @@ const deltaSchema: z.ZodType<ContractDelta> = z.strictObject({
   type: z.enum(["text.delta", "reasoning.delta", "screen"]),
   text: z.string(),
   parent: z.string().exactOptional(),
+  size: TerminalSize.exactOptional(),
 });
 
 /** A message of an event stream: a JSON object with one key, which gives its kind. */

@@ -25,6 +25,7 @@ import {
   TurnSteered,
 } from "./events/turn.ts";
 import { ArtifactProduced, ProgressReported } from "./events/work.ts";
+import type { TerminalSize } from "./terminal-size.ts";
 
 /** All event bodies of a session. A closed union; types are `noun.verb` in the past tense because each is a fact. */
 export const AgentEvent = z.discriminatedUnion("type", [
@@ -76,6 +77,8 @@ export interface Delta {
   readonly type: "text.delta" | "reasoning.delta" | "screen";
   readonly text: string;
   readonly parent?: string;
+  /** Of a `screen` delta: the size of the terminal that draws it. Missing if this process did not set the size. */
+  readonly size?: TerminalSize;
 }
 
 /** Whether a text is complete with this event: it has the whole text or the last part of it. */

@@ -1,4 +1,4 @@
-import { FairleadError, type Delta } from "@fairlead/contract";
+import { FairleadError, TerminalSize, type Delta } from "@fairlead/contract";
 import { DeltaQueue } from "@fairlead/engine";
 import type { Subscription } from "@nats-io/transport-node";
 import { z } from "zod";
@@ -10,6 +10,7 @@ const PublishedDelta = z.looseObject({
   type: z.enum(["text.delta", "reasoning.delta", "screen"]),
   text: z.string(),
   parent: z.string().exactOptional(),
+  size: TerminalSize.exactOptional(),
 }) satisfies z.ZodType<Delta>;
 
 /** The followers of one session in this process share one subscription. */

@@ -2,9 +2,9 @@ import { emptyLedger, type Delta, type Event, type Ledger } from "@fairlead/cont
 import { RequestRejected, type KeeperRequest } from "@fairlead/keeper";
 import { initialSessionState } from "@fairlead/reducer";
 import { expect, test } from "vitest";
-import { Broadcast } from "./broadcast.ts";
 import { HumanLead } from "./human-lead.ts";
 import type { SessionActor } from "./session-actor.ts";
+import { SessionOutput } from "./session-output.ts";
 import { clientQueueLimit, type SubscriptionOptions } from "./subscription.ts";
 
 const size = { columns: 80, rows: 24 };
@@ -12,7 +12,6 @@ const openLead = { scope: "lead", key: "", name: "", marks: [] } as const;
 
 /** A session under human lead whose terminal draws its screen when it is resized. */
 class FakeTerminal {
-  readonly #items = new Broadcast<Event | Delta>();
   readonly rows: number[] = [];
   state = {
     ...initialSessionState,
@@ -20,6 +19,7 @@ class FakeTerminal {
     desiredState: "take-over",
     ledger: { ...emptyLedger, open: [openLead] } as Ledger,
   };
+  readonly output = new SessionOutput();
   readonly keeper = { features: new Set(["terminal"]), send: (request: KeeperRequest) => this.handle(request) };
   readonly lead = new HumanLead(this as unknown as SessionActor);
   /** Replaced by tests. */
@@ -35,7 +35,7 @@ class FakeTerminal {
   }
 
   subscribe(options: SubscriptionOptions<Event | Delta>): ReturnType<SessionActor["subscribe"]> {
-    return this.#items.subscribe(options);
+    return this.output.subscribe(options);
   }
 
   draw(request: KeeperRequest): void {
@@ -45,7 +45,7 @@ class FakeTerminal {
   }
 
   publish(delta: Delta): void {
-    this.#items.publish(delta);
+    this.output.publish(delta);
   }
 
   print(text: string): void {
@@ -59,7 +59,7 @@ class FakeTerminal {
 
   end(): void {
     this.state = { ...this.state, ledger: emptyLedger };
-    this.#items.publish({ body: { type: "lead.changed", lead: "agent" } } as Event);
+    this.output.publish({ body: { type: "lead.changed", lead: "agent" } } as Event);
   }
 }
 
@@ -140,4 +140,21 @@ test("a full input is an error of its own, and other rejections mean that the te
   };
   expect(await typeRejected(true)).toMatchObject({ code: "input-full", message: "No keys." });
   expect(await typeRejected(false)).toMatchObject({ code: "not-taken-over", message: "No keys." });
+});
+
+test("output has the size of the terminal that drew it, also while it is resized to be drawn again", async () => {
+  const terminal = await FakeTerminal.open();
+  const leaving = new AbortController();
+  const seen: unknown[] = [];
+  const reading = (async () => {
+    for await (const item of terminal.subscribe({ signal: leaving.signal })) {
+      seen.push("size" in item ? item.size : undefined);
+      if (seen.length === 4) return;
+    }
+  })();
+  terminal.print("as before");
+  await terminal.lead.takeOver({ columns: 100, rows: 30 }, async () => {});
+  terminal.print("after");
+  await reading;
+  expect(seen).toEqual([size, { columns: 100, rows: 29 }, { columns: 100, rows: 30 }, { columns: 100, rows: 30 }]);
 });

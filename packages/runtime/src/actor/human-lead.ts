@@ -41,6 +41,7 @@ export class HumanLead {
       throw new FairleadError("not-supported", hint);
     }
     this.#size = size;
+    this.#actor.output.terminalSize = size;
     // The state decides, not an event: the end of an earlier terminal may be published after the subscription.
     const isWithdrawn = (): boolean => this.#actor.state.desiredState !== "take-over";
     const isSettled = (): boolean => this.#isTerminalOpen || isWithdrawn();
@@ -167,6 +168,7 @@ export class HumanLead {
 
   async #sendSize(size: TerminalSize): Promise<void> {
     await this.#sendToTerminal({ do: "resize", id: `resize-${randomUUID()}`, size });
+    this.#actor.output.terminalSize = size;
   }
 
   async #sendToTerminal(request: KeeperRequest): Promise<void> {

@@ -6,7 +6,6 @@ import type { SessionActorOptions } from "./session-actor-options.ts";
 import { isDormant } from "./is-dormant.ts";
 import { alarmNotePrefix, Alarms, type Alarm } from "./alarms.ts";
 import { PendingNotes } from "./pending-notes.ts";
-import { Broadcast } from "./broadcast.ts";
 import { sleep } from "./clock.ts";
 import { isEvent, type JournalWriter } from "./journal-writer.ts";
 import { retryUntil, type RetryOptions } from "./retry-until.ts";
@@ -15,6 +14,7 @@ import { KeeperLink } from "./keeper-link.ts";
 import { StateWaiters } from "./state-waiters.ts";
 import type { Subscription, SubscriptionOptions } from "./subscription.ts";
 import { requestForNote } from "./keeper-requests.ts";
+import { SessionOutput } from "./session-output.ts";
 import { SnapshotSchedule } from "./snapshot-schedule.ts";
 import { storeSnapshot } from "./store-snapshot.ts";
 import { createRequestReader } from "../gate/read-decision.ts";
@@ -41,7 +41,7 @@ export class SessionActor implements AsyncDisposable {
   readonly fileObserver: FileObserver | undefined;
   /** Stores what another host needs to continue the session, in a fleet. */
   readonly imageWriter: ImageWriter | undefined;
-  readonly #subscribers = new Broadcast<Event | Delta>();
+  readonly output = new SessionOutput();
   readonly #stateWaiters = new StateWaiters();
   readonly #closing = new AbortController();
   readonly #retryOptions: RetryOptions;
@@ -97,7 +97,7 @@ export class SessionActor implements AsyncDisposable {
 
   /** Subscribes to events and deltas from this call on. Throws `fenced` to the reader if another process takes over. */
   subscribe(options?: SubscriptionOptions<Event | Delta>): Subscription<Event | Delta> {
-    return this.#subscribers.subscribe(options);
+    return this.output.subscribe(options);
   }
 
   /**
@@ -181,7 +181,7 @@ export class SessionActor implements AsyncDisposable {
 
   #finish(cause: unknown): void {
     this.#alarms[Symbol.dispose]();
-    this.#subscribers.end(cause);
+    this.output.end(cause);
     this.#stateWaiters.end(cause);
     const reason = cause ?? new FairleadError("unavailable", "This process has released the session.");
     const isFailure = !this.#closing.signal.aborted && !FairleadError.is(cause, "fenced");
@@ -242,7 +242,7 @@ export class SessionActor implements AsyncDisposable {
       const appended = await journal.append(outputs, this.#closing.signal, notes);
       // Read before a client sees the pause and resumes: the next turn would change the transcript.
       const fingerprints = this.#isLive ? await Array.fromAsync(this.#transcripts.takeDue(outputs, this.state)) : [];
-      for (const output of appended) this.#subscribers.publish(output);
+      for (const output of appended) this.output.publish(output);
       if (this.#isLive) this.fileObserver?.notice(outputs, this.#lastProcessed);
       // The journal has all events of this state.
       this.imageWriter?.notice(outputs, { ...this.#progress, lastSequence: journal.lastSequence });

@@ -10,7 +10,7 @@ import {
   type TerminalStatus,
 } from "../state/terminal/terminal-state.ts";
 import { waitOrOnline } from "./wait-or-online.ts";
-import { watchScreen } from "./watch-screen.ts";
+import { type WatchedOutput, watchScreen } from "./watch-screen.ts";
 
 export interface TerminalLinkOptions {
   /** A client that reports a lost connection at once: what was drawn meanwhile is missing, so the screen must be drawn again. */
@@ -21,6 +21,8 @@ export interface TerminalLinkOptions {
   /** The size of the page's terminal. */
   readonly size: () => TerminalSize;
   readonly write: (text: string) => void;
+  /** Called for a watcher before a text that another size of the terminal draws. */
+  readonly onSize?: (size: TerminalSize) => void;
 }
 
 const firstRetryDelay = 250;
@@ -91,9 +93,10 @@ export class TerminalLink {
       try {
         const view = await this.#options.fairlead.session(this.#options.session);
         if (!isFirst && hasEnded(view)) return this.#setStatus(endOf(view));
-        for await (const text of await this.#open(view, connection)) {
+        for await (const output of await this.#open(view, connection)) {
           wait = firstRetryDelay;
-          this.#options.write(text);
+          if (typeof output !== "string" && output.size !== undefined) this.#takeSize(output.size);
+          this.#options.write(typeof output === "string" ? output : output.text);
         }
         if (!connection.aborted) return this.#setStatus(endOf(await this.#options.fairlead.session(view.session)));
       } catch (error) {
@@ -111,7 +114,7 @@ export class TerminalLink {
     }
   }
 
-  async #open(view: SessionView, signal: AbortSignal): Promise<AsyncIterable<string>> {
+  async #open(view: SessionView, signal: AbortSignal): Promise<AsyncIterable<string | WatchedOutput>> {
     const { fairlead, role, size } = this.#options;
     if (role === "watch") {
       this.#setStatus({ type: "open" });
@@ -124,6 +127,14 @@ export class TerminalLink {
     const current = size();
     if (current.columns !== requested.columns || current.rows !== requested.rows) this.resize(current);
     return terminal.screen;
+  }
+
+  /** Takes the size of a terminal that another person leads. */
+  #takeSize(size: TerminalSize): void {
+    const { size: known } = this.#state;
+    if (known?.columns === size.columns && known.rows === size.rows) return;
+    this.#set({ ...this.#state, size });
+    this.#options.onSize?.(size);
   }
 
   #lose({ uncertain, unsent, error }: LostKeys): void {

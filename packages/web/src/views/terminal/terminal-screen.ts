@@ -13,12 +13,13 @@ export interface TerminalScreenOptions {
   readonly element: HTMLElement;
   /** What a person types, and what the terminal answers to a program. Without it, the terminal does neither. */
   readonly onInput?: (keys: string) => void;
-  readonly onResize: (size: TerminalSize) => void;
+  /** Called when the terminal follows the size of its element. Without it, the terminal keeps the size that it is given. */
+  readonly onResize?: (size: TerminalSize) => void;
   /** Called for Ctrl-\, as in the terminal of the command line. */
   readonly onLeave: () => void;
 }
 
-/** A terminal that fills an element and follows its size, until it is disposed. */
+/** A terminal in an element, until it is disposed. It follows the size of the element, or that of a terminal elsewhere. */
 export class TerminalScreen implements Disposable {
   readonly #terminal: Terminal;
   readonly #fit = new FitAddon();
@@ -51,10 +52,12 @@ export class TerminalScreen implements Disposable {
     if (onInput !== undefined) terminal.onData(onInput);
     // Before the listener: the caller asks for the first size when it needs it.
     this.fit();
-    terminal.onResize(() => onResize(this.size));
-    const observer = new ResizeObserver(() => this.fit());
-    observer.observe(element);
-    this.#closing.signal.addEventListener("abort", () => observer.disconnect());
+    if (onResize !== undefined) {
+      terminal.onResize(() => onResize(this.size));
+      const observer = new ResizeObserver(() => this.fit());
+      observer.observe(element);
+      this.#closing.signal.addEventListener("abort", () => observer.disconnect());
+    }
     onThemeChange(() => (terminal.options.theme = readTerminalColors()), this.#closing.signal);
   }
 
@@ -78,6 +81,10 @@ export class TerminalScreen implements Disposable {
   fit(): void {
     const size = this.#fit.proposeDimensions();
     if (size !== undefined && Number.isFinite(size.cols) && Number.isFinite(size.rows)) this.#fit.fit();
+  }
+
+  resize({ columns, rows }: TerminalSize): void {
+    this.#terminal.resize(columns, rows);
   }
 
   [Symbol.dispose](): void {

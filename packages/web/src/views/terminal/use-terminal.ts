@@ -1,3 +1,4 @@
+import type { TerminalSize } from "@fairlead/contract";
 import { useEffect, useRef, useState, useSyncExternalStore, type RefObject } from "react";
 import { useFairleadWithoutRetries } from "../../app/fairlead-context.ts";
 import { initialTerminalState, type TerminalState } from "../../state/terminal/terminal-state.ts";
@@ -39,8 +40,10 @@ export function useTerminal(session: string, role: "lead" | "watch", events: Ter
     const leaving = new AbortController();
     const screen: TerminalScreen = new TerminalScreen({
       element: element.current,
-      ...(role === "lead" && { onInput: (keys: string) => link.send(current.current.changeInput(keys)) }),
-      onResize: (size) => role === "lead" && link.resize(size),
+      ...(role === "lead" && {
+        onInput: (keys: string) => link.send(current.current.changeInput(keys)),
+        onResize: (size: TerminalSize) => link.resize(size),
+      }),
       onLeave: () => current.current.onLeave(),
     });
     const link = new TerminalLink({
@@ -49,6 +52,7 @@ export function useTerminal(session: string, role: "lead" | "watch", events: Ter
       role,
       size: () => screen.size,
       write: (text) => screen.write(text),
+      onSize: (size) => screen.resize(size),
     });
     setShown({ link, screen });
     void link.follow(leaving.signal);

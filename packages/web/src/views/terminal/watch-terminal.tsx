@@ -24,7 +24,7 @@ export function WatchTerminal({ view, refusal, onTake }: WatchTerminalProps): Re
         A person leads this session elsewhere. {refusal ?? "You see what its terminal draws from now on."}
       </p>
       <TerminalEnd view={view} state={state} onAgain={onTake} />
-      <div ref={element} data-testid="terminal" className="min-h-0 flex-1 overflow-hidden pt-1 pl-1" />
+      <div ref={element} data-testid="terminal" className="min-h-0 flex-1 overflow-auto pt-1 pl-1" />
     </div>
   );
 }
