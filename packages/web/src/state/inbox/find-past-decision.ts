@@ -10,7 +10,9 @@ export interface PastDecision {
 }
 
 /** Events that are read at a time. The wanted ones are near the end of a session almost always. */
-const step = 500;
+const step = 250;
+/** Of other events only their type is needed, and outputs may be long. The request itself is read whole. */
+const clip = 2_000;
 
 /** Finds the newest request of an id and its outcome in the journal, from the newest event backwards. */
 export async function findPastDecision(
@@ -21,25 +23,35 @@ export async function findPastDecision(
 ): Promise<PastDecision> {
   let resolution: PastDecision["resolution"] = null;
   for (let end = last; end > 0; end -= step) {
-    let view: PastDecision["view"] = null;
+    let requestedAt: number | null = null;
     let resolvedHere: PastDecision["resolution"] = null;
-    for await (const event of fairlead.events(session, { after: Math.max(0, end - step) })) {
+    const after = Math.max(0, end - step);
+    // The first pass also reads what was written since `last` was known.
+    const limit = end === last ? {} : { limit: end - after };
+    for await (const event of fairlead.events(session, { after, clip, ...limit })) {
       if (!("body" in event)) continue;
-      // The first pass also reads what was written since `last` was known.
-      if (event.sequence > end && end !== last) break;
-      const { body, agent, occurredAt } = event;
-      if (body.type === "decision.requested" && body.decision === decision) {
-        const { type: _, ...request } = body;
-        // An agent may use an id again. An outcome before this request is that of another one.
-        [view, resolvedHere] = [
-          { ...request, session, agent, since: occurredAt, digest: requestDigest(request), replaces: false },
-          null,
-        ];
-      }
+      const { body, sequence } = event;
+      // An agent may use an id again. An outcome before this request is that of another one.
+      if (body.type === "decision.requested" && body.decision === decision)
+        [requestedAt, resolvedHere] = [sequence, null];
       if (body.type === "decision.resolved" && body.decision === decision) resolvedHere = body;
     }
     resolution ??= resolvedHere;
-    if (view !== null) return { view, resolution };
+    if (requestedAt !== null) return { view: await readRequest(fairlead, session, requestedAt), resolution };
   }
   return { view: null, resolution };
+}
+
+async function readRequest(
+  fairlead: Pick<Fairlead, "events">,
+  session: string,
+  sequence: number,
+): Promise<DecisionView | null> {
+  for await (const event of fairlead.events(session, { after: sequence - 1, limit: 1 })) {
+    if (!("body" in event) || event.body.type !== "decision.requested") continue;
+    const { type: _, ...request } = event.body;
+    const { agent, occurredAt: since } = event;
+    return { ...request, session, agent, since, digest: requestDigest(request), replaces: false };
+  }
+  return null;
 }

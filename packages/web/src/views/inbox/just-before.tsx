@@ -19,7 +19,7 @@ interface JustBeforeProps {
 export function JustBefore({ session, last }: JustBeforeProps): ReactNode {
   const fairlead = useFairlead();
   const { data, error } = useQuery({
-    queryKey: ["just before", session],
+    queryKey: ["just before", session, last],
     queryFn: () => readEvents(fairlead, session, Math.max(0, last - readCount)),
   });
   if (error !== null) return <Problem error={error} />;
