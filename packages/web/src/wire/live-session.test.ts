@@ -91,3 +91,76 @@ test("the last jump has its row, in whatever order pages arrive and wherever a p
     { numRuns: 40 },
   );
 });
+
+/** A session that gains events, and the numbers after which its stream was opened. */
+class GrowingSession {
+  last: number;
+  readonly streams: number[] = [];
+
+  constructor(last: number) {
+    this.last = last;
+  }
+
+  connect(): Fairlead {
+    const service: Pick<Fairlead, "session" | "events"> = {
+      session: async () => ({ last: this.last }) as Awaited<ReturnType<Fairlead["session"]>>,
+      events: (_session, options = {}) => this.#read(options),
+    };
+    return service as Fairlead;
+  }
+
+  async *#read({ after = 0, limit = Infinity, follow, signal }: NonNullable<Parameters<Fairlead["events"]>[1]>) {
+    if (follow === true) {
+      this.streams.push(after);
+      await new Promise((resolve) => signal?.addEventListener("abort", resolve));
+      return;
+    }
+    for (let sequence = after + 1; sequence <= Math.min(this.last, after + limit); sequence += 1)
+      yield {
+        sequence,
+        occurredAt: "2026-11-15T12:00:00.000Z",
+        body: { type: "text.ended", text: `${sequence}` },
+      } as Event;
+  }
+}
+
+async function openGrowing(last: number) {
+  const session = new GrowingSession(last);
+  const live = new LiveSession(session.connect(), "s");
+  const leaving = new AbortController();
+  void live.run(null, leaving.signal);
+  await expect.poll(() => session.streams.length).toBe(1);
+  return { session, live, end: () => leaving.abort() };
+}
+
+test("after an outage in which much happened, the newest page is read instead of all events", async () => {
+  const { session, live, end } = await openGrowing(100);
+  session.last = 50_000;
+  await live.continueAfterOutage();
+  await expect.poll(() => session.streams).toEqual([100, 50_000]);
+  const { window, jump } = live.getSnapshot();
+  expect([window.head, jump?.to]).toEqual([50_000, "end"]);
+  expect(window.timeline.pages.at(-1)?.events.at(-1)?.sequence).toBe(50_000);
+  end();
+});
+
+test("what a person reads above the end stays after such an outage", async () => {
+  const { session, live, end } = await openGrowing(100);
+  live.onScreen(live.getSnapshot().rows, 0, 20);
+  session.last = 50_000;
+  const before = live.getSnapshot();
+  await live.continueAfterOutage();
+  await expect.poll(() => session.streams).toEqual([100, 50_000]);
+  const { window, jump } = live.getSnapshot();
+  expect([window.head, jump]).toEqual([50_000, before.jump]);
+  expect(window.timeline.pages[0]).toBe(before.window.timeline.pages[0]);
+  end();
+});
+
+test("after a short outage the stream continues", async () => {
+  const { session, live, end } = await openGrowing(100);
+  session.last = 900;
+  await live.continueAfterOutage();
+  expect(session.streams).toEqual([100]);
+  end();
+});

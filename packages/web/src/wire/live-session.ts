@@ -8,7 +8,9 @@ import {
   withoutFarPages,
   withPage,
   withPlace,
+  withRecent,
 } from "../state/timeline/event-window.ts";
+import { noLiveTexts } from "../state/timeline/live-texts.ts";
 import { canShow } from "../state/timeline/find-row.ts";
 import { missingPages, type PageRequest, type RowMargins } from "../state/timeline/missing-pages.ts";
 import { listRows, rowAt, type RowList } from "../state/timeline/row-list.ts";
@@ -65,6 +67,10 @@ export class LiveSession {
     failure: null,
   };
   #signal: AbortSignal = AbortSignal.abort();
+  /** Aborts when too much was missed to be streamed, so that the stream begins again at the end of the session. */
+  #stream = new AbortController();
+  /** Whether the last row is on the screen. What a person reads above it does not move. */
+  #seesEnd = true;
   readonly #retries = new Retries((failure) => this.#set({ failure }));
   #reading = new Set<number>();
   #jump = new AbortController();
@@ -91,7 +97,21 @@ export class LiveSession {
       isRetry = true;
       await this.#follow({ target: this.#state.isLoading ? (from ?? "end") : null, isFirst, onWorks });
     };
-    await this.#retries.run("events as they happen", follow, signal);
+    do {
+      this.#stream = new AbortController();
+      await this.#retries.run("events as they happen", follow, signal);
+    } while (this.#stream.signal.aborted && !signal.aborted);
+  }
+
+  /**
+   * Continues when the connection is back. The stream would repeat every event of the outage, which may have lasted as long
+   * as a computer slept.
+   */
+  async continueAfterOutage(): Promise<void> {
+    this.#retries.now();
+    // Without an answer, the stream itself fails and says so.
+    const view = await this.#fairlead.session(this.#session).catch(() => null);
+    if (view !== null && view.last - this.#state.window.head > maxStreamedGap) this.#stream.abort();
   }
 
   /** Attempts at once what waits for its next attempt, because a person asks for it or the connection is back. */
@@ -119,7 +139,7 @@ export class LiveSession {
       // The later jump shows something.
       if (signal.aborted) return true;
       if (events === null) return false;
-      window = this.#withRecent(withPlace(this.#state.window, events));
+      window = withRecent(withPlace(this.#state.window, events), this.#recent);
     }
     // In one step, so that the list never shows the pages of the place without moving there.
     this.#set({
@@ -137,6 +157,7 @@ export class LiveSession {
   onScreen(shown: RowList, firstIndex: number, lastIndex: number): void {
     const { window, rows } = this.#state;
     if (shown !== rows) return;
+    this.#seesEnd = lastIndex >= rows.count - 1;
     const margins: RowMargins = { above: firstIndex, below: rows.count - 1 - lastIndex };
     for (const request of missingPages(window, margins)) void this.#read(request);
     const from = rowAt(rows, firstIndex)?.first ?? 0;
@@ -152,18 +173,23 @@ export class LiveSession {
     const held = heldRange(window.timeline);
     const isFar = held !== null && isAtHead(window) && last - held.last > maxStreamedGap;
     const after = isFar || held === null || !isAtHead(window) ? last : held.last;
-    this.#setWindow({ ...window, head: Math.max(window.head, last) });
-    if ((target !== null || isFar) && !(await this.#show(target ?? "end"))) return;
+    // The service sends what is being written again, to a stream that begins at the end.
+    const live = last - window.head > maxStreamedGap ? noLiveTexts : window.live;
+    this.#setWindow({ ...window, live, head: Math.max(window.head, last) });
+    if ((target !== null || (isFar && this.#seesEnd)) && !(await this.#show(target ?? "end"))) return;
     this.#set({ isLoading: false });
     // The client repeats a stream for a minute before it reports that the service is unavailable. A page is read at once.
     if (!isFirst && last > 0) await this.#readPage({ after: last - 1, limit: 1 }, this.#signal);
     const working = setTimeout(onWorks, refusalTime);
     try {
-      const options = { after, follow: true, deltas: true, clip: maxStreamedText, signal: this.#signal };
+      const signal = AbortSignal.any([this.#signal, this.#stream.signal]);
+      const options = { after, follow: true, deltas: true, clip: maxStreamedText, signal };
       for await (const arrival of this.#fairlead.events(this.#session, options)) {
         onWorks();
         this.#arrivals.add(arrival);
       }
+    } catch (error) {
+      if (!this.#stream.signal.aborted) throw error;
     } finally {
       clearTimeout(working);
     }
@@ -177,20 +203,11 @@ export class LiveSession {
     this.#reading.delete(request.after);
     if (events === null || this.#signal.aborted) return;
     const window = withPage(this.#state.window, events);
-    if (window !== this.#state.window) this.#setWindow(this.#withRecent(window));
+    if (window !== this.#state.window) this.#setWindow(withRecent(window, this.#recent));
   }
 
   #readPage(request: PageRequest, signal: AbortSignal): Promise<ReadEvent[]> {
     return readJournalPage(this.#fairlead, this.#session, request, signal);
-  }
-
-  /** Adds the events that arrived while the last page of the window was on its way. */
-  #withRecent(window: EventWindow): EventWindow {
-    const last = heldRange(window.timeline)?.last ?? 0;
-    return withArrivals(
-      window,
-      this.#recent.filter(({ sequence }) => sequence > last),
-    );
   }
 
   #add(arrivals: readonly (ReadEvent | Delta)[]): void {

@@ -27,6 +27,27 @@ export async function readWholeEvent(
   return event;
 }
 
+/** Reads the whole text of a row, which a long text has in several events. Returns null if its first event has no text. */
+export async function readWholeText(
+  fairlead: Fairlead,
+  session: string,
+  { first, last }: { readonly first: number; readonly last: number },
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { body } = await readWholeEvent(fairlead, session, first, signal);
+  if (body.type !== "text.ended" && body.type !== "reasoning.ended") {
+    if ("text" in body) return body.text;
+    return "input" in body && typeof body.input === "string" ? body.input : null;
+  }
+  const rest = last === first ? [] : fairlead.events(session, { after: first, limit: last - first, signal });
+  let text = body.text;
+  for await (const next of rest) {
+    if (!("sequence" in next) || next.body.type !== body.type) continue;
+    if (next.body.parent === body.parent) text += next.body.text;
+  }
+  return text;
+}
+
 async function readEvents(arrivals: AsyncIterable<ReadEvent | Delta>): Promise<ReadEvent[]> {
   const events: ReadEvent[] = [];
   for await (const arrival of arrivals) if ("sequence" in arrival) events.push(arrival);

@@ -79,10 +79,17 @@ export function continueRow(row: TimelineRow, event: ReadEvent): TimelineRow | n
     case "text.ended":
     case "reasoning.ended":
       if ((row.type !== "text" && row.type !== "reasoning") || !row.isOpen) return null;
-      return { ...row, ...grown, text: row.text + body.text, isOpen: !isTextComplete(body) };
+      return { ...row, ...grown, ...continueText(row, event, body.text), isOpen: !isTextComplete(body) };
     default:
       return null;
   }
+}
+
+/** Adds a part of a text, unless the part before was cut: the two would look like one text without a gap. */
+function continueText({ text, hidden }: TimelineRow & { text: string }, event: ReadEvent, part: string) {
+  const whole = hiddenIn(event);
+  if (hidden === 0) return { text: text + part, hidden: whole === 0 ? 0 : text.length + whole };
+  return { text, hidden: hidden + (whole === 0 ? part.length : whole) };
 }
 
 function isRunning(row: TimelineRow): row is ToolRow {

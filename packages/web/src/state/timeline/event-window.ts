@@ -55,6 +55,21 @@ export function withArrivals(window: EventWindow, arrivals: readonly (ReadEvent 
 }
 
 /**
+ * Adds events that arrived before the ones that they follow were read. They ended the texts that were being written when they
+ * arrived, and must not end the ones of now.
+ */
+export function withRecent(window: EventWindow, recent: readonly ReadEvent[]): EventWindow {
+  let next = (heldRange(window.timeline)?.last ?? 0) + 1;
+  const following = recent.filter(({ sequence }) => {
+    const isNext = sequence === next;
+    if (isNext) next += 1;
+    return isNext;
+  });
+  const head = Math.max(window.head, following.at(-1)?.sequence ?? 0);
+  return { ...window, timeline: appendEvents(window.timeline, following), head };
+}
+
+/**
  * Adds a page directly before or after the held ones. Another page is dropped: while it was on its way, a person jumped
  * elsewhere, or the pages next to it were removed.
  */

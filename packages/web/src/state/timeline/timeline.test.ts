@@ -10,6 +10,7 @@ import {
   withoutFarPages,
   withPage,
   withPlace,
+  withRecent,
 } from "./event-window.ts";
 import { missingPages, requestPageOf } from "./missing-pages.ts";
 import { indexOfNumber, listRows, rowAt } from "./row-list.ts";
@@ -154,4 +155,35 @@ test("the row of each number is found", () => {
       }
     }),
   );
+});
+
+const textEvent = (sequence: number, body: Partial<Event["body"]>): Event =>
+  ({ sequence, occurredAt: "2026-11-15T12:00:00.000Z", body: { type: "text.ended", text: "old", ...body } }) as Event;
+
+test("events of before do not end the text that is being written", () => {
+  const texts = Array.from({ length: 3 * pageSize }, (_, at) => textEvent(at + 1, {}));
+  const atStart = withPlace(emptyWindow(texts.length, pageSize), texts.slice(0, pageSize));
+  const writing = withArrivals(atStart, [{ type: "text.delta", text: "The beginning" }]);
+  const read = withRecent(withPage(writing, texts.slice(pageSize, 2 * pageSize)), texts.slice(pageSize));
+  expect(isAtHead(read)).toBe(true);
+  expect(read.live.texts.map(({ row }) => row.text)).toEqual(["The beginning"]);
+  expect(rowsOf(read)).toEqual([...rowsOf(wholeWindow(texts)), read.live.texts[0]!.row]);
+});
+
+test("keys of texts that are no longer held are forgotten", () => {
+  let window = emptyWindow(0, pageSize);
+  for (let sequence = 1; sequence <= 10 * pageSize; sequence += 1) {
+    window = withArrivals(window, [{ type: "text.delta", text: "o" }, textEvent(sequence, {})]);
+    window = withoutFarPages(window, { from: sequence, to: sequence }, 2 * pageSize);
+  }
+  expect(window.timeline.keys.size).toBeLessThanOrEqual(2 * pageSize);
+});
+
+test("a text in parts, of which one was cut, is shown up to the cut", () => {
+  const part = (sequence: number, text: string, length: number | null): Event => ({
+    ...textEvent(sequence, { text, part: sequence, last: sequence === 3 }),
+    ...(length !== null && { clipped: [{ path: "/body/text", length }] }),
+  });
+  const rows = rowsOf(wholeWindow([part(1, "one ", null), part(2, "two", 100), part(3, "three", null)]));
+  expect(rows).toMatchObject([{ type: "text", text: "one two", hidden: 109, isOpen: false, first: 1, last: 3 }]);
 });

@@ -56,7 +56,11 @@ export function appendEvents(timeline: Timeline, events: readonly ReadEvent[], k
 
 /** Builds the rows of other pages, and returns the rows that `before` had of the same events. */
 export function rebuildTimeline(before: Timeline, pages: readonly (readonly ReadEvent[])[]): Timeline {
-  const draft = new TimelineDraft({ ...emptyTimeline(before.pageSize), keys: before.keys });
+  const first = pages[0]?.[0]?.sequence ?? Infinity;
+  const last = pages.at(-1)?.at(-1)?.sequence ?? 0;
+  // Keys of events that are not held would add up while a person reads a long session.
+  const keys = new Map([...before.keys].filter(([sequence]) => sequence >= first && sequence <= last));
+  const draft = new TimelineDraft({ ...emptyTimeline(before.pageSize), keys });
   for (const events of pages) for (const event of events) draft.add(event);
   return draft.finish(before);
 }

@@ -16,7 +16,7 @@ export function useLiveSession(session: string): readonly [LiveSession, LiveSess
     addEventListener("hashchange", onHash, { signal: leaving.signal });
     return () => leaving.abort();
   }, [live]);
-  useOnReconnect(() => live.retryNow());
+  useOnReconnect(() => void live.continueAfterOutage());
   return [live, useSyncExternalStore(live.subscribe, live.getSnapshot)];
 }
 

@@ -17,7 +17,7 @@ const foldedLength = 1200;
 
 /** A message to the agent. That of a turn is a bar over its whole width. */
 export function MessageRow({ row }: { readonly row: Row }): ReactNode {
-  const { text, how, at, first, hidden } = row;
+  const { text, how, at, first, last, hidden } = row;
   const isTurn = how === "user" || how === "agent" || how === "terminal";
   return (
     <div
@@ -32,7 +32,8 @@ export function MessageRow({ row }: { readonly row: Row }): ReactNode {
         ) : (
           <WholeText
             text={text}
-            number={first}
+            first={first}
+            last={last}
             hidden={hidden}
             limit={foldedLength}
             render={(shown) => <p className="[overflow-wrap:anywhere] whitespace-pre-wrap">{sanitizeText(shown)}</p>}

@@ -14,7 +14,8 @@ export function TextRow({ row }: { readonly row: Row }): ReactNode {
     <div className="px-4 py-1.5">
       <WholeText
         text={row.text}
-        number={row.first}
+        first={row.first}
+        last={row.last}
         hidden={row.hidden}
         limit={row.isOpen ? Infinity : foldedLength}
         render={(text) => <Markdown text={text} />}
@@ -45,7 +46,8 @@ export function ReasoningRow({ row }: { readonly row: Row }): ReactNode {
         <div className="mt-1 border-l-2 border-line pl-3">
           <WholeText
             text={row.text}
-            number={row.first}
+            first={row.first}
+            last={row.last}
             hidden={row.hidden}
             limit={foldedLength}
             render={(text) => <Markdown text={text} />}

@@ -3,12 +3,14 @@ import { useState, type ReactNode } from "react";
 import { useParams } from "wouter";
 import { useFairlead } from "../../../app/fairlead-context.ts";
 import { Problem } from "../../../components/problem.tsx";
-import { readWholeEvent } from "../../../wire/read-journal-page.ts";
+import { readWholeText } from "../../../wire/read-journal-page.ts";
 
 interface WholeTextProps {
   readonly text: string;
-  /** The number of the event that has the whole text, and how much of it the page does not have. */
-  readonly number: number;
+  /** The numbers of the first and last event that have the text. */
+  readonly first: number;
+  readonly last: number;
+  /** How long the text is if the page does not have all of it, and otherwise 0. */
   readonly hidden: number;
   /** How much is shown before a person asks for more. */
   readonly limit: number;
@@ -16,16 +18,13 @@ interface WholeTextProps {
 }
 
 /** A text that may be long. What is folded or was cut for the page is counted, and shown on request. */
-export function WholeText({ text, number, hidden, limit, render }: WholeTextProps): ReactNode {
+export function WholeText({ text, first, last, hidden, limit, render }: WholeTextProps): ReactNode {
   const fairlead = useFairlead();
   const { session = "" } = useParams();
   const [isWhole, setIsWhole] = useState(false);
   const { data, error } = useQuery({
-    queryKey: ["whole text", session, number],
-    queryFn: async ({ signal }) => {
-      const { body } = await readWholeEvent(fairlead, session, number, signal);
-      return "text" in body ? body.text : "input" in body && typeof body.input === "string" ? body.input : text;
-    },
+    queryKey: ["whole text", session, first, last],
+    queryFn: async ({ signal }) => (await readWholeText(fairlead, session, { first, last }, signal)) ?? text,
     enabled: isWhole && hidden > 0,
     staleTime: Infinity,
     gcTime: 10_000,
