@@ -16,7 +16,7 @@ interface Exchange {
   readonly body?: string;
 }
 
-/** Tries codes that are used twice, late, guessed, of an earlier process, or not where a code belongs. */
+/** Tries codes that are used twice, late, guessed, of an earlier process, for a token, or not where a code belongs. */
 export async function tryCodes(): Promise<CaseResults> {
   let now = Date.now();
   await using page = await GuardedPage.open(() => now);
@@ -90,12 +90,15 @@ export async function tryCodes(): Promise<CaseResults> {
 
   const restarted = new OneTimeCodes({ tokens: new AccessTokens(new FileTokenStore("/nonexistent/tokens.json")) });
   expect("a code after a restart", await refusalOf(() => restarted.exchange(create())), "not-allowed");
-  const reader: Grant = { id: "1", label: "reader", scopes: ["read", "admin"] };
+  const reader: Grant = { ...owner, scopes: ["read", "admin"] };
   const more = { ...phone, scopes: [...phone.scopes] };
   expect("a code for more than its caller has", await refusalOf(() => page.codes.create(more, reader)), "not-allowed");
-  for (const [name, token] of Object.entries(page.target.tokens)) {
-    if (name === "owner") continue;
-    const request = JSON.stringify({ label: "x", scopes: ["read"], tokenLifetimeMs: 1000 });
+  // Their tokens would survive the revocation of the caller's, and answer decisions under the label of another person.
+  const { tokens } = page;
+  const admin = await tokens.issue({ label: "mallory", scopes: owner.scopes });
+  const limited = await tokens.issue({ label: "limited", scopes: owner.scopes, workspaces: ["/work"] });
+  for (const [name, token] of Object.entries({ ...page.target.tokens, admin, limited })) {
+    const request = JSON.stringify({ label: "owner", scopes: ["read"], tokenLifetimeMs: 90 * 86_400_000 });
     const status = await send({ target: "/v1/codes", headers: [`Authorization: Bearer ${token}`], body: request });
     expect(`a code for a caller with ${name}`, status, 403);
   }

@@ -19,13 +19,16 @@ export const codeLifetimeMs = 60_000;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Asks for a code that a person carries to a browser, and that the page there exchanges once for a token. */
+/**
+ * Asks for a code that a person carries to a browser, and that the page there exchanges once for a token. Only the owner may
+ * ask, at the socket.
+ */
 export const CodeRequest = z.strictObject({
   /** The label of the token, by which it is revoked. */
   label: z.string().min(1).max(100),
-  /** Scopes of the token. The caller must have each of them. */
+  /** Scopes of the token. The request must have kept each of them. */
   scopes: z.array(Scope).min(1).max(16),
-  /** How long the token works. It never outlives the caller's own token. */
+  /** How long the token works. */
   tokenLifetimeMs: z
     .int()
     .min(1000)

@@ -1,4 +1,6 @@
-import { codeLifetimeMs, type CodeRequest, type CodeView, type GrantView, type SignedInView } from "@fairlead/api";
+import { codeLifetimeMs, type CodeRequest, type GrantView, type SignedInView } from "@fairlead/api";
+import { RemoteFairlead } from "@fairlead/client";
+import { type NodeAddress, nodeTransport } from "@fairlead/client/node";
 import { TestServer } from "@fairlead/testing/server/test-server.ts";
 import { expect, test } from "vitest";
 import { OneTimeCodes } from "./one-time-codes.ts";
@@ -31,7 +33,7 @@ class CodesBench implements AsyncDisposable {
       onReuse: (label) => bench?.reused.push(label),
       now: () => Date.now() + (bench?.offset ?? 0),
     });
-    const { url } = await server.serve({ port: 0, codes });
+    const { url } = await server.serve({ port: 0, socket: server.socket, codes });
     return (bench = new CodesBench(server, url!));
   }
 
@@ -39,12 +41,10 @@ class CodesBench implements AsyncDisposable {
     this.offset += ms;
   }
 
-  async issueOwner(options: { expiresInMs?: number } = {}): Promise<string> {
-    return await this.server.tokens.issue({
-      label: "owner",
-      scopes: ["read", "drive", "approve", "admin"],
-      ...options,
-    });
+  /** Asks for a code at the socket, where a caller without a token is the owner. */
+  async createCode(asked: Partial<CodeRequest> = {}, caller: Partial<NodeAddress> = {}): Promise<string> {
+    const owner = new RemoteFairlead(nodeTransport({ socket: this.server.socket, ...caller }));
+    return (await owner.createCode({ ...request, ...asked })).code;
   }
 
   async post<Body>(path: string, body: object, token?: string, headers: object = {}): Promise<Answer<Body>> {
@@ -55,12 +55,6 @@ class CodesBench implements AsyncDisposable {
       body: JSON.stringify(body),
     });
     return { status: response.status, body: (await response.json()) as Answer<Body>["body"] };
-  }
-
-  async createCode(token: string, asked: Partial<CodeRequest> = {}): Promise<string> {
-    const { status, body } = await this.post<CodeView>("/v1/codes", { ...request, ...asked }, token);
-    expect({ status, detail: body.detail }).toEqual({ status: 200, detail: undefined });
-    return body.code;
   }
 
   exchange(code: string, headers: object = {}): Promise<Answer<SignedInView>> {
@@ -79,7 +73,7 @@ class CodesBench implements AsyncDisposable {
 
 test("a code gives a token once, with the scopes and the end that were asked for", async () => {
   await using bench = await CodesBench.open();
-  const code = await bench.createCode(await bench.issueOwner(), { persistent: true });
+  const code = await bench.createCode({ persistent: true });
   expect(Buffer.from(code.slice(4), "base64url")).toHaveLength(24);
   const { status, body } = await bench.exchange(code);
   expect({ status, body }).toMatchObject({
@@ -98,14 +92,13 @@ test("a code gives a token once, with the scopes and the end that were asked for
     detail: "The code was used before. Get a new one with: fairlead open",
   });
   expect(bench.reused).toEqual(["browser"]);
-  expect(bench.server.tokens.list()).toHaveLength(2);
+  expect(bench.server.tokens.list()).toHaveLength(1);
 });
 
 test("of two exchanges at the same moment, one gets a token", async () => {
   await using bench = await CodesBench.open();
-  const owner = await bench.issueOwner();
   for (let round = 0; round < 10; round += 1) {
-    const code = await bench.createCode(owner);
+    const code = await bench.createCode();
     const answers = await Promise.all([bench.exchange(code), bench.exchange(code)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
   }
@@ -113,8 +106,7 @@ test("of two exchanges at the same moment, one gets a token", async () => {
 
 test("a late code is refused, and one just in time is not", async () => {
   await using bench = await CodesBench.open();
-  const owner = await bench.issueOwner();
-  const [early, late] = [await bench.createCode(owner), await bench.createCode(owner)];
+  const [early, late] = [await bench.createCode(), await bench.createCode()];
   bench.advance(codeLifetimeMs - 5000);
   expect((await bench.exchange(early)).status).toBe(200);
   bench.advance(5001);
@@ -127,7 +119,7 @@ test("a late code is refused, and one just in time is not", async () => {
 
 test("a wrong code is refused, and so is one from before a restart", async () => {
   await using bench = await CodesBench.open();
-  const code = await bench.createCode(await bench.issueOwner());
+  const code = await bench.createCode();
   for (const wrong of ["flc_", `${code}x`, code.slice(0, -1), "x".repeat(200)])
     expect((await bench.exchange(wrong)).body.detail).toContain("is not known");
   const { url } = await bench.server.serve({ port: 0, codes: new OneTimeCodes({ tokens: bench.server.tokens }) });
@@ -138,37 +130,41 @@ test("a wrong code is refused, and so is one from before a restart", async () =>
   expect(await restarted.text()).toContain("from before a restart");
 });
 
-test("the token of a code reaches no more than the caller that asked for it", async () => {
+test("no token can issue codes, which would survive its revocation under the label of another person", async () => {
   await using bench = await CodesBench.open();
-  const { tokens } = bench.server;
-  const narrow = await tokens.issue({ label: "narrow", scopes: ["admin", "read"], workspaces: ["/work/a"] });
-  const refused = await bench.post("/v1/codes", { ...request, scopes: ["read", "approve"] }, narrow);
-  expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringContaining("approve") as string } });
-  const { body } = await bench.exchange(await bench.createCode(narrow));
-  expect(body.grant.workspaces).toEqual(["/work/a"]);
-  // A caller that gives up a scope for the request cannot pass it on, either.
-  const owner = await bench.issueOwner();
-  const kept = { "fairlead-scopes": "admin,read" };
-  expect((await bench.post("/v1/codes", { ...request, scopes: ["drive"] }, owner, kept)).status).toBe(403);
-  // Without the scope admin, no code at all.
-  const reader = await tokens.issue({ label: "reader", scopes: ["read"] });
-  expect((await bench.post("/v1/codes", request, reader)).status).toBe(403);
+  const { tokens, socket } = bench.server;
+  const scopes = ["read", "approve", "admin"] as const;
+  const token = await tokens.issue({ label: "mallory", scopes });
+  const narrow = await tokens.issue({ label: "narrow", scopes, workspaces: ["/work/a"] });
+  for (const asking of [token, narrow]) {
+    const asked = { ...request, label: "owner", scopes, tokenLifetimeMs: 90 * 86_400_000 };
+    const { status, body } = await bench.post("/v1/codes", asked, asking);
+    expect({ status, body }).toMatchObject({
+      status: 403,
+      body: {
+        code: "not-allowed",
+        detail: expect.stringContaining("Only the owner can issue one-time codes") as string,
+      },
+    });
+    // A token restricts its caller at the socket, too.
+    await expect(bench.createCode({}, { socket, token: asking })).rejects.toMatchObject({ code: "not-allowed" });
+  }
   expect((await bench.post("/v1/codes", request)).status).toBe(401);
+  expect(tokens.list().map(({ label }) => label)).toEqual(["mallory", "narrow"]);
 });
 
-test("the token of a code does not outlive that of the caller", async () => {
+test("an owner that gives up a scope for a request cannot pass it on", async () => {
   await using bench = await CodesBench.open();
-  const brief = await bench.issueOwner({ expiresInMs: 30_000 });
-  const { body } = await bench.exchange(await bench.createCode(brief));
-  expect(Date.parse(body.grant.expiresAt ?? "") - Date.now()).toBeLessThanOrEqual(30_000);
-  const code = await bench.createCode(brief);
-  bench.advance(30_000);
-  expect((await bench.exchange(code)).body.detail).toContain("belongs to a token that has expired");
+  const caller = { scopes: ["admin", "read"] } as const;
+  await expect(bench.createCode({ scopes: ["drive"] }, caller)).rejects.toMatchObject({ code: "not-allowed" });
+  const { body } = await bench.exchange(await bench.createCode({ scopes: ["read"] }, caller));
+  expect(body.grant.scopes).toEqual(["read"]);
+  await expect(bench.createCode({}, { scopes: ["read"] })).rejects.toMatchObject({ code: "not-allowed" });
 });
 
 test("an exchange needs no token, but the name of the service, its origin, JSON and few bytes", async () => {
   await using bench = await CodesBench.open();
-  const code = await bench.createCode(await bench.issueOwner());
+  const code = await bench.createCode();
   expect((await bench.exchange(code, { origin: "http://evil.example" })).status).toBe(403);
   expect((await bench.exchange(code, { "sec-fetch-site": "cross-site" })).status).toBe(403);
   expect((await bench.exchange(code, { "content-type": "text/plain" })).status).toBe(415);
@@ -196,9 +192,8 @@ test("a service without codes says so", async () => {
 
 test("only so many codes are remembered, and the newest ones work", async () => {
   await using bench = await CodesBench.open();
-  const owner = await bench.issueOwner();
   const codes: string[] = [];
-  for (let index = 0; index < 101; index += 1) codes.push(await bench.createCode(owner));
+  for (let index = 0; index < 101; index += 1) codes.push(await bench.createCode());
   expect((await bench.exchange(codes[0]!)).status).toBe(403);
   expect((await bench.exchange(codes[1]!)).status).toBe(200);
   expect((await bench.exchange(codes[100]!)).status).toBe(200);

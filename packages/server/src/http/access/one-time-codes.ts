@@ -9,8 +9,6 @@ const maxCodes = 100;
 
 interface IssuedCode {
   readonly issue: TokenRequest;
-  /** When the token of the caller that asked for the code expires. */
-  readonly latestEnd: number;
   readonly persistent: boolean;
   readonly expiresAt: number;
   isUsed: boolean;
@@ -40,21 +38,24 @@ export class OneTimeCodes {
     this.#now = now;
   }
 
-  /** Issues a code. Its token reaches no more than the caller does. Throws `not-allowed` if it asks for more. */
+  /**
+   * Issues a code to the owner, with no more scopes than the request keeps. Throws `not-allowed` to any other caller: the token
+   * of its code would still work after its own was revoked, and its label could be that of another person, whom the journal
+   * would then name for its answers.
+   */
   create({ label, scopes, tokenLifetimeMs, persistent }: CodeRequest, caller: Grant): CodeView {
+    if (caller.id !== null)
+      throw new FairleadError(
+        "not-allowed",
+        "Only the owner can issue one-time codes, at the daemon's socket. On the machine of the daemon, use: fairlead open",
+      );
     const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
     if (missing.length > 0)
       throw new FairleadError("not-allowed", `The caller does not have these scopes itself: ${missing.join(", ")}.`);
     const code = `flc_${randomBytes(24).toString("base64url")}`;
     const expiresAt = this.#now() + codeLifetimeMs;
     this.#codes.set(hashCode(code), {
-      issue: {
-        label,
-        scopes: [...new Set(scopes)],
-        ...(caller.workspaces && { workspaces: caller.workspaces }),
-        expiresInMs: tokenLifetimeMs,
-      },
-      latestEnd: caller.expiresAt === undefined ? Infinity : Date.parse(caller.expiresAt),
+      issue: { label, scopes: [...new Set(scopes)], expiresInMs: tokenLifetimeMs },
       persistent,
       expiresAt,
       isUsed: false,
@@ -73,18 +74,16 @@ export class OneTimeCodes {
       throw refuse("was used before");
     }
     if (this.#now() >= issued.expiresAt) throw refuse(`is older than ${codeLifetimeMs / 1000} seconds`);
-    const expiresInMs = Math.min(issued.issue.expiresInMs ?? Infinity, issued.latestEnd - this.#now());
-    if (expiresInMs <= 0) throw refuse("belongs to a token that has expired");
     // Before the token is stored: a second exchange meanwhile must not get one, too.
     issued.isUsed = true;
-    const token = await this.#tokens.issue({ ...issued.issue, expiresInMs });
+    const token = await this.#tokens.issue(issued.issue);
     const grant = this.#tokens.find(token);
     if (grant === null) throw new FairleadError("unavailable", "The token was revoked while it was issued.");
     return { token, persistent: issued.persistent, grant: viewGrant(grant) };
   }
 }
 
-/** What a caller is told about its own grant. */
+/** Returns what a caller may read of its own grant. */
 export function viewGrant({ label, scopes, expiresAt, workspaces }: Omit<Grant, "id">): GrantView {
   return {
     label,
