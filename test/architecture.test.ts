@@ -263,7 +263,7 @@ const rules: readonly ImportRule[] = [
   {
     files: /^packages\/foreman\/src\//,
     workspacePackages: ["api", "contract", "engine", "journal", "runtime", "tools"],
-    npmPackages: ["@octokit/core", "@restatedev/restate-sdk", "@restatedev/restate-sdk-clients", "yaml", "zod"],
+    npmPackages: ["@restatedev/restate-sdk", "@restatedev/restate-sdk-clients", "yaml", "zod"],
     node: "all",
   },
   {

@@ -37,9 +37,10 @@ test.each([
   [500, "unavailable"],
   [503, "unavailable"],
   [429, "unavailable"],
+  [200, "unavailable"],
   [401, "conflict"],
   [404, "conflict"],
-])("after the status %i, the error is %s", async (status, code) => {
+])("after a refusal with the status %i, the error is %s", async (status, code) => {
   await using server = await PullRequestServer.open();
   server.failures.push(status);
   await expect((await open(server)).request(request)).rejects.toMatchObject({ code });
