@@ -71,7 +71,7 @@ export function withReplayPage(replay: Replay, page: number, events: readonly Re
 }
 
 /** The rows of the held events until the position. */
-export function timelineOf({ pages, position }: Replay): Timeline {
+export function timelineOf({ pages, position }: Pick<Replay, "pages" | "position">): Timeline {
   const current = pageOf(position, replayPageSize);
   const before = pages.get(current - 1) ?? [];
   const shown = (pages.get(current) ?? []).filter(({ sequence }) => sequence <= position);

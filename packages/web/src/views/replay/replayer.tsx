@@ -20,7 +20,9 @@ export function Replayer({ session, total }: ReplayerProps): ReactNode {
   const [speed, setSpeed] = useState<ReplaySpeed>(1);
   const { replay, isPlaying, error, setPlaying, moveTo } = useReplay(session, total, speed);
   const { position } = replay;
-  const rows = useMemo(() => timelineOf(replay).pages.flatMap((page) => page.rows), [replay]);
+  const { pages } = replay;
+  // Not of the whole replay: most of its steps play only a part of a pause.
+  const rows = useMemo(() => timelineOf({ pages, position }).pages.flatMap((page) => page.rows), [pages, position]);
   const end = useRef<HTMLDivElement>(null);
   // Returns nothing: Chromium gives a promise, which React would call when the element is removed.
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- scrolls when there are other rows

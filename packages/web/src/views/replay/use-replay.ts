@@ -15,6 +15,9 @@ import { readJournalPage } from "../../wire/read-journal-page.ts";
 /** Milliseconds between two steps of the replay. */
 const tick = 100;
 
+/** Milliseconds that one step plays at most: what a hidden page or a machine that slept missed is not skipped. */
+const longestStep = 1000;
+
 interface UsedReplay {
   readonly replay: Replay;
   readonly isPlaying: boolean;
@@ -47,7 +50,14 @@ export function useReplay(session: string, total: number, speed: ReplaySpeed): U
   const isRunning = isPlaying && replay.position < replay.total;
   useEffect(() => {
     if (!isRunning) return;
-    const timer = setInterval(() => setReplay((before) => play(before, tick * speed)), tick);
+    // The time that passed, and not the interval: a busy page runs its timers late, and would play more slowly.
+    let last = performance.now();
+    const timer = setInterval(() => {
+      const now = performance.now();
+      const passed = Math.min(now - last, longestStep);
+      last = now;
+      setReplay((before) => play(before, passed * speed));
+    }, tick);
     return () => clearInterval(timer);
   }, [isRunning, speed]);
   return {
