@@ -1,12 +1,14 @@
 /** Interrupts what pages see, and compares them with the journals: `node outages.ts KIND ROUNDS`. Prints one line of JSON. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { Page } from "playwright-core";
+import { FrozenPages, takePause } from "./freeze-pages.ts";
 import { compareInbox, compareSessions, compareTimeline, takeFreshness } from "./read-pages.ts";
 import { Truth } from "./truth.ts";
 import { TruthBench } from "./truth-bench.ts";
 import { Work } from "./work.ts";
 
-export type OutageKind = "kill" | "drop" | "blackhole" | "freeze" | "control";
+/** `sleep`: the tabs are frozen, and the network has forgotten their connections when they are thawed. */
+export type OutageKind = "kill" | "drop" | "blackhole" | "freeze" | "sleep" | "control";
 
 export interface OutageResult {
   readonly kind: OutageKind;
@@ -15,6 +17,8 @@ export interface OutageResult {
   readonly times: readonly (number | null)[];
   /** In how many rounds all pages said meanwhile that they are not current. */
   readonly stale: number;
+  /** By how much a frozen page stood still for less time than it was frozen, in milliseconds; null if none was frozen. */
+  readonly missedPause: number | null;
   readonly differences: readonly string[];
   readonly problems: readonly string[];
 }
@@ -54,6 +58,9 @@ async function untilEqual(since: number): Promise<{ time: number | null; differe
   }
 }
 
+const times: (number | null)[] = [];
+let missedPause: number | null = null;
+
 /** Cuts the pages off, changes sessions meanwhile, and returns when the service answered again. */
 async function interrupt(round: number): Promise<number> {
   switch (kind) {
@@ -75,18 +82,23 @@ async function interrupt(round: number): Promise<number> {
       await wait(4000 + (round % 5) * 1000);
       bench.proxy.restore();
       return await bench.untilAnswered();
-    case "freeze": {
-      const clients = await Promise.all(pages.map((page) => page.context().newCDPSession(page)));
-      // The tests of the browser keep pages visible, and a visible page is not frozen.
-      for (const client of clients) await client.send("Emulation.setFocusEmulationEnabled", { enabled: false });
-      const set = (state: "frozen" | "active"): Promise<unknown> =>
-        Promise.all(clients.map((client) => client.send("Page.setWebLifecycleState", { state })));
-      await set("frozen");
-      await work.begin(round);
-      await wait(3000 + (round % 5) * 1000);
-      const thawedAt = performance.now();
-      await set("active");
-      await Promise.all(clients.map((client) => client.detach()));
+    case "freeze":
+    case "sleep": {
+      let thawedAt = 0;
+      for (const page of pages) await takePause(page);
+      const frozen = await FrozenPages.freeze(list);
+      const frozenAt = performance.now();
+      try {
+        if (kind === "sleep") bench.proxy.cut("blackhole");
+        await work.begin(round);
+        await wait(3000 + (round % 5) * 1000);
+      } finally {
+        bench.proxy.restore();
+        thawedAt = frozen.thaw();
+      }
+      const pauses = await Promise.all(pages.map((page) => takePause(page)));
+      const missed = thawedAt - frozenAt - Math.min(...pauses);
+      missedPause = Math.max(missedPause ?? missed, missed);
       return thawedAt;
     }
     default:
@@ -94,7 +106,6 @@ async function interrupt(round: number): Promise<number> {
   }
 }
 
-const times: (number | null)[] = [];
 const differences: string[] = [];
 let stale = 0;
 for (let round = 1; round <= rounds; round++) {
@@ -111,5 +122,5 @@ for (let round = 1; round <= rounds; round++) {
 }
 const isExpected = (text: string): boolean => /Failed to load resource|WebSocket connection|ERR_/.test(text);
 const problems = opened.flatMap((one) => one.problems).filter((text) => !isExpected(text));
-const result: OutageResult = { kind, rounds, times, stale, differences, problems };
+const result: OutageResult = { kind, rounds, times, stale, missedPause, differences, problems };
 console.log(JSON.stringify(result));

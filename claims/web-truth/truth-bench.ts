@@ -9,6 +9,7 @@ import { ChildProgram } from "../../measure/child-program.ts";
 import { TestHome } from "../../measure/test-home.ts";
 import { daemonNodeFlags } from "../../packages/daemon/src/daemon-command.ts";
 import { OutageProxy } from "@fairlead/testing/web/outage-proxy.ts";
+import { freezeProbe } from "./freeze-pages.ts";
 import { freshnessProbe } from "./read-pages.ts";
 
 const program = new URL("../../packages/cli/dist/src/main.js", import.meta.url);
@@ -81,7 +82,7 @@ export class TruthBench implements AsyncDisposable {
       token: this.#token,
       viewport: { width: 1280, height: 1800 },
     });
-    await opened.context.addInitScript(freshnessProbe);
+    await opened.context.addInitScript(`${freshnessProbe}${freezeProbe}`);
     await opened.page.goto(`${this.url}${path}`);
     return opened;
   }

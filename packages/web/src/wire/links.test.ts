@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Links } from "./links.ts";
+import { Links, type MessageArrival } from "./links.ts";
 
 /** A service over a network that may swallow everything. Connections from before stay dead after it. */
 class TestNetwork {
   isDead = false;
   opened = 0;
-  readonly heard: { readonly link: number; readonly isNewLink: boolean }[] = [];
+  readonly heard: ({ readonly link: number } & MessageArrival)[] = [];
   losses = 0;
 
   async *open(signal: AbortSignal): AsyncGenerator<number> {
@@ -21,7 +21,7 @@ class TestNetwork {
   links(open = (signal: AbortSignal): AsyncIterable<number> => this.open(signal)): Links<number> {
     return new Links({
       open,
-      onMessage: (link, isNewLink) => void this.heard.push({ link, isNewLink }),
+      onMessage: (link, arrival) => void this.heard.push({ link, ...arrival }),
       onLost: () => void this.losses++,
       isFinal: (error) => error === "final",
       maxSilenceMs: 100,
@@ -43,6 +43,24 @@ test("a connection that the network swallows is replaced, however long that last
   network.isDead = false;
   await expect.poll(() => network.heard.at(-1)?.link).toBeGreaterThan(1);
   expect(network.heard.filter(({ isNewLink }) => isNewLink)).toHaveLength(1);
+  leaving.abort();
+  await running;
+});
+
+test("after the page stood still, what had waited does not count, and another connection shows what is current", async () => {
+  const network = new TestNetwork();
+  const leaving = new AbortController();
+  const running = network.links().run(leaving.signal);
+  await expect.poll(() => network.heard.length).toBeGreaterThan(3);
+  const before = network.heard.length;
+  const { losses } = network;
+  const end = Date.now() + 300;
+  while (Date.now() < end); // no timer and no message is handled meanwhile
+  await expect.poll(() => network.heard.slice(before).some(({ isNewLink }) => isNewLink)).toBe(true);
+  const [first, ...others] = network.heard.slice(before);
+  expect(first).toEqual({ link: 1, isNewLink: false, isLate: true });
+  expect(network.losses).toBeGreaterThan(losses);
+  expect(others.find(({ isLate }) => !isLate)).toMatchObject({ link: 2, isNewLink: true });
   leaving.abort();
   await running;
 });
@@ -70,7 +88,7 @@ test("a look at once finds the service without waiting for the next attempt", as
   };
   const links = new Links<number>({
     open,
-    onMessage: (link, isNewLink) => void network.heard.push({ link, isNewLink }),
+    onMessage: (link, arrival) => void network.heard.push({ link, ...arrival }),
     onLost: () => {},
     isFinal: () => false,
     maxSilenceMs: 60_000,

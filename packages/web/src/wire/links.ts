@@ -1,7 +1,14 @@
+export interface MessageArrival {
+  /** Whether it came over another connection than the message before it. */
+  readonly isNewLink: boolean;
+  /** Whether it may have been sent long ago, and says nothing of what the service has sent since. */
+  readonly isLate: boolean;
+}
+
 /** What a follower hears of the service. */
 export interface LinkEvents<Message> {
-  /** A message arrived. `isNewLink`: over another connection than the one before it. */
-  onMessage(message: Message, isNewLink: boolean): void;
+  /** A message arrived. */
+  onMessage(message: Message, arrival: MessageArrival): void;
   /** Nothing says that the service can be reached. */
   onLost(): void;
   /** Whether an error ends all attempts, because another one would fail in the same way. */
@@ -20,6 +27,8 @@ export interface LinkOptions<Message> extends LinkEvents<Message> {
 const maxLinks = 4;
 /** A connection that ends earlier is opened again with a delay, also if it delivered something. */
 const shortLife = 1000;
+/** The browser hands over what has waited within this time after the page stood still. */
+const backlogMs = 200;
 
 interface Link {
   readonly closing: AbortController;
@@ -36,6 +45,10 @@ export class Links<Message> {
   #current: Link | null = null;
   #hasHeard = false;
   #heardAt = 0;
+  /** When the last message of the current connection arrived, also if it was late. */
+  #arrivedAt = 0;
+  /** When the first message after the last silence arrived. */
+  #resumedAt = -Infinity;
   #openedAt = 0;
   #failures = 0;
   #isFinished = false;
@@ -104,13 +117,33 @@ export class Links<Message> {
   }
 
   #hear(link: Link, message: Message): void {
+    const now = Date.now();
+    if (this.#isLate(link, now)) {
+      this.#options.onLost();
+      this.#options.onMessage(message, { isNewLink: false, isLate: true });
+      // Another connection shows what the service says now, and whether this one still lives.
+      this.#wake();
+      return;
+    }
     const isNewLink = this.#hasHeard && this.#current !== link;
     this.#hasHeard = true;
     this.#current = link;
-    this.#heardAt = Date.now();
+    this.#heardAt = now;
+    this.#arrivedAt = now;
     if (Date.now() - this.#openedAt >= shortLife) this.#failures = 0;
     if (this.#open.size > 1) this.#closeExcept(link);
-    this.#options.onMessage(message, isNewLink);
+    this.#options.onMessage(message, { isNewLink, isLate: false });
+  }
+
+  /**
+   * A page whose scripts stood still, in a frozen tab or on a machine that slept, first gets what arrived until then. Its
+   * connection may be dead since.
+   */
+  #isLate(link: Link, now: number): boolean {
+    if (link !== this.#current) return false;
+    if (now - this.#arrivedAt >= this.#options.maxSilenceMs) this.#resumedAt = now;
+    this.#arrivedAt = now;
+    return now - this.#resumedAt < backlogMs;
   }
 
   #lose(link: Link): void {

@@ -2,7 +2,7 @@ import { type Fairlead, type OverviewFrame, overviewHeartbeatMs } from "@fairlea
 import { FairleadError } from "@fairlead/contract";
 import { applyOverview, emptyOverview, type Overview } from "../state/overview.ts";
 import type { ConnectionFacts } from "../state/freshness.ts";
-import { Links } from "./links.ts";
+import { Links, type MessageArrival } from "./links.ts";
 
 export interface LiveState extends ConnectionFacts {
   readonly overview: Overview;
@@ -57,7 +57,7 @@ export class LiveOverview {
     const links = new Links<OverviewFrame>({
       open: (closing) =>
         fairlead.overview({ signal: closing, ...(this.#position !== undefined && { after: this.#position }) }),
-      onMessage: (frame, isNewLink) => this.#apply(frame, isNewLink),
+      onMessage: (frame, arrival) => this.#apply(frame, arrival),
       onLost: () => this.#markLost(),
       isFinal: (error) => this.#refuse(error),
       maxSilenceMs,
@@ -75,16 +75,18 @@ export class LiveOverview {
     await links.run(signal);
   }
 
-  #apply(frame: OverviewFrame, isNewLink: boolean): void {
+  #apply(frame: OverviewFrame, { isNewLink, isLate }: MessageArrival): void {
     const { overview } = this.#state;
     this.#position = frame.position;
     if (frame.reset) this.#next = emptyOverview;
     const applied = applyOverview(this.#next ?? overview, frame);
     const isShown = applied.isComplete || !overview.isComplete;
     this.#next = applied.isComplete ? null : applied;
+    const next = isShown ? applied : overview;
+    if (isLate) return this.#set({ ...this.#state, overview: next });
     const previous = this.#reconnected;
     if (isNewLink) this.#reconnected = new AbortController();
-    this.#set({ overview: isShown ? applied : overview, isOpen: true, heardAt: Date.now(), refusal: null });
+    this.#set({ overview: next, isOpen: true, heardAt: Date.now(), refusal: null });
     if (isNewLink) previous.abort();
   }
 
