@@ -229,6 +229,8 @@ export class OverviewRun implements AsyncDisposable {
     else this.#owners.set(session, current.owner);
     const isSame = before?.last === view.last && JSON.stringify(before) === JSON.stringify(view);
     if (!isSame) this.state.put(view);
+    // One that ends while another ended one is forgotten, or that is forgotten at once, leaves the number as it was.
+    if (view.state === "ended" && before?.state !== "ended") this.#endedCount = -1;
     const isWaiting = projection?.summary?.state === "waiting";
     this.state.putDecisions(session, isWaiting ? projection.openDecisions : []);
   }
