@@ -52,11 +52,11 @@ export class PageBench implements AsyncDisposable {
     return session;
   }
 
-  /** Resolves when the session has an event of a type. */
-  async until(session: string, type: string): Promise<void> {
-    const closing = new AbortController();
-    for await (const event of this.fairlead.events(session, { follow: true, signal: closing.signal }))
-      if ("body" in event && event.body.type === type) return closing.abort();
+  /** Waits for an event of a type after a number, and returns its number. */
+  async until(session: string, type: string, after = 0): Promise<number> {
+    for await (const event of this.fairlead.events(session, { after, follow: true }))
+      if ("body" in event && event.body.type === type) return event.sequence;
+    throw new Error(`Session ${session} has ended without ${type}.`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -16,19 +16,25 @@ interface SessionFailureProps {
 /** Says why the session cannot be read, what a person can type, and whether the page tries again. */
 export function SessionFailure({ session, failure, isShown, onRetry }: SessionFailureProps): ReactNode {
   const { error, isFinal } = failure;
+  const message = sanitizeText(error instanceof Error ? error.message : String(error));
+  const command = problemCommand(error, session);
   return (
     <div
       role="alert"
       className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-raised px-4 py-2"
     >
       <p className="min-w-0 [overflow-wrap:anywhere] text-fails">
-        {sanitizeText(error instanceof Error ? error.message : String(error))}{" "}
-        {FairleadError.isInstance(error) && <span className="text-quiet">({error.code})</span>}
+        {message} {FairleadError.isInstance(error) && <span className="text-quiet">({error.code})</span>}
       </p>
       <p className="text-quiet">
         {isShown && "You see what was read before. "}
-        {isFinal ? "Type: " : "The page tries again. Or type: "}
-        <code className="font-mono text-sm text-ink">{problemCommand(error, session)}</code>
+        {!isFinal && "The page tries again. "}
+        {!message.includes(command) && (
+          <>
+            {isFinal ? "Type: " : "Or type: "}
+            <code className="font-mono text-sm text-ink">{command}</code>
+          </>
+        )}
       </p>
       {!isFinal && <Button onClick={onRetry}>Try now</Button>}
     </div>

@@ -8,6 +8,7 @@ import { estimateRowHeight } from "../../state/timeline/row-height.ts";
 import type { LiveSession, LiveSessionState } from "../../wire/live-session.ts";
 import { NewRowsButton } from "./new-rows-button.tsx";
 import { RowView } from "./rows/row-view.tsx";
+import { useEndInView } from "./use-end-in-view.ts";
 import { useFollow } from "./use-follow.ts";
 
 interface TimelineListProps {
@@ -36,6 +37,7 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
     onPerson: () => void (landing.current = null),
   });
   const isEndHeld = isAtHead(window);
+  useEndInView(scroller, () => follow.current() && isEndHeld);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLElement>({
     count: rows.count,
     getScrollElement: () => scroller.current,
