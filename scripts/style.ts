@@ -53,7 +53,7 @@ const textFiles = [
   ".ci/run",
 ];
 
-const sourceFiles = ["packages/*/{src,programs}/**/*.ts"];
+const sourceFiles = ["packages/*/{src,programs}/**/*.{ts,tsx}"];
 
 /** Marker words of the old style, in prose, strings, comments and names. Recordings are data and are not read. */
 export function findMarkerWords(root: string): StyleFinding[] {

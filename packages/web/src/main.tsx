@@ -1,6 +1,6 @@
 import "./app/without-code-generation.ts";
 import { createRoot } from "react-dom/client";
-import { App } from "./app/app.tsx";
+import { PageRoot } from "./app/page-root.tsx";
 import { Boundary } from "./app/boundary/boundary.tsx";
 import { FailedPage } from "./app/boundary/failed-page.tsx";
 import { loadSessionViewEarly } from "./app/load-session-view.ts";
@@ -13,6 +13,6 @@ const root = document.getElementById("root");
 if (root !== null)
   createRoot(root).render(
     <Boundary place="" renderFailure={(error) => <FailedPage error={error} />}>
-      <App />
+      <PageRoot />
     </Boundary>,
   );

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CommandLine } from "../components/command-line.tsx";
+import { CopyableCommand } from "../components/copyable-command.tsx";
 import { TokenForm } from "./token-form.tsx";
 
 interface SignedOutProps {
@@ -14,8 +14,8 @@ export function SignedOut({ reason, onToken }: SignedOutProps): ReactNode {
       <h1 className="text-lg font-bold">Fairlead</h1>
       <p role="alert">{reason}</p>
       <p className="text-quiet">On the machine where Fairlead runs, type one of these. Each opens the page once.</p>
-      <CommandLine command="fairlead open" />
-      <CommandLine command="fairlead open --phone" />
+      <CopyableCommand command="fairlead open" />
+      <CopyableCommand command="fairlead open --phone" />
       <TokenForm onToken={onToken} />
     </main>
   );

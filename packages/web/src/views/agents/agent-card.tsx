@@ -1,6 +1,6 @@
 import type { AgentView } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { CommandLine } from "../../components/command-line.tsx";
+import { CopyableCommand } from "../../components/copyable-command.tsx";
 import { describeAuth, describeJudged, markOf, readProblem } from "../../state/agent-facts.ts";
 import { AgentCapabilities } from "./agent-capabilities.tsx";
 
@@ -48,7 +48,7 @@ export function AgentCard({ view }: { readonly view: AgentView }): ReactNode {
                 {installed && <span aria-hidden="true">! </span>}
                 {text}
               </p>
-              {command !== null && <CommandLine command={command} />}
+              {command !== null && <CopyableCommand command={command} />}
             </div>
           );
         })}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { sortAgents } from "../../state/agent-facts.ts";
 import { AgentCard } from "./agent-card.tsx";
 
@@ -10,7 +10,7 @@ import { AgentCard } from "./agent-card.tsx";
 export function AgentsView(): ReactNode {
   const fairlead = useFairlead();
   const { data, error, isFetching, refetch } = useQuery({ queryKey: ["agents"], queryFn: () => fairlead.agents() });
-  if (data === undefined) return error === null ? null : <Problem error={error} />;
+  if (data === undefined) return error === null ? null : <ProblemText error={error} />;
   const agents = sortAgents(data);
   const installed = agents.filter(({ probeResult }) => probeResult.installed).length;
   return (
@@ -25,7 +25,7 @@ export function AgentsView(): ReactNode {
           Check again
         </Button>
       </div>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       <ul className="flex flex-col">
         {agents.map((agent) => (
           <AgentCard key={agent.agent} view={agent} />

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { type CardStatus, nameAnswer } from "../../state/inbox/card-status.ts";
 
 interface CardOutcomeProps {
@@ -26,7 +26,7 @@ export function CardOutcome({ status, onWithdraw, onLeave }: CardOutcomeProps): 
       )}
       {status.type === "refused" && (
         <>
-          <Problem error={new Error(status.reason)} />
+          <ProblemText error={new Error(status.reason)} />
           <Button onClick={onWithdraw}>Decide again</Button>
         </>
       )}

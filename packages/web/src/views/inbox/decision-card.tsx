@@ -1,7 +1,7 @@
 import type { DecisionView, SessionView } from "@fairlead/api";
 import type { Answer } from "@fairlead/contract";
 import { type ReactNode, useMemo, useState } from "react";
-import { CommandLine } from "../../components/command-line.tsx";
+import { CopyableCommand } from "../../components/copyable-command.tsx";
 import { emptyAnswerDraft } from "../../state/inbox/answer-draft.ts";
 import type { CardStatus } from "../../state/inbox/card-status.ts";
 import { buildCard } from "../../state/inbox/decision-card.ts";
@@ -112,7 +112,7 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
       {status.type === "open" && canAnswer === false && (
         <div className="flex flex-col gap-2 px-3.5 py-3">
           <p>The access of this page lacks the scope approve, so it cannot answer. Open one that can:</p>
-          <CommandLine command={`fairlead open ${view.session}`} />
+          <CopyableCommand command={`fairlead open ${view.session}`} />
         </div>
       )}
       {status.type !== "open" && <CardOutcome status={status} onWithdraw={onWithdraw} onLeave={onLeave} />}

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { listRecentRows } from "../../state/recent-rows.ts";
 import { readEvents } from "./read-events.ts";
 
@@ -22,7 +22,7 @@ export function JustBefore({ session, last }: JustBeforeProps): ReactNode {
     queryKey: ["just before", session, last],
     queryFn: () => readEvents(fairlead, session, Math.max(0, last - readCount)),
   });
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemText error={error} />;
   if (data === undefined) return <p className="text-quiet">Reading…</p>;
   return (
     <ul className="flex flex-col gap-1">

@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useFairlead, useOverview } from "../../app/fairlead-context.ts";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { findPastDecision } from "../../state/inbox/find-past-decision.ts";
 import { readInboxPath } from "../../state/inbox/inbox-path.ts";
 import { decisionKey } from "../../state/overview.ts";
@@ -49,7 +49,7 @@ function PastDecision({ named }: { readonly named: Pick<DecisionView, "session" 
   });
   if (FairleadError.isInstance(error) && error.code === "session-not-found")
     return <p role="status">The session {session} does not exist, or was forgotten. Nothing can be answered.</p>;
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemText error={error} />;
   if (data === undefined) return null;
   if (data.view === null) return <p role="status">The session {session} has no such request.</p>;
   return <InboxCard view={data.view} isOpen={false} />;

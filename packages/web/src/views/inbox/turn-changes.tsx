@@ -2,7 +2,7 @@ import { escapeLine } from "@fairlead/api";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { summarizePatch } from "../../state/patch-summary.ts";
 
 interface TurnChangesProps {
@@ -17,7 +17,7 @@ export function TurnChanges({ session, turn }: TurnChangesProps): ReactNode {
     queryKey: ["turn changes", session, turn],
     queryFn: () => fairlead.diff(session, { turn }),
   });
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemText error={error} />;
   if (data === undefined) return <p className="text-quiet">Reading…</p>;
   const files = summarizePatch(data.patch);
   if (files.length === 0) return <p className="text-quiet">No file has changed in this turn.</p>;

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { Link, useParams } from "wouter";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { useSessionView } from "../session/use-session-view.ts";
 import { Replayer } from "./replayer.tsx";
 
@@ -14,7 +14,7 @@ function OneReplay({ session }: { readonly session: string }): ReactNode {
   const { view, error } = useSessionView(session);
   // The session may continue. The replay ends at the event that was the last one when it was opened.
   const [total, setTotal] = useState<number | null>(null);
-  if (view === undefined) return error === null ? null : <Problem error={error} />;
+  if (view === undefined) return error === null ? null : <ProblemText error={error} />;
   if (total === null) {
     setTotal(view.last);
     return null;
@@ -29,7 +29,11 @@ function OneReplay({ session }: { readonly session: string }): ReactNode {
           </Link>
         </h1>
       </div>
-      {total === 0 ? <Problem error="The session has no events." /> : <Replayer session={view.session} total={total} />}
+      {total === 0 ? (
+        <ProblemText error="The session has no events." />
+      ) : (
+        <Replayer session={view.session} total={total} />
+      )}
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useKeys } from "../../app/keys.ts";
 import { Button } from "../../components/button.tsx";
 import { Chip } from "../../components/chip.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { eventAt, replaySpeeds, type ReplaySpeed, timelineOf } from "../../state/replay.ts";
 import { RowView } from "../session/rows/row-view.tsx";
 import { useReplay } from "./use-replay.ts";
@@ -49,7 +49,7 @@ export function Replayer({ session, total }: ReplayerProps): ReactNode {
   const label = `Event ${position} of ${total}`;
   return (
     <>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       <div className="min-h-0 flex-1 overflow-y-auto pb-4" data-position={position}>
         {rows.slice(-maxRows).map((row) => (
           <div key={row.key} className="flow-root">

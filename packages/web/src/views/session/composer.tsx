@@ -4,7 +4,7 @@ import { useId, type KeyboardEvent, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { composerStateOf, goneState, type SendWay } from "../../state/composer.ts";
 import { useDraft } from "./use-draft.ts";
 import { UsageLine } from "./usage-line.tsx";
@@ -56,7 +56,7 @@ export function Composer({ view, isGone }: ComposerProps): ReactNode {
         send("send");
       }}
     >
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       <textarea
         aria-label="Message to the agent"
         aria-describedby={promiseId}

@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 import { SessionMenu } from "./session-menu.tsx";
@@ -59,7 +59,7 @@ export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): Rea
       {view.problem !== null && <p className="px-4 pb-2 text-fails">{sanitizeText(view.problem)}</p>}
       {error !== null && (
         <div className="px-4 pb-2">
-          <Problem error={error} />
+          <ProblemText error={error} />
         </div>
       )}
     </header>

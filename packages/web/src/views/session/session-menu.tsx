@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Menu } from "../../components/menu.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { type SessionAction, sessionActions } from "../../state/session-actions.ts";
 import { saveExport } from "./save-export.ts";
 
@@ -50,7 +50,7 @@ export function SessionMenu({ view }: { readonly view: SessionView }): ReactNode
       <Menu label="More commands" entries={entries} disabled={isPending} />
       {error !== null && (
         <div className="absolute top-24 right-4 z-10 bg-surface">
-          <Problem error={error} />
+          <ProblemText error={error} />
         </div>
       )}
       {typeof data === "string" && <span className="text-good">{data}</span>}

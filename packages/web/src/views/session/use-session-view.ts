@@ -6,7 +6,7 @@ import { useLocation } from "wouter";
 import { useFairlead, useOverview } from "../../app/fairlead-context.ts";
 import type { ReadFailure } from "../../wire/retries.ts";
 
-export interface KnownSession {
+export interface ShownSession {
   /** The newest summary; undefined before there is one. */
   readonly view: SessionView | undefined;
   /** Set if the session no longer exists. The summary is then what was known of it. */
@@ -16,7 +16,7 @@ export interface KnownSession {
 }
 
 /** The summary of a session: from the overview, or asked for if the overview does not have it, such as an old one. */
-export function useSessionView(session: string): KnownSession {
+export function useSessionView(session: string): ShownSession {
   const fairlead = useFairlead();
   const { overview } = useOverview();
   const [, navigate] = useLocation();

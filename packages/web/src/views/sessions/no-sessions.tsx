@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useScope } from "../../app/fairlead-context.ts";
-import { CommandLine } from "../../components/command-line.tsx";
+import { CopyableCommand } from "../../components/copyable-command.tsx";
 
 /** What to do while there is no session. */
 export function NoSessions(): ReactNode {
@@ -12,8 +12,8 @@ export function NoSessions(): ReactNode {
       <p className="text-quiet">
         Start one in a terminal, in the folder that the agent should work in. The scripted agent needs no account.
       </p>
-      <CommandLine command={'fairlead run scripted "Say hello"'} />
-      <CommandLine command={"fairlead doctor"} />
+      <CopyableCommand command={'fairlead run scripted "Say hello"'} />
+      <CopyableCommand command={"fairlead doctor"} />
       {mayStart && (
         <Link
           href="/start"

@@ -1,7 +1,7 @@
 import type { DecisionView } from "@fairlead/api";
 import { useRef, type ReactNode } from "react";
 import { useOverview } from "../../app/fairlead-context.ts";
-import { Queries } from "../../app/queries.tsx";
+import { QueryProvider } from "../../app/query-provider.tsx";
 import { decisionKey } from "../../state/overview.ts";
 import { InboxCard } from "../inbox/inbox-card.tsx";
 
@@ -11,10 +11,10 @@ export function PreviewRequests({ session }: { readonly session: string }): Reac
   const seen = useRef(new Map<string, DecisionView>());
   for (const [key, view] of overview.decisions) if (view.session === session) seen.current.set(key, view);
   return (
-    <Queries>
+    <QueryProvider>
       {[...seen.current].map(([key, view]) => (
         <InboxCard key={key} view={view} isOpen={overview.decisions.has(decisionKey(view))} isEmbedded />
       ))}
-    </Queries>
+    </QueryProvider>
   );
 }

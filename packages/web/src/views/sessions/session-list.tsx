@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { useKeys } from "../../app/keys.ts";
 import { useMedia } from "../../components/use-media.ts";
 import type { ListRow } from "../../state/session-list.ts";
-import { SessionRow } from "./session-row.tsx";
+import { SessionLine } from "./session-line.tsx";
 
 interface SessionListProps {
   readonly rows: readonly ListRow[];
@@ -71,7 +71,7 @@ export function SessionList({ rows, selected, onSelect, children }: SessionListP
                   <bdi>{row.label}</bdi> · {row.count}
                 </h2>
               ) : (
-                <SessionRow view={row.view} depth={row.depth} isSelected={row.key === selected} onSelect={onSelect} />
+                <SessionLine view={row.view} depth={row.depth} isSelected={row.key === selected} onSelect={onSelect} />
               )}
             </div>
           );

@@ -4,7 +4,7 @@ import { useId, type ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useFairlead, useGrant, useOverview, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { recentWorkspaces, type StartForm, buildStartRequest, whyUnavailable } from "../../state/start-form.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { Field, inputStyle } from "./field.tsx";
@@ -49,7 +49,7 @@ export function StartView(): ReactNode {
       }}
     >
       <h1 className="text-xl font-bold">Start a session</h1>
-      {agentsError !== null && <Problem error={agentsError} />}
+      {agentsError !== null && <ProblemText error={agentsError} />}
       <AgentChoice agents={agents} chosen={chosen} onChoose={(agent) => change({ agent })} />
       <Field label="Folder" hint="An absolute path on the service's machine.">
         <input
@@ -99,7 +99,7 @@ export function StartView(): ReactNode {
         <input className={inputStyle} value={form.name} onChange={({ target }) => change({ name: target.value })} />
       </Field>
       <LimitFields limits={form.limits} onChange={(limits) => change({ limits })} />
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       <div>
         <Button type="submit" kind="primary" disabled={isPending || chosen === "" || form.workspace.trim() === ""}>
           {isPending ? "Starting…" : "Start"}

@@ -4,7 +4,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
 import { forgetTaken, rememberTaken } from "../../app/taken-sessions.ts";
 import { Button } from "../../components/button.tsx";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { withControl } from "../../state/terminal/terminal-keys.ts";
 import { isLive } from "../../state/terminal/terminal-state.ts";
 import { KeyRow } from "./key-row.tsx";
@@ -46,7 +46,7 @@ export function LeadTerminal({ view, onEnd }: LeadTerminalProps): ReactNode {
           </Button>
         )}
       </TerminalBar>
-      {handBack.error !== null && <Problem error={handBack.error} />}
+      {handBack.error !== null && <ProblemText error={handBack.error} />}
       {state.lost !== null && shown !== null && (
         <LostInputBar
           lost={state.lost}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useFairlead, useGrant, useOverview } from "../../app/fairlead-context.ts";
 import { isTaken } from "../../app/taken-sessions.ts";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import type { SessionView } from "@fairlead/api";
 import { whyNotTakeOver } from "../../state/terminal/take-over.ts";
 import { LeadTerminal } from "./lead-terminal.tsx";
@@ -19,7 +19,7 @@ export function TerminalView({ session }: TerminalViewProps): ReactNode {
   const fairlead = useFairlead();
   const { overview } = useOverview();
   const asked = useQuery({ queryKey: ["session", session], queryFn: () => fairlead.session(session) });
-  if (asked.error !== null) return <Problem error={asked.error} />;
+  if (asked.error !== null) return <ProblemText error={asked.error} />;
   if (asked.data === undefined) return null;
   return <Terminal key={asked.data.session} view={overview.sessions.get(asked.data.session) ?? asked.data} />;
 }

@@ -2,13 +2,13 @@ import { formatDuration, formatMoney } from "@fairlead/api";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
-import { Problem } from "../../components/problem.tsx";
+import { ProblemText } from "../../components/problem-text.tsx";
 import { sumTurns } from "../../state/turn-sums.ts";
 import { abbreviateCount, cachedPercent, countTokens, sumUsage, type UsageGrouping } from "../../state/usage.ts";
 import { stackUsage, type UsageRange, usageSpanOf } from "../../state/usage-over-time.ts";
 import { GroupTable } from "./group-table.tsx";
 import { UsageChart } from "./usage-chart.tsx";
-import { Total } from "./usage-totals.tsx";
+import { Total } from "./total-usage.tsx";
 
 interface UsageOverTimeProps {
   readonly range: UsageRange;
@@ -28,7 +28,7 @@ export function UsageOverTime({ range, grouping }: UsageOverTimeProps): ReactNod
     },
     refetchInterval: 30_000,
   });
-  if (data === undefined) return error === null ? null : <Problem error={error} />;
+  if (data === undefined) return error === null ? null : <ProblemText error={error} />;
   const { span, buckets, turns } = data;
   if (buckets.length === 0 && turns.length === 0)
     return <p className="p-6 text-quiet">No turn ended in this time, and no session reported usage.</p>;

@@ -1,6 +1,6 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { Button } from "../../../components/button.tsx";
-import { Problem } from "../../../components/problem.tsx";
+import { ProblemText } from "../../../components/problem-text.tsx";
 import { describeFind } from "./find-progress.ts";
 import { useFind } from "./use-find.ts";
 
@@ -61,7 +61,7 @@ export function FindBar({ session, onMatch, onClose }: FindBarProps): ReactNode 
           </>
         )}
       </p>
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
     </search>
   );
 }

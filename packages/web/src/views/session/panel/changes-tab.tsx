@@ -4,7 +4,7 @@ import { useMemo, useState, type ReactNode } from "react";
 import { useFairlead } from "../../../app/fairlead-context.ts";
 import { Chip } from "../../../components/chip.tsx";
 import { Loading } from "../../../components/loading.tsx";
-import { Problem } from "../../../components/problem.tsx";
+import { ProblemText } from "../../../components/problem-text.tsx";
 import { PatchList } from "./patch-list.tsx";
 
 interface ChangesTabProps {
@@ -61,7 +61,7 @@ export function ChangesTab({ session, turn, version }: ChangesTabProps): ReactNo
       </div>
       {error !== null && (
         <div className="p-3">
-          <Problem error={error} />
+          <ProblemText error={error} />
         </div>
       )}
       {error === null && isPending && <Loading what="changes" />}

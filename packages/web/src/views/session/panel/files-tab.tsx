@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../../app/fairlead-context.ts";
 import { Age } from "../../../components/age.tsx";
-import { Problem } from "../../../components/problem.tsx";
+import { ProblemText } from "../../../components/problem-text.tsx";
 
 interface FilesTabProps {
   readonly session: string;
@@ -20,7 +20,7 @@ export function FilesTab({ session, version }: FilesTabProps): ReactNode {
     queryFn: () => fairlead.files(session),
     placeholderData: (before) => before,
   });
-  if (error !== null) return <Problem error={error} />;
+  if (error !== null) return <ProblemText error={error} />;
   if (data === undefined) return null;
   if (data.length === 0) return <p className="p-3 text-quiet">No file has changed.</p>;
   const files = data.toSorted((a, b) => (a.at < b.at ? 1 : -1));

@@ -2,7 +2,7 @@ import { escapeInvisible } from "@fairlead/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../../app/fairlead-context.ts";
-import { Problem } from "../../../components/problem.tsx";
+import { ProblemText } from "../../../components/problem-text.tsx";
 import { readWholeEvent } from "../../../wire/read-journal-page.ts";
 
 interface RawEventProps {
@@ -25,7 +25,7 @@ export function RawEvent({ session, number }: RawEventProps): ReactNode {
   const text = data === undefined ? "" : JSON.stringify(data, null, 2);
   return (
     <div className="max-h-1/2 shrink-0 overflow-auto border-t border-line">
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre tabIndex={0} className="p-3 font-mono text-sm whitespace-pre-wrap [overflow-wrap:anywhere]">
         {escapeInvisible(text.slice(0, maxLength))}

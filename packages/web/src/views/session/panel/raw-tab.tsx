@@ -1,6 +1,6 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { Clock } from "../../../components/clock.tsx";
+import { ClockTime } from "../../../components/clock-time.tsx";
 import type { EventWindow } from "../../../state/timeline/event-window.ts";
 import { RawEvent } from "./raw-event.tsx";
 
@@ -54,7 +54,7 @@ export function RawTab({ session, window, number }: RawTabProps): ReactNode {
                 >
                   <span className="w-14 shrink-0 text-right text-quiet">{event.sequence}</span>
                   <span className="shrink-0 text-quiet">
-                    <Clock at={event.occurredAt} />
+                    <ClockTime at={event.occurredAt} />
                   </span>
                   <span className="truncate">{event.body.type}</span>
                 </button>

@@ -1,6 +1,6 @@
 import { sanitizeText } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { Clock } from "../../../components/clock.tsx";
+import { ClockTime } from "../../../components/clock-time.tsx";
 import type { MessageRow as Row } from "../../../state/timeline/timeline-row.ts";
 import { WholeText } from "./whole-text.tsx";
 
@@ -24,7 +24,7 @@ export function MessageRow({ row }: { readonly row: Row }): ReactNode {
       className={`flex gap-2 px-4 py-2 ${isTurn ? "mt-3 border-y border-line bg-raised" : "border-l-2 border-accent"}`}
     >
       <span className="shrink-0 text-quiet">
-        <Clock at={at} />
+        <ClockTime at={at} />
       </span>
       <div className="min-w-0">
         {text === "" ? (

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { useParams } from "wouter";
 import { useFairlead } from "../../../app/fairlead-context.ts";
-import { Problem } from "../../../components/problem.tsx";
+import { ProblemText } from "../../../components/problem-text.tsx";
 import { readWholeText } from "../../../wire/read-journal-page.ts";
 
 interface WholeTextProps {
@@ -34,7 +34,7 @@ export function WholeText({ text, first, last, hidden, limit, render }: WholeTex
   return (
     <>
       {render(shown)}
-      {error !== null && <Problem error={error} />}
+      {error !== null && <ProblemText error={error} />}
       {left > 0 && (
         <button type="button" className="text-quiet hover:text-ink max-sm:min-h-11" onClick={() => setIsWhole(true)}>
           … {left.toLocaleString()} more characters ▸

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { cachedPercent, countTokens, abbreviateCount, type UsageSum } from "../../state/usage.ts";
 
 /** The sums of everything. What agents reported and what list prices say are two numbers. */
-export function UsageTotals({ sum, sessions }: { readonly sum: UsageSum; readonly sessions: number }): ReactNode {
+export function TotalUsage({ sum, sessions }: { readonly sum: UsageSum; readonly sessions: number }): ReactNode {
   const cached = cachedPercent(sum.tokens);
   return (
     <dl className="grid grid-cols-2 gap-4 p-4 lg:grid-cols-4">

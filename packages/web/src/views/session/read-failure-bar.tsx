@@ -5,7 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { problemCommand } from "../../state/problem-command.ts";
 import type { ReadFailure } from "../../wire/retries.ts";
 
-interface SessionFailureProps {
+interface ReadFailureBarProps {
   readonly session: string;
   readonly failure: ReadFailure;
   /** Whether a part of the session is shown, which is then not current. */
@@ -14,7 +14,7 @@ interface SessionFailureProps {
 }
 
 /** Says why the session cannot be read, what a person can type, and whether the page tries again. */
-export function SessionFailure({ session, failure, isShown, onRetry }: SessionFailureProps): ReactNode {
+export function ReadFailureBar({ session, failure, isShown, onRetry }: ReadFailureBarProps): ReactNode {
   const { error, isFinal } = failure;
   const message = sanitizeText(error instanceof Error ? error.message : String(error));
   const command = problemCommand(error, session);

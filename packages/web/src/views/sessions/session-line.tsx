@@ -10,7 +10,7 @@ import { folderOf } from "../../state/session-filter.ts";
 import { RecentActivity } from "./recent-activity.tsx";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 
-interface SessionRowProps {
+interface SessionLineProps {
   readonly view: SessionView;
   readonly depth: number;
   readonly isSelected: boolean;
@@ -26,7 +26,12 @@ function hasPreview(): boolean {
  * One session in one line. The first click selects it for the preview, and the second one opens it; without a preview, the
  * first one does. Memoized, because a message of the overview changes few of the sessions.
  */
-export const SessionRow = memo(function SessionRow({ view, depth, isSelected, onSelect }: SessionRowProps): ReactNode {
+export const SessionLine = memo(function SessionLine({
+  view,
+  depth,
+  isSelected,
+  onSelect,
+}: SessionLineProps): ReactNode {
   const select = (): void => onSelect(view.session);
   const wasSelected = useRef(isSelected);
   return (

@@ -12,7 +12,7 @@ import { SignedOut } from "./signed-out.tsx";
 const unknownGrant: PageGrant = { label: "", scopes: [], isKnown: false };
 
 /** Signs in, and shows the page or why it cannot be used. */
-export function App(): ReactNode {
+export function PageRoot(): ReactNode {
   const [kept] = useState(peekToken);
   const [access, setAccess] = useState<SignIn | null>(null);
   const [keptGrant] = useState(() => (kept === null ? null : peekGrant(kept)));

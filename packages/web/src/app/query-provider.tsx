@@ -13,7 +13,7 @@ const queryClient = new QueryClient({
 onBeforeRetry(() => queryClient.removeQueries({ type: "inactive" }));
 
 /** Lets the elements in it ask the service with `useQuery`. All of them share one cache. */
-export function Queries({ children }: { readonly children: ReactNode }): ReactNode {
+export function QueryProvider({ children }: { readonly children: ReactNode }): ReactNode {
   // What was asked before or during an outage has failed, or is old.
   useOnReconnect(() => void queryClient.invalidateQueries());
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 
 /** A command that a person can copy. */
-export function CommandLine({ command }: { readonly command: string }): ReactNode {
+export function CopyableCommand({ command }: { readonly command: string }): ReactNode {
   const [isCopied, setIsCopied] = useState(false);
   const copy = (): void => {
     // Without a secure context there is no clipboard. The text can still be selected.

@@ -11,7 +11,7 @@ import { Disclosures } from "./disclosures.ts";
 import { FindBar } from "./find/find-bar.tsx";
 import { Outline } from "./outline.tsx";
 import { Panel } from "./panel/panel.tsx";
-import { SessionFailure } from "./session-failure.tsx";
+import { ReadFailureBar } from "./read-failure-bar.tsx";
 import { SessionHeader } from "./session-header.tsx";
 import { type SessionTab, SessionTabs } from "./session-tabs.tsx";
 import { TimeStrip } from "./time-strip.tsx";
@@ -24,7 +24,7 @@ const panelTabs: readonly SessionTab[] = ["changes", "files", "plan", "raw"];
 const allTabs: readonly SessionTab[] = ["timeline", "turns", ...panelTabs];
 
 /** One session: what happened in it, what it changed, and what to tell it. */
-export function SessionView(): ReactNode {
+export function SessionDetails(): ReactNode {
   const { session = "" } = useParams();
   // Another session gets a new element, so that nothing of the one before is left.
   return <OneSession key={session} session={session} />;
@@ -68,7 +68,7 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
         <div className="flex min-w-0 flex-1 flex-col">
           {view !== undefined && <SessionHeader view={view} isGone={gone !== null} onFind={() => setIsFinding(true)} />}
           {failure !== null && (
-            <SessionFailure
+            <ReadFailureBar
               session={session}
               failure={failure}
               isShown={!state.isLoading}
