@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { adapters } from "@fairlead/adapters";
+import { adapters, judgedVersions } from "@fairlead/adapters";
 import type { Scope } from "@fairlead/api";
 import { FileTokenStore } from "@fairlead/engine";
 import { Home } from "@fairlead/runtime";
@@ -53,7 +53,13 @@ export class StoryService implements AsyncDisposable {
     const environment = { ...process.env, XDG_STATE_HOME: join(folder, ".state") };
     const known = adapters.map((adapter) => (adapter.manifest.id === "scripted" ? createStoryAdapter(turns) : adapter));
     const fairlead = resources.use(
-      await LocalFairlead.open({ home, adapters: known, environment, defaultPolicy: true }),
+      await LocalFairlead.open({
+        home,
+        adapters: known,
+        environment,
+        defaultPolicy: true,
+        judged: (agent) => [...(judgedVersions[agent] ?? [])],
+      }),
     );
     const tokens = new AccessTokens(new FileTokenStore(home.tokensFile));
     const http = await serveHttp({ fairlead, tokens, port: 0, pageFolder });
