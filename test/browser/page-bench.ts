@@ -34,6 +34,8 @@ export class PageBench implements AsyncDisposable {
   ): Promise<OpenedPage> {
     const opened = await this.#browser.open(`${at}${path}`, { token: this.shared[user], ...options });
     this.#resources.use(opened.context);
+    // As long as the polls of this project, for a busy machine.
+    opened.page.setDefaultTimeout(60_000);
     return opened;
   }
 
