@@ -11,6 +11,7 @@ export function Modal({ label, onClose, children }: ModalProps): ReactNode {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   return (
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- Esc closes it, as the click beside it does
     <dialog
       ref={dialog}
       aria-label={label}

@@ -63,9 +63,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
         onKeyDown={onKeyDown}
         className="h-11 w-full border-b border-line bg-transparent px-4 outline-none"
       />
-      <ul id="palette-entries" role="listbox" aria-label="Results" className="max-h-[50vh] overflow-y-auto py-1">
+      <div id="palette-entries" role="listbox" aria-label="Results" className="max-h-[50vh] overflow-y-auto py-1">
         {entries.map((entry, index) => (
-          <li
+          // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/interactive-supports-focus -- the field above has the focus, and takes the keys
+          <div
             key={entry.key}
             id={`palette-${index}`}
             ref={(element) => void (index === at && element?.scrollIntoView({ block: "nearest" }))}
@@ -80,10 +81,10 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             </span>
             {entry.badge}
             {entry.hint !== undefined && <KeyHint keys={entry.hint} />}
-          </li>
+          </div>
         ))}
-        {entries.length === 0 && <li className="px-4 py-2 text-quiet">Nothing matches.</li>}
-      </ul>
+        {entries.length === 0 && <div className="px-4 py-2 text-quiet">Nothing matches.</div>}
+      </div>
     </Modal>
   );
 }

@@ -25,6 +25,7 @@ export function TimeStrip({ parts, current, onJump }: TimeStripProps): ReactNode
             key={index}
             type="button"
             tabIndex={-1}
+            aria-label={`Turn ${part.turn}: ${words[part.type]}`}
             title={`Turn ${part.turn}: ${words[part.type]}`}
             onClick={() => onJump(part.first)}
             style={{ flexGrow: part.weight }}

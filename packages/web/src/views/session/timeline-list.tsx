@@ -93,9 +93,9 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
 
   return (
     <div className="relative min-h-0 flex-1">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys */}
       <div
         ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys
         tabIndex={0}
         role="log"
         // Rows come and go while a person scrolls. Only what a person asks for is read out.

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type ReactNode } from "react";
+import { useMemo, useState, type ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { useOverview } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
@@ -31,7 +31,7 @@ export function SessionsView(): ReactNode {
   const [selected, setSelected] = useState<string | null>(null);
   const first = rows.find((row) => row.type === "session");
   // The preview stays with its session when another one comes first: a person may be about to answer its request.
-  useEffect(() => setSelected((before) => before ?? first?.key ?? null), [first?.key]);
+  if (selected === null && first !== undefined) setSelected(first.key);
   const current = (selected !== null ? sessions.get(selected) : undefined) ?? first?.view;
   // Replaces the address, so that each typed letter is not a step of the history.
   const setFilter = (next: SessionFilter): void => setQuery(writeFilter(next), { replace: true });

@@ -62,7 +62,7 @@ export function StartView(): ReactNode {
         />
         <datalist id={listId}>
           {folders.map((folder) => (
-            <option key={folder} value={folder} />
+            <option key={folder}>{folder}</option>
           ))}
         </datalist>
       </Field>

@@ -14,6 +14,7 @@ interface KeyRowProps {
 /** The keys that a phone lacks. Their buttons take no focus, so that the phone's keyboard stays open. */
 export function KeyRow({ shown, isControl, onControl }: KeyRowProps): ReactNode {
   return (
+    // oxlint-disable-next-line jsx-a11y/interactive-supports-focus -- its buttons have the focus
     <div
       role="toolbar"
       aria-label="Keys"

@@ -74,7 +74,7 @@ export function UsageBars({ groups, grouping }: UsageBarsProps): ReactNode {
 }
 
 function Bar({ group, largest }: { readonly group: UsageGroup; readonly largest: number }): ReactNode {
-  let offset = 0;
+  const widths = parts.map(({ of }) => (100 * of(group)) / largest);
   return (
     <svg
       className="min-w-0 flex-1"
@@ -83,12 +83,15 @@ function Bar({ group, largest }: { readonly group: UsageGroup; readonly largest:
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      {parts.map(({ label, className, of }) => {
-        const width = (100 * of(group)) / largest;
-        const x = offset;
-        offset += width;
-        return <rect key={label} x={x} width={width} height={barHeight} className={className} />;
-      })}
+      {parts.map(({ label, className }, at) => (
+        <rect
+          key={label}
+          x={widths.slice(0, at).reduce((sum, width) => sum + width, 0)}
+          width={widths[at]}
+          height={barHeight}
+          className={className}
+        />
+      ))}
     </svg>
   );
 }

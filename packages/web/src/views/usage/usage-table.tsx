@@ -40,6 +40,7 @@ export function UsageTable({ entries }: { readonly entries: readonly UsageView[]
             const view = overview.sessions.get(session);
             return (
               <tr key={`${session} ${provider} ${model}`} className="border-b border-line/60">
+                {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- the name in it is its label */}
                 <th scope="row" className={left}>
                   <Link href={`/s/${session}`} className="font-medium hover:underline">
                     <bdi>{view?.name ?? session}</bdi>

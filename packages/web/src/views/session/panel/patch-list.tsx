@@ -53,9 +53,9 @@ export function PatchList({ patch, foreign }: PatchListProps): ReactNode {
           </button>
         </p>
       )}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys */}
       <div
         ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys
         tabIndex={0}
         role="region"
         aria-label="Changed files"

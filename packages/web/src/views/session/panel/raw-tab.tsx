@@ -32,9 +32,9 @@ export function RawTab({ session, window, number }: RawTabProps): ReactNode {
   );
   return (
     <div className="flex h-full flex-col">
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys */}
       <div
         ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- people without a pointer scroll it with keys
         tabIndex={0}
         role="region"
         aria-label="Raw events"
