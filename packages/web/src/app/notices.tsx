@@ -22,7 +22,8 @@ export function Notices(): ReactNode {
       )}
       {freshness.type === "stale" && freshness.seconds >= minOutageSeconds && (
         <p role="status" className="border-b border-line bg-raised px-3 py-2 text-waits">
-          The service cannot be reached. You see the state before that. Answers wait until it is back.
+          The service cannot be reached. You see the state before that. Answers wait until it is back. If it was
+          stopped, start it on its machine with: <code className="font-mono text-sm">fairlead open</code>
         </p>
       )}
       {isReplaced && (

@@ -247,4 +247,11 @@ it("listens on a TCP port on request, only on loopback and only for tokens", asy
   other.close();
   const [info] = await cli.json<DaemonInfo>("up", "--listen", "127.0.0.1:0");
   expect((await fetch(`${info?.url}/v1/health`)).status).toBe(401);
+  // The next daemon has no port, so pages in browsers would wait without saying for what.
+  const reopen = `fairlead up --listen ${new URL(String(info?.url)).host}`;
+  expect(await cli.run(["down"])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`connect again after:\n  ${reopen}`),
+  });
+  expect((await cli.run(["down"])).out).not.toContain("connect again");
 });

@@ -6,6 +6,7 @@ import {
   findUnreachableDaemon,
   isResponsive,
   killDaemon,
+  readDaemonInfo,
   stopDaemon,
   terminateDaemon,
   type DaemonInfo,
@@ -42,7 +43,8 @@ async function down(context: CliContext, { stopSessions, json }: DownOptions): P
   refuseRemote(context, "down");
   const { screen, home } = context;
   const unreachable = await findUnreachableDaemon(home);
-  const wasUp = unreachable !== null || (await findDaemon(home)) !== null;
+  const found = await findDaemon(home);
+  const wasUp = unreachable !== null || found !== null;
   const wasStuck = wasUp && unreachable === null && !(await isResponsive(home.daemonSocket));
   if (unreachable !== null) await terminateDaemon(home, unreachable);
   if (wasStuck) await killDaemon(home);
@@ -67,6 +69,10 @@ async function down(context: CliContext, { stopSessions, json }: DownOptions): P
     }
     screen.line(wasUp ? "The daemon is stopped." : "The daemon was not running.");
     if (running.length > 0 && !isStopping) screen.message(runningSessionsMessage(running.length));
+    // A daemon that was killed leaves its info file, and the next one takes its port from there.
+    const isPortKept = readDaemonInfo(home.daemonInfoFile) !== null;
+    const portMessage = isPortKept ? null : closedPortMessage(found ?? unreachable);
+    if (portMessage !== null) screen.printHint(portMessage);
   }
   return failures.length > 0 ? cliExitCodes.failed : cliExitCodes.success;
 }
@@ -95,6 +101,14 @@ function unreachableMessage({ pid, stopping }: DaemonInfo, socket: string): stri
   return stopping
     ? `The daemon (process ${pid}) was shutting down. Sessions keep running.`
     : `The daemon (process ${pid}) was running without its socket ${socket}, which was removed. Sessions keep running.`;
+}
+
+/** Says how open web pages reach a daemon again: one that a command starts after `down` has no TCP port. */
+function closedPortMessage(daemon: DaemonInfo | null): string | null {
+  if (daemon === null || daemon.url === null) return null;
+  const origins = (daemon.origins ?? []).map((origin) => ` --origin ${origin}`).join("");
+  const command = `fairlead up --listen ${new URL(daemon.url).host}${origins}`;
+  return `The port of ${daemon.url} is closed. Open web pages connect again after:\n  ${command}`;
 }
 
 /** Whether a session keeps running without a daemon. */
