@@ -358,7 +358,6 @@ const rules: readonly ImportRule[] = [
       "react-diff-view",
       "react-dom",
       "wouter",
-      "zod",
     ],
   },
   { files: /^packages\/conformance\/src\/vitest\.ts$/, workspacePackages: judge, npmPackages: ["vitest"], node: "all" },

@@ -61,8 +61,13 @@ export function problemFromError(error: unknown): Problem {
 
 /** Converts a problem back to an error. Derives the code from the status if the body is not a problem. */
 export function errorFromProblem(body: unknown, status: number): FairleadError {
-  const parsed = Problem.safeParse(body);
-  if (parsed.success) return new FairleadError(parsed.data.code, parsed.data.detail);
+  if (isProblem(body)) return new FairleadError(body.code, body.detail);
   const code = status === 401 || status === 403 ? "not-allowed" : status < 500 ? "invalid-request" : "unavailable";
   return new FairleadError(code, `The service replied with status ${status} and no details.`);
+}
+
+/** Without the schema, which the web page would load for it before its first view. */
+function isProblem(body: unknown): body is Pick<Problem, "code" | "detail"> {
+  const { code, detail } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof detail === "string" && errorCodes.some((known) => known === code);
 }

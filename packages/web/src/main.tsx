@@ -1,18 +1,14 @@
-import "./app/without-code-generation.ts";
-import { createRoot } from "react-dom/client";
-import { PageRoot } from "./app/page-root.tsx";
-import { Boundary } from "./app/boundary/boundary.tsx";
-import { FailedPage } from "./app/boundary/failed-page.tsx";
 import { loadSessionViewEarly } from "./app/load-session-view.ts";
 import { applyTheme, readTheme } from "./app/theme.ts";
 import "./style.css";
+import { connectEarly } from "./wire/early-clients.ts";
 
-loadSessionViewEarly(location.pathname);
+// The service answers while the larger part of the code is loaded: its preload is in the page (see `vite.config.ts`).
+connectEarly();
 applyTheme(readTheme());
-const root = document.getElementById("root");
-if (root !== null)
-  createRoot(root).render(
-    <Boundary place="" renderFailure={(error) => <FailedPage error={error} />}>
-      <PageRoot />
-    </Boundary>,
-  );
+loadSessionViewEarly(location.pathname);
+// Without `await`, which would wait for a module that waits for this one.
+import("./start.tsx").then(
+  ({ start }) => start(),
+  () => (document.body.textContent = "Fairlead could not load this page. Reload it."),
+);

@@ -1,6 +1,6 @@
 import type { GrantView } from "@fairlead/api";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { createPageClients } from "../wire/remote-fairlead.ts";
+import { takePageClients } from "../wire/early-clients.ts";
 import { signInUntilAnswered } from "../wire/sign-in-until-answered.ts";
 import { peekGrant, peekToken, signInWithToken, type SignIn } from "../wire/sign-in.ts";
 import { FairleadContext, type PageGrant, type PageServices } from "./fairlead-context.ts";
@@ -42,17 +42,13 @@ interface SignedInProps {
 }
 
 function SignedIn({ token, grant }: SignedInProps): ReactNode {
-  const [clients] = useState(() => createPageClients(token));
+  const [clients] = useState(() => takePageClients(token));
   const services = useMemo(
     (): PageServices => ({ ...clients, grant: grant === null ? unknownGrant : { ...grant, isKnown: true } }),
     [clients, grant],
   );
   const { follow } = clients;
-  useEffect(() => {
-    const leaving = new AbortController();
-    void follow(leaving.signal);
-    return () => leaving.abort();
-  }, [follow]);
+  useEffect(follow, [follow]);
   useEffect(listenToKeys, []);
   return (
     <FairleadContext value={services}>

@@ -8,8 +8,9 @@ export interface PageClients {
   /** Reports a lost connection at once. */
   readonly withoutRetries: RemoteFairlead;
   readonly live: LiveOverview;
-  /** Keeps `live` current until the signal aborts. */
-  readonly follow: (signal: AbortSignal) => Promise<void>;
+  readonly token: string;
+  /** Keeps `live` current, from the first call on until a function that it has returned is called. */
+  readonly follow: () => () => void;
 }
 
 /** Creates the clients of the service that served the page. */
@@ -19,10 +20,16 @@ export function createPageClients(token: string): PageClients {
   const reconnecting = reconnectingTransport(transport, () => live.reconnected);
   const once: RemoteFairleadOptions = { retryTimeoutMs: 0 };
   const ofOverview = new RemoteFairlead(transport, once);
+  const leaving = new AbortController();
+  let following: Promise<void> | null = null;
   return {
+    token,
     fairlead: new RemoteFairlead(reconnecting),
     withoutRetries: new RemoteFairlead(reconnecting, once),
     live,
-    follow: (signal) => live.follow(ofOverview, signal),
+    follow: () => {
+      following ??= live.follow(ofOverview, leaving.signal);
+      return () => leaving.abort();
+    },
   };
 }

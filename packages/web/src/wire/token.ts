@@ -1,4 +1,4 @@
-import { GrantView } from "@fairlead/api";
+import type { GrantView } from "@fairlead/api";
 
 /** The name under which the page keeps its token. */
 export const tokenKey = "fairlead.token";
@@ -63,8 +63,14 @@ export function readKeptGrant({ tab, device }: Pick<TokenPlaces, "tab" | "device
   const storage = [tab, device].find((one) => ignoreBlocked(() => one.getItem(tokenKey)) === token);
   const text = ignoreBlocked(() => storage?.getItem(grantKey) ?? null);
   if (text === null) return null;
-  const parsed = GrantView.safeParse(ignoreBlocked(() => JSON.parse(text)));
-  return parsed.success ? parsed.data : null;
+  const grant = ignoreBlocked(() => JSON.parse(text) as unknown);
+  return isGrant(grant) ? grant : null;
+}
+
+/** An earlier version of the page may have kept another form. The page has no schemas. */
+function isGrant(value: unknown): value is GrantView {
+  const { label, scopes, expiresAt } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof label === "string" && Array.isArray(scopes) && (expiresAt === null || typeof expiresAt === "string");
 }
 
 /** Removes a token that the service refuses, wherever it is kept. A newer one, which another tab has stored, stays. */
