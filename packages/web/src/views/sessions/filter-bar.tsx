@@ -1,6 +1,6 @@
 import { useMemo, useRef, type ReactNode } from "react";
 import { Link } from "wouter";
-import { useScope } from "../../app/fairlead-context.ts";
+import { useGrant, useScope } from "../../app/fairlead-context.ts";
 import { useKeys } from "../../app/keys.ts";
 import { Age } from "../../components/age.tsx";
 import { Chip } from "../../components/chip.tsx";
@@ -25,6 +25,7 @@ const groupingLabels: Readonly<Record<Grouping, string>> = {
 export function FilterBar({ filter, counts, onChange }: FilterBarProps): ReactNode {
   const search = useRef<HTMLInputElement>(null);
   const mayStart = useScope("drive");
+  const { isKnown } = useGrant();
   useKeys(useMemo(() => ({ "/": () => search.current?.focus() }), []));
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-1.5 gap-y-1 border-b border-line px-3 py-1.5">
@@ -81,10 +82,11 @@ export function FilterBar({ filter, counts, onChange }: FilterBarProps): ReactNo
           ))}
         </select>
       </label>
-      {mayStart && (
+      {/* It has its place before the service has said who may use it, so that nothing moves then. */}
+      {(mayStart || !isKnown) && (
         <Link
           href="/start"
-          className="inline-flex h-7 items-center rounded-md border border-line bg-raised px-3 hover:border-quiet max-sm:h-11"
+          className={`${mayStart ? "" : "invisible "}inline-flex h-7 items-center rounded-md border border-line bg-raised px-3 hover:border-quiet max-sm:h-11`}
         >
           Start…
         </Link>
