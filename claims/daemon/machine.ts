@@ -67,8 +67,17 @@ export class MachineMeter {
 
   /** In percent of one core. */
   get corePercent(): string {
+    return `${(100 * this.#busyCores).toFixed(0)} %`;
+  }
+
+  /** The part of all cores that is busy: 1 if none has time left. */
+  get busyShare(): number {
+    return this.#busyCores / cpus().length;
+  }
+
+  get #busyCores(): number {
     const seconds = (performance.now() - this.#began) / 1000;
-    return `${((100 * (readBusySeconds() - this.#before)) / seconds).toFixed(0)} %`;
+    return (readBusySeconds() - this.#before) / seconds;
   }
 }
 

@@ -60,6 +60,8 @@ const probe = `
   };
   requestAnimationFrame(look);`;
 
+const maxWaitMs = 30_000;
+
 const readLoad = `(() => {
   const { listAt, shift, socketAt, dataAt, dataLength, moved } = window.load;
   const scripts = performance.getEntriesByType("resource")
@@ -96,7 +98,10 @@ export async function loadPage(
     });
   }
   await page.goto(url, { timeout: 120_000 });
-  await page.evaluate("window.listShown");
+  // A page that shows no list must fail, and not wait without a limit.
+  await page.evaluate(
+    `Promise.race([window.listShown, new Promise((_, fail) => setTimeout(() => fail(new Error("No list.")), ${maxWaitMs}))])`,
+  );
   // What is loaded later must not move the list.
   await page.waitForTimeout(1000);
   const load = await page.evaluate<Omit<PageLoad, "problems">>(readLoad);

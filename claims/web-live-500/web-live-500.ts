@@ -7,6 +7,7 @@ import { describeMachine } from "../daemon/machine.ts";
 import { mapConcurrently } from "../daemon/map-concurrently.ts";
 import { readSize } from "../daemon/size.ts";
 import { startSessions } from "../daemon/start-many.ts";
+import { describeFit, fitAgents } from "./fit-agents.ts";
 import { measurePage, type PageFigures } from "./measure-page.ts";
 
 const working = readSize("working", 100);
@@ -24,7 +25,7 @@ export const webLive500: Claim = {
   id: "web-live-500",
   statement: "The page shows hundreds of sessions while a hundred of them work, and costs the daemon little.",
   bound:
-    `${working} sessions at ${rate} events/s, ${idle} idle, ${ended} ended; one page and ${clients} clients of the overview: ` +
+    `${working} sessions at ${rate} events/s, or as many as leave a quarter of the machine to the browser, ${idle} idle, ${ended} ended; one page and ${clients} clients of the overview: ` +
     `from the agent to the screen p95 ≤ ${bounds.p95} ms; CPU of the daemon ≤ +10 % of that without them; page ≤ 30 % of a ` +
     "core; 0 problems in the browser; control: a page that is kept busy for 1 s of each 1.2 s misses the p95",
   async prove() {
@@ -45,10 +46,11 @@ export const webLive500: Claim = {
     await mapConcurrently(16, told, async (session) => await fairlead.send(session, `Begin at ${beginAt}`));
     if (Date.now() > beginAt) throw new Error(`Not all agents were told within ${startDelay / 1000} s.`);
     await delay(beginAt - Date.now() + 2000);
+    const fit = await fitAgents(fairlead, told);
     const figures = await measurePage({ daemon, ...daemon.page, clients, beat: 1000 / rate, seconds });
     const share = figures.daemonFollowed / figures.daemonAlone;
     return {
-      measured: `${describeFigures(figures)}; ${describeMachine()}`,
+      measured: `${describeFit(fit, working)}; ${describeFigures(figures)}; ${describeMachine()}`,
       holds:
         figures.p95 <= bounds.p95 &&
         figures.busyP95 > bounds.p95 &&

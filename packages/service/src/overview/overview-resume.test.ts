@@ -181,7 +181,7 @@ test("a client has the state of a new one after any changes, cuts and restarts",
       service.notify();
     }),
     {
-      numRuns: 150,
+      numRuns: 60,
       examples: [
         // A session that is removed and comes back between two frames.
         [[{ type: "put", ...a }, { type: "read" }, { type: "remove", session: "a" }, { type: "put", ...a }]],
