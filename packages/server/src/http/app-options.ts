@@ -13,9 +13,9 @@ export interface AppOptions {
   readonly fairlead: Fairlead;
   /** The version that a liveness probe reports. */
   readonly version?: string;
-  /** Decides on every request, upgrades included, before the app handles it. The scope is null for an unknown route. */
   /** Called with the connection of each request that the guard accepts. */
   readonly onAuthorized?: (socket: Socket) => void;
+  /** Decides on every request, upgrades included, before the app handles it. The scope is null for an unknown route. */
   readonly authorize: (facts: RequestFacts, scope: RouteScope | null) => AccessDecision;
   /** Ends the streams of callers whose token was revoked. */
   readonly revocationWatcher?: RevocationWatcher;

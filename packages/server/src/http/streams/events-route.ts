@@ -1,5 +1,4 @@
 import { EventQuery, createProblem, parseWithSchema } from "@fairlead/api";
-import type { FairleadError } from "@fairlead/contract";
 import { upgradeWebSocket } from "@hono/node-server";
 import type { WebSocket } from "ws";
 import { jsonResponse, problemResponse } from "../responses.ts";
@@ -9,9 +8,7 @@ import { readEventPage } from "./read-event-page.ts";
 import { createSseStream } from "./sse-stream.ts";
 import { streamFrames } from "./stream-frames.ts";
 import { sendFrames } from "./send-frames.ts";
-
-/** How long a client without a valid token has to receive the reason before it is disconnected, in milliseconds. */
-const endNoticeDelay = 500;
+import { trackFollower } from "./track-follower.ts";
 
 /** Answers the events route in one of its three forms: a WebSocket, server-sent events, or a page. */
 export async function handleEvents(
@@ -27,23 +24,15 @@ export async function handleEvents(
   const { after, limit, clip, deltas } = parseWithSchema(EventQuery, context.req.query());
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, shutdownSignal]);
-  /** Counts a follower and watches its token. `closeConnection` disconnects a follower whose token is not valid now. */
-  const trackFollower = (form: "websocket" | "sse", closeConnection: () => void): Disposable => {
-    const stack = new DisposableStack();
-    stack.use(options.httpObserver?.onFollow(form));
-    const end = (reason: FairleadError): void => {
-      abort.abort(reason);
-      setTimeout(closeConnection, endNoticeDelay).unref();
-    };
-    stack.use(options.revocationWatcher?.watch(isStillAuthorized, end));
-    return stack;
-  };
+  const { httpObserver, revocationWatcher } = options;
+  const startTracking = (form: "websocket" | "sse", disconnect: () => void): Disposable =>
+    trackFollower({ form, httpObserver, revocationWatcher, isStillAuthorized, abort, disconnect });
 
   if (isWebSocketUpgrade(context)) {
     const onOpen = (_: unknown, { raw }: { raw?: unknown }): void => {
       const socket = raw as WebSocket;
-      const startTracking = (): Disposable => trackFollower("websocket", () => socket.terminate());
-      const frames = streamFrames(fairlead, { session, after, clip, deltas, signal, onStart: startTracking });
+      const onStart = (): Disposable => startTracking("websocket", () => socket.terminate());
+      const frames = streamFrames(fairlead, { session, after, clip, deltas, signal, onStart });
       socket.once("close", () => abort.abort());
       sendFrames(socket, frames, limits, { shutdownSignal }).catch((error: unknown) => {
         options.onError?.(error);
@@ -63,8 +52,8 @@ export async function handleEvents(
       abort.abort();
       context.env.outgoing.destroy();
     };
-    const startTracking = (): Disposable => trackFollower("sse", disconnect);
-    const frames = streamFrames(fairlead, { session, after: from, clip, deltas, signal, onStart: startTracking });
+    const onStart = (): Disposable => startTracking("sse", disconnect);
+    const frames = streamFrames(fairlead, { session, after: from, clip, deltas, signal, onStart });
     const stream = createSseStream(frames, limits, disconnect);
     return new Response(stream, { headers: { "content-type": "text/event-stream", "cache-control": "no-store" } });
   }

@@ -5,7 +5,6 @@ import {
   OverviewQuery,
   parseWithSchema,
   problemFromError,
-  zeroCounts,
 } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { upgradeWebSocket } from "@hono/node-server";
@@ -15,10 +14,9 @@ import type { AppContext } from "../app-types.ts";
 import { jsonResponse, problemResponse } from "../responses.ts";
 import { encodeOverview } from "./encode-overview.ts";
 import { isWebSocketUpgrade } from "./events-route.ts";
+import { readCurrentOverview } from "./read-current-overview.ts";
 import { sendFrames } from "./send-frames.ts";
-
-/** How long a client without a valid token has to receive the reason before it is disconnected, in milliseconds. */
-const endNoticeDelay = 500;
+import { trackFollower } from "./track-follower.ts";
 
 /** Answers the overview route: a WebSocket that follows, or the current state as one frame. */
 export async function handleOverview(
@@ -29,29 +27,37 @@ export async function handleOverview(
   >,
   isStillAuthorized: () => boolean,
 ): Promise<Response> {
-  const { fairlead, limits, shutdownSignal } = options;
+  const { fairlead, limits, shutdownSignal, httpObserver, revocationWatcher } = options;
   const { after } = parseWithSchema(OverviewQuery, context.req.query());
   const position = after === undefined ? {} : { after };
   const abort = new AbortController();
   const signal = AbortSignal.any([abort.signal, shutdownSignal]);
   const read = (): AsyncIterable<OverviewFrame> => fairlead.overview({ ...position, signal });
-  if (!isWebSocketUpgrade(context)) return jsonResponse(await readCurrentState(read()));
+  if (!isWebSocketUpgrade(context)) {
+    // Otherwise the service would read all sessions for a client that has left.
+    context.env.outgoing.once("close", () => abort.abort());
+    return await jsonResponse(await readCurrentOverview(read()), context.req.header("accept-encoding"));
+  }
 
   const onOpen = (_: unknown, { raw }: { raw?: unknown }): void => {
     const socket = raw as WebSocket;
-    const startTracking = (): Disposable => {
-      const stack = new DisposableStack();
-      stack.use(options.httpObserver?.onFollow("websocket"));
-      const end = (reason: FairleadError): void => {
-        abort.abort(reason);
-        setTimeout(() => socket.terminate(), endNoticeDelay).unref();
-      };
-      stack.use(options.revocationWatcher?.watch(isStillAuthorized, end));
-      return stack;
-    };
+    const disconnect = (): void => socket.terminate();
+    const follower = {
+      form: "websocket",
+      httpObserver,
+      revocationWatcher,
+      isStillAuthorized,
+      abort,
+      disconnect,
+    } as const;
     socket.once("close", () => abort.abort());
-    const messages = streamMessages(read, signal, startTracking);
-    const sendOptions = { shutdownSignal, encode: encodeOverview, compress: true };
+    const messages = streamMessages(read, signal, () => trackFollower(follower));
+    const sendOptions = {
+      shutdownSignal,
+      encode: encodeOverview,
+      compress: true,
+      endReason: "The overview has ended.",
+    };
     sendFrames(socket, messages, limits, sendOptions).catch((error: unknown) => {
       options.onError?.(error);
       socket.terminate();
@@ -77,22 +83,4 @@ async function* streamMessages(
     if (!signal.aborted) yield { problem: problemFromError(error) };
   }
   if (FairleadError.isInstance(signal.reason)) yield { problem: problemFromError(signal.reason) };
-}
-
-/** Joins the frames of the current state. */
-async function readCurrentState(frames: AsyncIterable<OverviewFrame>): Promise<OverviewFrame> {
-  const nothing = { sessions: [], removed: [], decisions: [], closed: [] };
-  let state: OverviewFrame = { reset: false, ...nothing, counts: zeroCounts(), caughtUp: false, position: "" };
-  for await (const frame of frames) {
-    state = {
-      ...frame,
-      reset: state.reset || frame.reset,
-      sessions: [...state.sessions, ...frame.sessions],
-      removed: [...state.removed, ...frame.removed],
-      decisions: [...state.decisions, ...frame.decisions],
-      closed: [...state.closed, ...frame.closed],
-    };
-    if (frame.caughtUp) break;
-  }
-  return state;
 }

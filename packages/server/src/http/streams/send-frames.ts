@@ -12,6 +12,8 @@ export interface SendOptions<Message> {
    * that the server would read too many of them.
    */
   readonly compress?: boolean;
+  /** Says why the stream has ended, if nothing went wrong. Default: the session has ended. */
+  readonly endReason?: string;
 }
 
 /**
@@ -22,8 +24,9 @@ export async function sendFrames<Message extends object = Frame>(
   socket: WebSocket,
   frames: AsyncIterable<Message>,
   limits: Pick<Limits, "unsent" | "stall" | "ping">,
-  { shutdownSignal, encode = JSON.stringify, compress = false }: SendOptions<Message>,
+  options: SendOptions<Message>,
 ): Promise<void> {
+  const { shutdownSignal, encode = JSON.stringify, compress = false, endReason = "The session has ended." } = options;
   using heartbeat = new Heartbeat(socket, limits.ping);
   for await (const frame of frames) {
     if (socket.readyState !== socket.OPEN) return;
@@ -35,7 +38,7 @@ export async function sendFrames<Message extends object = Frame>(
     if (!(await heartbeat.suspendWhile(() => withTimeout(isSent, limits.stall, false)))) return closeSlowReader(socket);
   }
   if (shutdownSignal.aborted) socket.close(1001, "The service is shutting down.");
-  else socket.close(1000, "The session has ended.");
+  else socket.close(1000, endReason);
 }
 
 /** The shim sends its own frames, which have no such field. */
