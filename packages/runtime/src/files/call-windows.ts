@@ -5,11 +5,6 @@ export class CallWindows {
   /** When each call ended; null while it is open. */
   readonly #ends = new Map<string, number | null>();
 
-  /** Whether a call was open since the calls before were forgotten. */
-  get hasAny(): boolean {
-    return this.#ends.size > 0;
-  }
-
   open(call: string): void {
     this.#ends.set(call, null);
   }

@@ -10,6 +10,8 @@ export interface ClassifiedPath {
   readonly bytes: number;
   /** When the file or its name last changed, in milliseconds since 1970. No process can set this time. 0 if it is gone. */
   readonly changedAt: number;
+  /** Of a path that is gone: when the folder that it was in, or the nearest one that is left, last changed. */
+  readonly folderChangedAt?: number;
 }
 
 const maxConcurrentReads = 64;
@@ -27,8 +29,19 @@ export async function classifyPaths(top: string, entries: readonly StatusEntry[]
 async function classifyPath(top: string, { path, state }: StatusEntry): Promise<ClassifiedPath> {
   const file = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, "latin1")]);
   const stats = await lstat(file).catch(() => null);
-  if (stats === null) return { path, kind: state === "?" ? "skipped" : "gone", bytes: 0, changedAt: 0 };
+  if (stats === null) {
+    const folderChangedAt = await readFolderChange(top, path);
+    return { path, kind: state === "?" ? "skipped" : "gone", bytes: 0, changedAt: 0, folderChangedAt };
+  }
   return { path, kind: await findKind(file, stats, state), bytes: stats.size, changedAt: stats.ctimeMs };
+}
+
+async function readFolderChange(top: string, path: RawPath): Promise<number> {
+  for (let end = path.lastIndexOf("/"); ; end = path.lastIndexOf("/", end - 1)) {
+    const folder = Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path.slice(0, Math.max(0, end)), "latin1")]);
+    const stats = await lstat(folder).catch(() => null);
+    if (stats !== null || end <= 0) return stats?.ctimeMs ?? 0;
+  }
 }
 
 async function findKind(file: Buffer, stats: Stats, state: string): Promise<ClassifiedPath["kind"]> {

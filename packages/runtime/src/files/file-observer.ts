@@ -7,6 +7,7 @@ import type { SessionState } from "@fairlead/reducer";
 import { findGitSandbox } from "../review/git-sandbox.ts";
 import { CallWindows } from "./call-windows.ts";
 import { KeptIndex, type Comparison, type KeptIndexOptions } from "./kept-index.ts";
+import { endOfTurn, startOfTurn, treeAt } from "./tree-at.ts";
 import { appendTurnMarks, type TurnMark } from "./turn-trees.ts";
 import type { WorkspaceActivity } from "./workspace-activity.ts";
 
@@ -25,21 +26,19 @@ export interface FileObserverOptions extends Pick<KeptIndexOptions, "folder" | "
 
 interface Measurement extends Comparison {
   readonly root: string;
-  /** The tree before, if this was the first comparison. */
-  readonly baseline?: string;
   readonly problem?: string;
 }
 
 /** A turn that started or ended, until its tree is known. */
 interface PendingMark extends Pick<TurnMark, "turn" | "edge"> {
-  /** Whether calls from before it may have changed files since the last comparison. */
-  readonly followsCalls: boolean;
-  /** Whether a call was requested since. */
-  hasCalls: boolean;
+  /** When it happened, by the clock of the keeper. */
+  readonly at: number;
 }
 
 /** A note lists no more files than this. */
 const maxListed = 500;
+/** Events come a little later than what they are about. */
+const maxRecent = 4;
 const comparisonTimeout = 60_000;
 const creationTimeout = 180_000;
 
@@ -65,6 +64,8 @@ export class FileObserver implements AsyncDisposable {
   #lastProcessed = 0;
   /** The turns that started or ended since the last comparison. */
   #marks: PendingMark[] = [];
+  /** The last comparisons, the newest last. */
+  #recent: Measurement[] = [];
   #isDue = false;
   #running: Promise<void> | null = null;
 
@@ -128,27 +129,22 @@ export class FileObserver implements AsyncDisposable {
         this.#knowsCalls = true;
         return this.#request();
       case "tool.requested":
-        for (const mark of this.#marks) mark.hasCalls = true;
         return this.#calls.open(body.call);
       case "tool.ended":
         this.#calls.close(body.call, body.reason === "denied", performance.now());
         return this.#request();
       case "turn.started":
-        this.#addMark(body.turn, "start");
+        this.#marks.push({ turn: body.turn, edge: "start", at: Date.parse(occurredAt) });
         this.#setBusy(true);
         return this.#request();
       case "turn.ended":
-        this.#addMark(body.turn, "end");
+        this.#marks.push({ turn: body.turn, edge: "end", at: Date.parse(occurredAt) });
         this.#setBusy(false);
         return this.#request();
       case "session.unpaused":
         return this.#request();
       default:
     }
-  }
-
-  #addMark(turn: string, edge: TurnMark["edge"]): void {
-    this.#marks.push({ turn, edge, followsCalls: this.#calls.hasAny, hasCalls: false });
   }
 
   #setBusy(isBusy: boolean): void {
@@ -187,38 +183,38 @@ export class FileObserver implements AsyncDisposable {
     const upTo = this.#lastProcessed;
     if (state.opening === null || state.ledger.over) return;
     const from = state.files?.tree ?? null;
-    const earlierMarks = new Set(this.#marks);
-    const { root, tree, baseline, changes, problem } = await this.#measure(state.opening.workspace, from);
+    const measured = await this.#measure(state.opening.workspace, from);
+    const { root, tree, changes, problem } = measured;
     const attribution = this.#attribute();
     const files = changes.slice(0, maxListed).map((change) => ({ ...change, ...attribution }));
     const more = changes.length - files.length;
     if (tree !== from || problem !== undefined)
       await this.#submit({ type: "files", from, root, tree, upTo, files, more, ...(problem && { problem }) });
-    await this.#resolveMarks(earlierMarks, { before: from ?? baseline ?? tree, isFirst: from === null, tree });
+    await this.#resolveMarks(measured);
     this.#lastStart = startedAt;
     this.#knowsCalls = true;
     this.#calls.forgetBefore(startedAt);
   }
 
   /**
-   * Writes the trees of turns. The comparison may have seen files of a turn that started while it ran, and the call that
-   * wrote them is noticed at the latest with the note of the comparison. Such a turn starts with the tree before, unless
-   * that also lacks what an earlier turn did: then its start is unknown. A turn without calls waits for the next comparison.
+   * Writes the trees of turns. What a person changes right before or after a turn is no part of it, however late the
+   * comparison comes. A turn that started or ended after the workspace was read waits for the next comparison.
    */
-  async #resolveMarks(
-    earlierMarks: ReadonlySet<PendingMark>,
-    { before, isFirst, tree }: { readonly before: string; readonly isFirst: boolean; readonly tree: string },
-  ): Promise<void> {
+  async #resolveMarks(measured: Measurement): Promise<void> {
+    const isDue = ({ at }: PendingMark): boolean => at <= measured.readAt;
+    const due = this.#marks.filter(isDue);
+    this.#marks = this.#marks.filter((mark) => !isDue(mark));
+    const index = this.#index;
+    this.#recent = [...this.#recent, measured].slice(-maxRecent);
     const resolved: TurnMark[] = [];
-    const waiting: PendingMark[] = [];
-    for (const mark of this.#marks) {
-      const { turn, edge, followsCalls, hasCalls } = mark;
-      if (edge === "start" && !followsCalls && (isFirst || hasCalls)) resolved.push({ turn, edge, tree: before });
-      else if (edge === "start" && hasCalls) continue;
-      else if (earlierMarks.has(mark)) resolved.push({ turn, edge, tree });
-      else waiting.push(mark);
+    for (const { turn, edge, at } of due) {
+      const time = edge === "start" ? startOfTurn(at) : endOfTurn(at);
+      // The events of a turn may come after a comparison that has already read its files.
+      const comparison = this.#recent.find(({ readAt }) => readAt >= at) ?? measured;
+      const signal = this.#signal(comparisonTimeout);
+      const tree = index === null ? measured.tree : await treeAt(index, comparison, time, signal);
+      resolved.push({ turn, edge, tree });
     }
-    this.#marks = waiting;
     await appendTurnMarks(this.#options.turnsFile, resolved);
   }
 
@@ -238,14 +234,16 @@ export class FileObserver implements AsyncDisposable {
       const index = this.#index;
       if (index !== null) {
         const comparison = await index.compare(from ?? index.baseline, this.#signal(comparisonTimeout));
-        return { ...comparison, root: index.root, ...(from === null && { baseline: index.baseline }) };
+        return { ...comparison, root: index.root };
       }
     } catch (error) {
       if (from === null || this.#isRebuilt || this.#closing.signal.aborted) throw error;
     }
     this.#isRebuilt = true;
+    const readAt = Date.now();
     this.#index = await KeptIndex.create(options, Infinity, this.#signal(creationTimeout));
-    return { tree: this.#index.baseline, changes: [], root: this.#index.root, problem: gap };
+    const { baseline: tree, root } = this.#index;
+    return { from: tree, tree, readAt, changed: [], changes: [], root, problem: gap };
   }
 
   /** States why the files are no longer observed, and ends the comparisons of this observer. */

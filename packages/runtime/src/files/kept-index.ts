@@ -32,7 +32,12 @@ export interface KeptIndexOptions {
 
 /** The state of the workspace, and what changed since an earlier one. Paths are relative to the workspace. */
 export interface Comparison {
+  readonly from: string;
   readonly tree: string;
+  /** When the workspace was read, in milliseconds since 1970. What changed before is in the tree. */
+  readonly readAt: number;
+  /** The paths that differ from the index before, and when each of them last changed. */
+  readonly changed: readonly { readonly path: RawPath; readonly at: number }[];
   readonly changes: readonly { readonly path: string; readonly change: TreeChange["change"] }[];
 }
 
@@ -127,15 +132,23 @@ export class KeptIndex {
   /** Brings the index up to date and lists what changed since an earlier tree. */
   async compare(from: string, signal: AbortSignal): Promise<Comparison> {
     // A git that was killed leaves its lock. No other process uses this index.
-    await rm(join(this.#options.folder, "git/index.lock"), { force: true });
+    for (const name of ["index", "other-index"])
+      await rm(join(this.#options.folder, `git/${name}.lock`), { force: true });
     this.#tree ??= (await this.git(["rev-parse", "HEAD^{tree}"], signal)).output.toString().trim();
-    const entries = await this.#readStatus(signal);
-    if (entries.length > 0 && (await this.#store(await classifyPaths(this.#facts.top, entries), signal)))
-      this.#tree = await this.#writeTree(signal);
-    if (this.#tree === from) return { tree: from, changes: [] };
+    const readAt = Date.now();
+    const paths = await classifyPaths(this.#facts.top, await this.#readStatus(signal));
+    if (await this.#store(paths, signal)) this.#tree = await this.#writeTree(signal);
+    const changed = paths.map(({ path, changedAt, folderChangedAt }) => ({ path, at: folderChangedAt ?? changedAt }));
+    if (this.#tree === from) return { from, tree: from, readAt, changed, changes: [] };
     const list = ["diff-tree", "-r", "-z", "--name-status", "--no-renames", from, this.#tree];
     const { output } = await this.git(list, signal, { limit: listLimit });
-    return { tree: this.#tree, changes: parseNameStatus(output).flatMap((change) => this.#toChange(change)) };
+    return {
+      from,
+      tree: this.#tree,
+      readAt,
+      changed,
+      changes: parseNameStatus(output).flatMap((change) => this.#toChange(change)),
+    };
   }
 
   async #initialize(signal: AbortSignal): Promise<void> {
@@ -216,6 +229,16 @@ export class KeptIndex {
     return tree;
   }
 
+  /** Writes a tree with other entries than this one has, given as `git update-index --index-info` reads them. */
+  async writeTreeWith(tree: string, entries: Buffer, signal: AbortSignal): Promise<string> {
+    const variables = { GIT_INDEX_FILE: join(this.#options.folder, "git/other-index") };
+    const git = (args: readonly string[], input: Uint8Array = Buffer.alloc(0)): Promise<BoundedRunResult> =>
+      requireSuccess(this.#runKept(args, signal, { input }, variables));
+    await git(["read-tree", tree]);
+    await git(["update-index", "-z", "--add", "--replace", "--index-info"], entries);
+    return (await git(["write-tree", "--missing-ok"])).output.toString().trim();
+  }
+
   async #writeHead(commit: string): Promise<void> {
     await writeFile(join(this.#options.folder, "git/HEAD"), `${commit}\n`);
   }
@@ -231,11 +254,17 @@ export class KeptIndex {
     return requireSuccess(this.#runKept(args, signal, options));
   }
 
-  #runKept(args: readonly string[], signal: AbortSignal, options?: GitRunOptions): Promise<BoundedRunResult> {
+  #runKept(
+    args: readonly string[],
+    signal: AbortSignal,
+    options?: GitRunOptions,
+    variables?: Readonly<Record<string, string>>,
+  ): Promise<BoundedRunResult> {
     const commonFolder = this.#repository?.commonFolder;
     const shared = commonFolder === undefined ? [] : [`core.excludesFile=${join(commonFolder, "info/exclude")}`];
     const flags = [...keptFlags, ...shared].flatMap((flag) => ["-c", flag]);
     const env = {
+      ...variables,
       GIT_DIR: join(this.#options.folder, "git"),
       GIT_OPTIONAL_LOCKS: "1", // `git status` stores the stat data that it has read
       // git unquotes this variable like a C string; a path may contain colons

@@ -41,6 +41,7 @@ export function decodePath(path: RawPath): string {
   return Buffer.from(path, "latin1").toString("utf8");
 }
 
-function splitList(output: Buffer): RawPath[] {
+/** Splits the output of a git command with `-z`. */
+export function splitList(output: Buffer): RawPath[] {
   return output.toString("latin1").split("\0").slice(0, -1);
 }
