@@ -2,7 +2,8 @@ import { sanitizeText } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import type { ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
-import { problemCommand } from "../../state/problem-command.ts";
+import { SessionsLink } from "../../components/sessions-link.tsx";
+import { problemCommand } from "./problem-command.ts";
 import type { ReadFailure } from "../../wire/retries.ts";
 
 interface ReadFailureBarProps {
@@ -36,6 +37,7 @@ export function ReadFailureBar({ session, failure, isShown, onRetry }: ReadFailu
           </>
         )}
       </p>
+      {FairleadError.is(error, "session-not-found") && <SessionsLink />}
       {!isFinal && <Button onClick={onRetry}>Try now</Button>}
     </div>
   );
