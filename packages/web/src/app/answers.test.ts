@@ -1,16 +1,16 @@
 import type { DecisionView } from "@fairlead/api";
 import { type Answer, FairleadError } from "@fairlead/contract";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { inboxKey } from "../state/inbox/inbox-list.ts";
 import { type AnswerRoute, Answers } from "./answers.ts";
 
-const view = { session: "s", decision: "d", digest: "x" } as DecisionView;
+const view = { session: "s", decision: "d", digest: "x", since: "2026-11-15T12:00:00.000Z" } as DecisionView;
 const answer: Answer = { type: "allow" };
 
 /** A service that fails so often before it accepts an answer, and a connection that is open or not. */
 function createRoute(failures: number, error = new FairleadError("unavailable", "gone")) {
   const keys: (string | undefined)[] = [];
-  const opened = Promise.withResolvers<void>();
+  let opened = Promise.withResolvers<void>();
   let isOpen = false;
   const route: AnswerRoute = {
     fairlead: {
@@ -29,7 +29,11 @@ function createRoute(failures: number, error = new FairleadError("unavailable", 
     isOpen = true;
     opened.resolve();
   };
-  return { route, keys, open };
+  const close = (): void => {
+    isOpen = false;
+    opened = Promise.withResolvers();
+  };
+  return { route, keys, open, close };
 }
 
 const statusOf = (answers: Answers): string | undefined => answers.getSnapshot().get(inboxKey(view))?.status.type;
@@ -45,6 +49,44 @@ test("an answer waits visibly for the connection, and all attempts have one key"
   expect(statusOf(answers)).toBe("sending");
   expect(new Set(keys).size).toBe(1);
   expect(keys).toHaveLength(2);
+});
+
+test("an answer that may have arrived cannot be withdrawn: it is sent again when the connection is back", async () => {
+  vi.useFakeTimers();
+  try {
+    const answers = new Answers();
+    const { route, keys, open, close } = createRoute(1);
+    open();
+    const given = answers.give(route, view, answer);
+    close();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(answers.getSnapshot().get(inboxKey(view))?.status).toMatchObject({ type: "queued", mayHaveArrived: true });
+    answers.withdraw(view);
+    expect(statusOf(answers)).toBe("queued");
+    await vi.advanceTimersByTimeAsync(2000);
+    answers.withdraw(view);
+    expect([statusOf(answers), answers.hasPending, keys.length]).toEqual(["queued", true, 1]);
+    open();
+    await given;
+    expect([statusOf(answers), answers.hasPending, keys.length]).toEqual(["sending", false, 2]);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test("an answer in place of one that was withdrawn is pending, and only that one is sent", async () => {
+  const answers = new Answers();
+  const { route, keys, open } = createRoute(0);
+  const first = answers.give(route, view, answer);
+  expect(answers.getSnapshot().get(inboxKey(view))?.status).toMatchObject({ mayHaveArrived: false });
+  answers.withdraw(view);
+  const second = answers.give(route, view, answer);
+  await first;
+  expect(answers.hasPending).toBe(true);
+  expect(statusOf(answers)).toBe("queued");
+  open();
+  await second;
+  expect([keys.length, answers.hasPending]).toEqual([1, false]);
 });
 
 test("an answer that was taken back is not sent", async () => {

@@ -24,7 +24,8 @@ const retryDelay = 1000;
  */
 export class Answers {
   #sent: ReadonlyMap<string, SentAnswer> = new Map();
-  readonly #withdrawals = new Map<string, AbortController>();
+  /** The answers that are neither sent nor withdrawn. */
+  readonly #pending = new Map<string, AbortController>();
   readonly #listeners = new Set<() => void>();
 
   readonly getSnapshot = (): ReadonlyMap<string, SentAnswer> => this.#sent;
@@ -34,13 +35,45 @@ export class Answers {
     return () => this.#listeners.delete(listener);
   };
 
+  /** Whether an answer would be lost with the page. */
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
+  }
+
   /** Sends an answer, until the service has answered or the person takes it back. All attempts have one key. */
-  async give({ fairlead, isOpen, untilOpen }: AnswerRoute, view: DecisionView, answer: Answer): Promise<void> {
-    const key = crypto.randomUUID();
+  async give(route: AnswerRoute, view: DecisionView, answer: Answer): Promise<void> {
+    const name = inboxKey(view);
+    if (this.#pending.has(name)) return;
     const withdrawal = new AbortController();
-    this.#withdrawals.set(inboxKey(view), withdrawal);
-    for (const { signal } = withdrawal; ; await delay(retryDelay, signal)) {
-      if (!isOpen()) this.#set(view, { type: "queued", answer, key });
+    this.#pending.set(name, withdrawal);
+    try {
+      await this.#send(route, view, answer, withdrawal.signal);
+    } finally {
+      // After a withdrawal, another answer may be pending by now.
+      if (this.#pending.get(name) === withdrawal) this.#pending.delete(name);
+    }
+  }
+
+  /** Removes an answer that no attempt was made to send, or that was refused. */
+  withdraw(view: DecisionView): void {
+    const name = inboxKey(view);
+    const status = this.#sent.get(name)?.status;
+    if (status?.type === "sending" || (status?.type === "queued" && status.mayHaveArrived)) return;
+    this.#pending.get(name)?.abort();
+    this.#pending.delete(name);
+    this.#set(view, null);
+  }
+
+  async #send(
+    { fairlead, isOpen, untilOpen }: AnswerRoute,
+    view: DecisionView,
+    answer: Answer,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const key = crypto.randomUUID();
+    for (let mayHaveArrived = false; ; mayHaveArrived = true) {
+      if (mayHaveArrived) await new Promise((resolve) => setTimeout(resolve, retryDelay));
+      if (!isOpen()) this.#set(view, { type: "queued", answer, key, mayHaveArrived });
       await untilOpen(signal);
       if (signal.aborted) return;
       this.#set(view, { type: "sending", answer });
@@ -52,16 +85,9 @@ export class Answers {
         if (FairleadError.is(error, "decision-not-open")) return;
         if (!FairleadError.is(error, "unavailable"))
           return this.#set(view, { type: "refused", reason: error instanceof Error ? error.message : String(error) });
-        this.#set(view, { type: "queued", answer, key });
+        this.#set(view, { type: "queued", answer, key, mayHaveArrived: true });
       }
     }
-  }
-
-  /** Removes an answer that was not sent, or was refused. */
-  withdraw(view: DecisionView): void {
-    if (this.#sent.get(inboxKey(view))?.status.type === "sending") return;
-    this.#withdrawals.get(inboxKey(view))?.abort();
-    this.#set(view, null);
   }
 
   #set(view: DecisionView, status: SentAnswer["status"] | null): void {
@@ -71,14 +97,4 @@ export class Answers {
     this.#sent = sent;
     for (const listener of this.#listeners) listener();
   }
-}
-
-function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -8,6 +8,9 @@ import { useFairleadWithoutRetries, useLive } from "./fairlead-context.ts";
 
 const answers = new Answers();
 
+// The browser asks before it closes or reloads a tab whose answers would be lost.
+addEventListener("beforeunload", (event) => answers.hasPending && event.preventDefault());
+
 export interface AnswerDesk {
   /** How far the answer to an open request is. */
   readonly statusOf: (view: DecisionView) => Exclude<CardStatus, { type: "closed" }>;

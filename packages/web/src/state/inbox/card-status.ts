@@ -4,8 +4,11 @@ import type { Answer } from "@fairlead/contract";
 export type CardStatus =
   | { readonly type: "open" }
   | { readonly type: "sending"; readonly answer: Answer }
-  /** The answer waits for the connection. A repeated attempt has the same key, so that it counts once. */
-  | { readonly type: "queued"; readonly answer: Answer; readonly key: string }
+  /**
+   * The answer waits for the connection. A repeated attempt has the same key, so that it counts once. After an attempt that
+   * failed, the service may have the answer, so that it can no longer be withdrawn.
+   */
+  | { readonly type: "queued"; readonly answer: Answer; readonly key: string; readonly mayHaveArrived: boolean }
   /** The service refused the answer, and the request is still open. */
   | { readonly type: "refused"; readonly reason: string }
   /** The request is answered or withdrawn. `outcome` is null until it is known what happened. */

@@ -21,7 +21,11 @@ export function CardOutcome({ status, onWithdraw, onLeave }: CardOutcomeProps): 
             {nameAnswer(status.answer)}: waits for the connection.{" "}
             <span className="font-mono text-sm text-quiet">key {status.key.slice(0, 8)}</span>
           </p>
-          <Button onClick={onWithdraw}>Do not send it</Button>
+          {status.mayHaveArrived ? (
+            <p className="text-quiet">It may have arrived, so it cannot be withdrawn. Sent again, it counts once.</p>
+          ) : (
+            <Button onClick={onWithdraw}>Do not send it</Button>
+          )}
         </>
       )}
       {status.type === "refused" && (
