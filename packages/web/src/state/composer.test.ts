@@ -1,6 +1,6 @@
 import type { SessionView } from "@fairlead/api";
 import { expect, test } from "vitest";
-import { composerStateOf } from "./composer.ts";
+import { composerStateOf, removeSent } from "./composer.ts";
 import { sessionActions } from "./session-actions.ts";
 
 type Part = Pick<SessionView, "state" | "lead" | "capabilities">;
@@ -32,4 +32,13 @@ test("without the scope, the reason is said and no command is offered but the ex
   expect(composerStateOf(view, ["read"])).toMatchObject({ type: "disabled", reason: expect.stringContaining("drive") });
   expect(sessionActions(view, ["read"])).toEqual(["replay", "export"]);
   expect(sessionActions(view, ["read", "drive"])).toEqual(["fork", "pause", "stop", "replay", "export"]);
+});
+
+test.each([
+  ["first", ""],
+  ["first\n\nand more", "and more"],
+  ["another", "another"],
+  ["", ""],
+])("of the draft %j, without the sent “first”, %j remains", (draft, rest) => {
+  expect(removeSent(draft, "first")).toBe(rest);
 });

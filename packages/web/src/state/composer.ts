@@ -22,6 +22,11 @@ export const goneState: ComposerState = {
   reason: "The session no longer exists, so that nothing can be sent to it.",
 };
 
+/** Returns what remains of a draft after a text was sent: a person may have typed on, or something else, meanwhile. */
+export function removeSent(draft: string, sent: string): string {
+  return draft.startsWith(sent) ? draft.slice(sent.length).trimStart() : draft;
+}
+
 /** Says what the text will do, so that a person knows it before sending. */
 export function composerStateOf(view: SessionView, scopes: readonly Scope[], isGrantKnown = true): ComposerState {
   if (!isGrantKnown) return disabled("The service has not said yet what this page may do.");

@@ -1,11 +1,12 @@
 import type { SessionView } from "@fairlead/api";
 import { useMutation } from "@tanstack/react-query";
-import { useId, type KeyboardEvent, type ReactNode } from "react";
+import { useId, useMemo, type KeyboardEvent, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
-import { composerStateOf, goneState, type SendWay } from "../../state/composer.ts";
+import { composerStateOf, goneState, removeSent, type SendWay } from "../../state/composer.ts";
+import { RepeatKey } from "../../state/repeat-key.ts";
 import { useDraft } from "./use-draft.ts";
 import { UsageLine } from "./usage-line.tsx";
 
@@ -21,10 +22,11 @@ export function Composer({ view, isGone }: ComposerProps): ReactNode {
   const { scopes, isKnown } = useGrant();
   const [, navigate] = useLocation();
   const [draft, setDraft] = useDraft(view.session);
+  const keys = useMemo(() => new RepeatKey(sessionStorage, `fairlead.key.${view.session}`), [view.session]);
   const promiseId = useId();
   const state = isGone ? goneState : composerStateOf(view, scopes, isKnown);
   const { mutate, isPending, error } = useMutation({
-    // The key is that of the text, so that a retry after an outage does not send it twice.
+    // The key is that of the text, so that neither a retry of the client nor one of the person sends it twice.
     mutationFn: async ({ way, text, key }: { way: SendWay; text: string; key: string }) => {
       if (state.type === "ready" && state.continues) {
         const { session } = await fairlead.resume(view.session, {}, { key: `${key}-resume` });
@@ -34,14 +36,15 @@ export function Composer({ view, isGone }: ComposerProps): ReactNode {
       await fairlead[way](view.session, text, { key });
       return view.session;
     },
-    onSuccess: (session) => {
-      setDraft("");
+    onSettled: (_, error) => keys.settle(error),
+    onSuccess: (session, { text }) => {
+      setDraft((before) => removeSent(before, text));
       if (session !== view.session) navigate(`/s/${session}`);
     },
   });
   const isReady = state.type === "ready" && draft.trim() !== "" && !isPending;
   const send = (way: SendWay): void => {
-    if (isReady) mutate({ way, text: draft, key: crypto.randomUUID() });
+    if (isReady) mutate({ way, text: draft, key: keys.keyFor(JSON.stringify([way, draft])) });
   };
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.nativeEvent.isComposing || !(event.ctrlKey || event.metaKey)) return;
@@ -64,7 +67,7 @@ export function Composer({ view, isGone }: ComposerProps): ReactNode {
         placeholder={state.type === "ready" ? "Say something…" : state.reason}
         disabled={state.type === "disabled"}
         value={draft}
-        onChange={({ target }) => setDraft(target.value)}
+        onChange={({ target }) => setDraft(() => target.value)}
         onKeyDown={onKeyDown}
       />
       <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1 text-quiet">

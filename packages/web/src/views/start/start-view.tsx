@@ -1,15 +1,20 @@
+import type { StartRequest } from "@fairlead/api";
 import { permissionModes, type PermissionMode } from "@fairlead/contract";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useId, type ReactNode } from "react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
 import { useFairlead, useGrant, useOverview, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
+import { RepeatKey } from "../../state/repeat-key.ts";
 import { recentWorkspaces, type StartForm, buildStartRequest, whyUnavailable } from "../../state/start-form.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { Field, inputStyle } from "./field.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { useStartForm } from "./use-start-form.ts";
+
+/** A start that is repeated after an outage, also after a reload, starts one session. */
+const keys = new RepeatKey(sessionStorage, "fairlead.start.key");
 
 /** Starts a session. */
 export function StartView(): ReactNode {
@@ -20,6 +25,8 @@ export function StartView(): ReactNode {
   const [, navigate] = useLocation();
   const [query] = useSearchParams();
   const [form, setForm] = useStartForm(query.get("workspace"));
+  const newest = useRef(form);
+  useEffect(() => void (newest.current = form), [form]);
   const listId = useId();
   const { data: agents = [], error: agentsError } = useQuery({
     queryKey: ["agents"],
@@ -29,12 +36,19 @@ export function StartView(): ReactNode {
   const chosen = form.agent !== "" ? form.agent : (agents.find((view) => whyUnavailable(view) === null)?.agent ?? "");
   const modes = agents.find(({ agent }) => agent === chosen)?.modes ?? [];
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (key: string) => fairlead.start(buildStartRequest({ ...form, agent: chosen }), { key }),
-    onSuccess: ({ session }) => {
-      setForm(null);
+    mutationFn: ({ request, key }: { form: StartForm; request: StartRequest; key: string }) =>
+      fairlead.start(request, { key }),
+    onSettled: (_, problem) => keys.settle(problem),
+    onSuccess: ({ session }, sent) => {
+      // What was changed meanwhile stays for the next session.
+      if (newest.current === sent.form) setForm(null);
       navigate(`/s/${session}`);
     },
   });
+  const start = (): void => {
+    const request = buildStartRequest({ ...form, agent: chosen });
+    mutate({ form, request, key: keys.keyFor(JSON.stringify(request)) });
+  };
   const change = (part: Partial<StartForm>): void => setForm({ ...form, ...part });
   if (!isKnown)
     return <p className="animate-late p-4 text-quiet">The service has not said yet what this page may do.</p>;
@@ -45,7 +59,7 @@ export function StartView(): ReactNode {
       className="mx-auto flex h-full max-w-160 flex-col gap-4 overflow-y-auto p-4"
       onSubmit={(event) => {
         event.preventDefault();
-        mutate(crypto.randomUUID());
+        start();
       }}
     >
       <h1 className="text-xl font-bold">Start a session</h1>
