@@ -20,6 +20,7 @@ export const keyStories: readonly Story[] = [
   asks("ask-allow", "waiting", "touch allowed"),
   asks("ask-deny", "waiting", "touch denied"),
   asks("ask-edit", "waiting", "touch edited"),
+  asks("ask-beside", "waiting", "touch beside"),
   {
     name: "ask-question",
     repository: "site",
@@ -79,6 +80,24 @@ export const keyTasks: readonly KeyTask[] = [
     },
   },
   {
+    // Enter is for the button that has the focus, although the list has Enter, too.
+    name: "answer beside the list",
+    run: async (person, service) => {
+      await person.press("g", "s");
+      await person.waitForPath(/^\/$/);
+      await person.page.locator("[data-session]").nth(3).waitFor();
+      await person.press("/");
+      await person.type("ask-beside");
+      await person.page.locator("[data-session]").nth(1).waitFor({ state: "detached" });
+      await person.tabTo("waiting");
+      await person.page.getByRole("article", { name: "ask-beside" }).waitFor();
+      await person.waitUntilArmed();
+      await person.tabAndEnter("Deny");
+      await waitForEvent(service, "ask-beside", "decision.resolved", ({ outcome }) => outcome === "denied");
+      await person.waitForPath(/^\/$/);
+    },
+  },
+  {
     name: "allow",
     run: async (person, service) => {
       await person.press("g", "i");
@@ -94,7 +113,7 @@ export const keyTasks: readonly KeyTask[] = [
       await person.tabAndEnter("ask-deny");
       await person.waitUntilArmed();
       await person.tabAndEnter("Say why…");
-      await person.waitForText("What the agent is told");
+      await person.waitForText("Your words to the agent");
       await person.type("Use another file.");
       await person.waitUntilArmed();
       await person.tabAndEnter("Deny with these words");

@@ -1,7 +1,6 @@
-import { useEffect } from "react";
-
-/** What a key does. Names are those of `KeyboardEvent.key`, or two of them with a space: `g s`. */
-export type KeyBindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+import { useEffect, useRef } from "react";
+import { type BoundKeys, type KeyBindings, KeyStack } from "./key-stack.ts";
+import { takesKey } from "./takes-key.ts";
 
 const storageKey = "fairlead.single-keys";
 const sequenceTimeout = 1000;
@@ -19,15 +18,14 @@ export function setSingleKeys(isOn: boolean): void {
 let pending = "";
 let pendingSince = 0;
 
+const stack = new KeyStack();
+
 /** Binds keys while the element is shown. The element that was mounted last gets a key first. */
 export function useKeys(bindings: KeyBindings): void {
-  useEffect(() => {
-    stack.push(bindings);
-    return () => void stack.splice(stack.lastIndexOf(bindings), 1);
-  }, [bindings]);
+  const entry = useRef<BoundKeys>({ bindings });
+  useEffect(() => void (entry.current.bindings = bindings), [bindings]);
+  useEffect(() => stack.add(entry.current), []);
 }
-
-const stack: KeyBindings[] = [];
 
 /** Listens to the keys of the page. Returns a function that ends it. */
 export function listenToKeys(): () => void {
@@ -38,30 +36,22 @@ export function listenToKeys(): () => void {
 function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.altKey) return;
   const isChord = event.ctrlKey || event.metaKey;
-  if (!isChord && (isTyping(event.target) || !hasSingleKeys())) return;
+  if (!isChord && (isForElement(event) || !hasSingleKeys())) return;
   const key = isChord ? `Ctrl ${event.key.toLowerCase()}` : event.key;
   const isSequence = pending !== "" && event.timeStamp - pendingSince < sequenceTimeout;
   const names = isSequence ? [`${pending} ${key}`, key] : [key];
   pending = "";
   for (const name of names) {
-    const action = findAction(name);
+    const action = stack.find(name);
     if (action === undefined) continue;
-    event.preventDefault();
-    return action(event);
+    if (action(event) !== false) event.preventDefault();
+    return;
   }
-  if (isChord || !stack.some((bindings) => Object.keys(bindings).some((name) => name.startsWith(`${key} `)))) return;
+  if (isChord || !stack.isFirst(key)) return;
   pending = key;
   pendingSince = event.timeStamp;
 }
 
-function findAction(name: string): KeyBindings[string] | undefined {
-  return stack.findLast((bindings) => Object.hasOwn(bindings, name))?.[name];
-}
-
-/** Whether the key is text for an element. A person who types must not answer a decision. */
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  // A slider or a box that is checked takes no text.
-  if (target instanceof HTMLInputElement && ["range", "checkbox", "radio"].includes(target.type)) return false;
-  return target.isContentEditable || target.closest("input, textarea, select, [role=textbox], .xterm") !== null;
+function isForElement({ key, target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && takesKey(key, target);
 }

@@ -7,7 +7,7 @@ const rows = [
   ["j  k  ↵", "move in a list, open"],
   ["g s  g i  g u  g a", "go to sessions, inbox, usage, agents"],
   ["/", "filter the list, or find a text in the session"],
-  ["y  n  e  s", "allow once, deny, edit, deny and stop: the focused request, after half a second"],
+  ["y  n  e  s", "allow once, deny, edit, deny and stop: the request that has the keys, after half a second"],
   ["t", "take the session over"],
   ["?", "this list"],
 ] as const;

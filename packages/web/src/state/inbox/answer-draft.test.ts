@@ -1,9 +1,9 @@
 import { Answer } from "@fairlead/contract";
 import { describe, expect, it } from "vitest";
-import { type AnswerDraft, denial, emptyAnswerDraft, readDraft, startEditing } from "./answer-draft.ts";
+import { type AnswerDraft, createAnswerDraft, denial, draftFor, readDraft, startEditing } from "./answer-draft.ts";
 
 const approval = { digest: "d".repeat(64), kind: "approval" } as const;
-const draft = (changed: Partial<AnswerDraft>): AnswerDraft => ({ ...emptyAnswerDraft, ...changed });
+const draft = (changed: Partial<AnswerDraft>): AnswerDraft => ({ ...createAnswerDraft(approval), ...changed });
 
 describe("an answer", () => {
   it.each<[string, AnswerDraft, object | null]>([
@@ -48,7 +48,20 @@ describe("an answer", () => {
 
 it("an edited input begins as JSON in which nothing is invisible, and parses to the same", () => {
   const input = { command: "ls\u202e\u200b" };
-  const { mode, input: text } = startEditing(emptyAnswerDraft, input);
+  const { mode, input: text } = startEditing({ ...approval, input }, draft({}));
   expect([mode, JSON.parse(text)]).toEqual(["edit", input]);
   expect(text).toContain("\\u202e\\u200b");
+});
+
+it("a draft is for one request: another one with its id begins anew, and sends nothing of it", () => {
+  const other = { ...approval, digest: "e".repeat(64), input: { command: "rm" } };
+  const prepared = draft({ mode: "scope", scope: { type: "rule" }, input: '{"command":"ls"}' });
+  expect(draftFor(approval, prepared)).toBe(prepared);
+  expect(draftFor(other, prepared)).toEqual(createAnswerDraft(other));
+  expect(readDraft(other, prepared)).toBeNull();
+  expect(startEditing(other, prepared)).toEqual({
+    ...createAnswerDraft(other),
+    mode: "edit",
+    input: '{"command":"rm"}',
+  });
 });

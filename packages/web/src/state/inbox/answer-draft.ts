@@ -9,6 +9,8 @@ export type DraftMode = "ask" | "words" | "scope" | "edit";
 export type ChosenScope = { readonly type: "session" | "rule" } | { readonly type: "option"; readonly id: string };
 
 export interface AnswerDraft {
+  /** The request that it is for. An agent may use the id of a request again. */
+  readonly digest: string;
   readonly mode: DraftMode;
   readonly words: string;
   readonly scope: ChosenScope | null;
@@ -17,21 +19,30 @@ export interface AnswerDraft {
   readonly questions: readonly QuestionDraft[];
 }
 
-export const emptyAnswerDraft: AnswerDraft = { mode: "ask", words: "", scope: null, input: "", questions: [] };
+export function createAnswerDraft({ digest }: Pick<DecisionView, "digest">): AnswerDraft {
+  return { digest, mode: "ask", words: "", scope: null, input: "", questions: [] };
+}
+
+/** Returns the draft if it is for this request, and an empty one otherwise. */
+export function draftFor(view: Pick<DecisionView, "digest">, draft: AnswerDraft): AnswerDraft {
+  return draft.digest === view.digest ? draft : createAnswerDraft(view);
+}
 
 /** Begins to edit the input: as JSON in which no character is invisible. */
-export function startEditing(draft: AnswerDraft, input: unknown): AnswerDraft {
-  return { ...draft, mode: "edit", input: draft.input === "" ? toSafeJsonLine(input) : draft.input };
+export function startEditing(view: Pick<DecisionView, "digest" | "input">, draft: AnswerDraft): AnswerDraft {
+  const before = draftFor(view, draft);
+  return { ...before, mode: "edit", input: before.input === "" ? toSafeJsonLine(view.input) : before.input };
 }
 
 /**
- * Returns what the main button would send in the mode of the draft; null while something is missing. Every answer names
- * the digest of what was shown.
+ * Returns what the main button would send in the mode of the draft; null while something is missing, or if the draft is
+ * for another request. Every answer names the digest of what was shown.
  */
 export function readDraft(
   { digest, kind, questions = [] }: Pick<DecisionView, "digest" | "kind" | "questions">,
   draft: AnswerDraft,
 ): Answer | null {
+  if (draft.digest !== digest) return null;
   if (draft.mode === "words") {
     const message = draft.words.trim();
     return message === "" ? null : { type: "deny", digest, message, interrupt: false };

@@ -1,7 +1,7 @@
 import type { DecisionView } from "@fairlead/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type InboxEntry, leaveClosed, listWaiting, updateInbox } from "./inbox-list.ts";
+import { type InboxEntry, leaveClosed, listWaiting, updateInbox, updatePreview } from "./inbox-list.ts";
 
 const request = (decision: string, changed: Partial<DecisionView> = {}): DecisionView => ({
   decision,
@@ -38,6 +38,11 @@ describe("the cards", () => {
     expect(names(list)).toEqual(["1 closed", "1"]);
   });
 
+  it("of the same request that is asked again are other cards", () => {
+    const again = request("1", { since: "2026-11-15T13:00:00.000Z" });
+    expect(names(updateInbox(updateInbox([], [request("1")]), [again]))).toEqual(["1 closed", "1"]);
+  });
+
   it("stay the same object if nothing changed", () => {
     const views = [request("1"), request("2")];
     const list = updateInbox([], views);
@@ -63,6 +68,19 @@ describe("the cards", () => {
       }),
     );
   });
+});
+
+it("beside the list, the open cards and the last closed one stay at their places", () => {
+  const views = ["1", "2", "3", "4"].map((id) => request(id));
+  const without = (...ids: string[]): DecisionView[] => views.filter(({ decision }) => !ids.includes(decision));
+  let list = updatePreview([], views);
+  list = updatePreview(list, without("2"));
+  expect(names(list)).toEqual(["1", "2 closed", "3", "4"]);
+  expect(updatePreview(list, without("2"))).toBe(list);
+  list = updatePreview(list, without("2", "1"));
+  expect(names(list)).toEqual(["1 closed", "3", "4"]);
+  list = updatePreview(list, [request("1", { digest: "e".repeat(64) })]);
+  expect(names(list)).toEqual(["4 closed", "1"]);
 });
 
 it("requests that the mode answers do not wait for a person", () => {

@@ -9,8 +9,11 @@ export interface InboxEntry {
   readonly isOpen: boolean;
 }
 
-export function inboxKey({ session, decision, digest }: Pick<DecisionView, "session" | "decision" | "digest">): string {
-  return JSON.stringify([session, decision, digest]);
+type RequestNames = Pick<DecisionView, "session" | "decision" | "digest" | "since">;
+
+/** With its time, because an agent may also ask the same again with the same id. */
+export function inboxKey({ session, decision, digest, since }: RequestNames): string {
+  return JSON.stringify([session, decision, digest, since]);
 }
 
 /**
@@ -36,6 +39,17 @@ export function updateInbox(list: readonly InboxEntry[], open: Iterable<Decision
 /** Removes closed cards, after the person has acted. */
 export function leaveClosed(list: readonly InboxEntry[]): readonly InboxEntry[] {
   return list.every(({ isOpen }) => isOpen) ? list : list.filter(({ isOpen }) => isOpen);
+}
+
+/**
+ * Brings the cards beside the list up to date, of which a person leaves none: of the closed ones, the last one stays at its
+ * place with its outcome.
+ */
+export function updatePreview(list: readonly InboxEntry[], open: Iterable<DecisionView>): readonly InboxEntry[] {
+  const next = updateInbox(list, open);
+  const before = new Set(list.flatMap((entry) => (entry.isOpen ? [entry.key] : [])));
+  const last = next.findLast((entry) => !entry.isOpen && before.has(entry.key));
+  return last === undefined ? next : next.filter((entry) => entry.isOpen || entry === last);
 }
 
 /** Lists the requests that wait for a person. Others are open only until the policy or the permission mode answers them. */

@@ -4,43 +4,57 @@ import { type ReactNode, useMemo } from "react";
 import { useKeys } from "../../app/keys.ts";
 import { Button } from "../../components/button.tsx";
 import { KeyHint } from "../../components/key-hint.tsx";
-import { type AnswerDraft, denial, emptyAnswerDraft, readDraft, startEditing } from "../../state/inbox/answer-draft.ts";
+import {
+  type AnswerDraft,
+  createAnswerDraft,
+  denial,
+  readDraft,
+  startEditing,
+} from "../../state/inbox/answer-draft.ts";
 import type { DecisionCard } from "../../state/inbox/decision-card.ts";
 import type { ArmedControls } from "./use-arming.ts";
+import type { CardKeys } from "./use-key-target.ts";
 
 interface AnswerBarProps {
   readonly view: DecisionView;
   readonly card: DecisionCard;
   readonly draft: AnswerDraft;
   readonly armed: ArmedControls;
+  readonly keys: CardKeys;
   readonly onDraft: (draft: AnswerDraft) => void;
   readonly onAnswer: (answer: Answer) => void;
 }
 
 /** The answers to a request. Its size depends on which answers there are, not on what the agent wrote. */
-export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: AnswerBarProps): ReactNode {
+export function AnswerBar({ view, card, draft, armed, keys, onDraft, onAnswer }: AnswerBarProps): ReactNode {
   const { choices, notShown } = card;
   const main = readDraft(view, draft);
   const { guard, runByKey } = armed;
+  const { hasKeys, isReady } = keys;
   const isQuestion = card.kind === "question";
   const isAsking = draft.mode === "ask";
   const set = (mode: AnswerDraft["mode"]): void => onDraft({ ...draft, mode });
   useKeys(
     useMemo(() => {
-      if (!isAsking || isQuestion) return {};
+      if (!hasKeys || !isAsking || isQuestion) return {};
+      const bind = (action: () => void) => (event: KeyboardEvent) => isReady() && runByKey(event, action);
       return {
-        y: (event: KeyboardEvent) => runByKey(event, () => main !== null && onAnswer(main)),
-        n: (event: KeyboardEvent) => runByKey(event, () => onAnswer(denial(view, false))),
-        s: (event: KeyboardEvent) => runByKey(event, () => onAnswer(denial(view, true))),
-        ...(choices.canEdit && {
-          e: (event: KeyboardEvent) => runByKey(event, () => onDraft(startEditing(draft, view.input))),
-        }),
+        y: bind(() => main !== null && onAnswer(main)),
+        n: bind(() => onAnswer(denial(view, false))),
+        s: bind(() => onAnswer(denial(view, true))),
+        ...(choices.canEdit && { e: bind(() => onDraft(startEditing(view, draft))) }),
       };
-    }, [isAsking, isQuestion, choices.canEdit, runByKey, main, onAnswer, onDraft, draft, view]),
+    }, [hasKeys, isReady, isAsking, isQuestion, choices.canEdit, runByKey, main, onAnswer, onDraft, draft, view]),
   );
   const dim = armed.isReady ? "" : "opacity-50";
   return (
-    <div ref={armed.controls} className="px-3.5 pt-1 pb-2 max-sm:pb-1" data-armed={armed.isReady}>
+    <div
+      ref={armed.controls}
+      // The marks of keys keep their room while the card does not have the keys: the buttons must not move.
+      className="px-3.5 pt-1 pb-2 max-sm:pb-1 data-[keys=false]:[&_kbd]:invisible"
+      data-armed={armed.isReady}
+      data-keys={hasKeys}
+    >
       <p className="h-5 truncate text-sm text-waits max-sm:h-6">
         {notShown ?? (armed.isReady ? "" : <span className="text-quiet">Read it first</span>)}
       </p>
@@ -56,7 +70,7 @@ export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: Answe
         ) : (
           <Button
             className="max-sm:min-h-12"
-            onClick={() => onDraft({ ...emptyAnswerDraft, questions: draft.questions })}
+            onClick={() => onDraft({ ...createAnswerDraft(view), questions: draft.questions })}
           >
             Back
           </Button>
@@ -79,7 +93,7 @@ export function AnswerBar({ view, card, draft, armed, onDraft, onAnswer }: Answe
               <Small onClick={() => set("scope")}>Allow for…</Small>
             )}
             {!isQuestion && choices.canEdit && (
-              <Small onClick={() => onDraft(startEditing(draft, view.input))}>
+              <Small onClick={() => onDraft(startEditing(view, draft))}>
                 Edit… <KeyHint keys="e" />
               </Small>
             )}

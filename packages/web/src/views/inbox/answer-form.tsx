@@ -17,7 +17,7 @@ export function AnswerForm({ draft, choices, onChange }: AnswerFormProps): React
   return (
     <label className="flex h-full flex-col gap-2 px-3.5 py-3">
       <span className="text-base text-quiet">
-        {isEdit ? "The input as JSON. The call runs with what is written here" : "What the agent is told"}
+        {isEdit ? "The input as JSON. The call runs with what is written here" : "Your words to the agent"}
       </span>
       <textarea
         className="min-h-32 flex-1 resize-none rounded-md border border-line bg-surface p-2 font-mono text-base max-sm:text-lg"

@@ -6,6 +6,8 @@ import { FolderPath } from "../../components/folder-path.tsx";
 import { folderOf } from "../../state/session-filter.ts";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 import { Deadline } from "./deadline.tsx";
+import { KeyMark } from "./key-mark.tsx";
+import type { CardKeys } from "./use-key-target.ts";
 
 interface CardHeadProps {
   readonly view: DecisionView;
@@ -13,19 +15,23 @@ interface CardHeadProps {
   /** Whether the card is among other facts of its session, which say whose it is. */
   readonly isEmbedded: boolean;
   readonly isOpen: boolean;
+  readonly keys: CardKeys;
 }
 
 /** Who asks, where and since when. */
-export function CardHead({ view, session, isEmbedded, isOpen }: CardHeadProps): ReactNode {
+export function CardHead({ view, session, isEmbedded, isOpen, keys }: CardHeadProps): ReactNode {
   const isOfRun = session === null && view.agent === "foreman";
   if (isEmbedded) {
     return (
-      <header className="px-3.5 py-2">
-        {isOpen ? <span className="text-waits">Waits for you</span> : "Request"}
-        <span className="text-quiet">
-          {" "}
-          · <Age since={view.since} /> · <Deadline deadline={view.deadline ?? null} isOfRun={isOfRun} />
-        </span>
+      <header className="flex items-start justify-between gap-3 px-3.5 py-2">
+        <p className="min-w-0">
+          {isOpen ? <span className="text-waits">Waits for you</span> : "Request"}
+          <span className="text-quiet">
+            {" "}
+            · <Age since={view.since} /> · <Deadline deadline={view.deadline ?? null} isOfRun={isOfRun} />
+          </span>
+        </p>
+        <KeyMark keys={keys} />
       </header>
     );
   }

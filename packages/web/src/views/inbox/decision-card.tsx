@@ -2,7 +2,7 @@ import type { DecisionView, SessionView } from "@fairlead/api";
 import type { Answer } from "@fairlead/contract";
 import { type ReactNode, useMemo, useState } from "react";
 import { CopyableCommand } from "../../components/copyable-command.tsx";
-import { emptyAnswerDraft } from "../../state/inbox/answer-draft.ts";
+import { createAnswerDraft, draftFor } from "../../state/inbox/answer-draft.ts";
 import type { CardStatus } from "../../state/inbox/card-status.ts";
 import { buildCard } from "../../state/inbox/decision-card.ts";
 import { emptyQuestionDraft } from "../../state/inbox/question-draft.ts";
@@ -15,6 +15,7 @@ import { CardOutcome } from "./card-outcome.tsx";
 import { InputSection } from "./input-section.tsx";
 import { QuestionSection } from "./question-section.tsx";
 import { useArming } from "./use-arming.ts";
+import { useKeyTarget } from "./use-key-target.ts";
 
 export interface DecisionCardProps {
   readonly view: DecisionView;
@@ -49,30 +50,37 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
     isEmbedded = false,
     children,
   } = props;
-  const [draft, setDraft] = useState(emptyAnswerDraft);
-  const [isFull, setIsFull] = useState(false);
+  const [prepared, setDraft] = useState(() => createAnswerDraft(view));
+  const draft = draftFor(view, prepared);
+  const [fullDigest, setFullDigest] = useState<string | null>(null);
+  const isFull = fullDigest === view.digest;
   const capabilities = session?.capabilities;
   const card = useMemo(
     () => buildCard(view, { capabilities: capabilities ?? [], isFull }),
     [view, capabilities, isFull],
   );
-  const armed = useArming(JSON.stringify([view.session, view.digest, isFull, draft.mode, status.type]));
+  const isOpen = status.type === "open";
+  const content = JSON.stringify([view.session, view.digest, isFull, draft.mode, status.type]);
+  const armed = useArming(content, isOpen);
+  const keys = useKeyTarget(isOpen && canAnswer === true);
   const { reading, findings, words, fields, questions, tool } = card;
   return (
     <article
       aria-label={`Request of ${session?.name ?? view.session}`}
       data-decision={view.decision}
       data-status={status.type}
-      className={`flex max-h-[80dvh] flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:h-[min(35rem,100dvh-9.5rem)] max-sm:text-lg ${isEmbedded && status.type === "open" ? "border-waits" : "border-line"}`}
+      onFocus={keys.choose}
+      onPointerDown={keys.choose}
+      className={`flex max-h-[80dvh] flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:h-[min(35rem,100dvh-9.5rem)] max-sm:text-lg ${isEmbedded && isOpen ? "border-waits" : "border-line"} ${keys.isShown && keys.hasKeys ? "ring-2 ring-accent pointer-coarse:ring-0" : ""}`}
     >
-      <CardHead view={view} session={session} isEmbedded={isEmbedded} isOpen={status.type === "open"} />
+      <CardHead view={view} session={session} isEmbedded={isEmbedded} isOpen={isOpen} keys={keys} />
       {card.replaces && (
         <p className="px-3.5 py-2 text-waits">
           An earlier request was withdrawn and this one is in its place. Read this one.
         </p>
       )}
       <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto overscroll-contain" tabIndex={-1}>
-        {draft.mode !== "ask" && status.type === "open" ? (
+        {draft.mode !== "ask" && isOpen ? (
           <div ref={armed.subject} className="h-full">
             <AnswerForm draft={draft} choices={card.choices} onChange={setDraft} />
           </div>
@@ -97,19 +105,27 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
             ))}
             {words !== null && <AgentWords words={words} />}
             {fields.length > 0 && (
-              <InputSection tool={tool} fields={fields} isFull={isFull} onShowAll={() => setIsFull(true)} />
+              <InputSection tool={tool} fields={fields} isFull={isFull} onShowAll={() => setFullDigest(view.digest)} />
             )}
             {children}
           </>
         )}
       </div>
-      {status.type === "open" && canAnswer === true && (
-        <AnswerBar view={view} card={card} draft={draft} armed={armed} onDraft={setDraft} onAnswer={onAnswer} />
+      {isOpen && canAnswer === true && (
+        <AnswerBar
+          view={view}
+          card={card}
+          draft={draft}
+          armed={armed}
+          keys={keys}
+          onDraft={setDraft}
+          onAnswer={onAnswer}
+        />
       )}
-      {status.type === "open" && canAnswer === null && (
+      {isOpen && canAnswer === null && (
         <p className="px-3.5 py-3 text-quiet">The service has not said yet whether this page may answer.</p>
       )}
-      {status.type === "open" && canAnswer === false && (
+      {isOpen && canAnswer === false && (
         <div className="flex flex-col gap-2 px-3.5 py-3">
           <p>The access of this page lacks the scope approve, so it cannot answer. Open one that can:</p>
           <CopyableCommand command={`fairlead open ${view.session}`} />

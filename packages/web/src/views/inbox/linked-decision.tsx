@@ -6,6 +6,7 @@ import { Link, useLocation } from "wouter";
 import { useFairlead, useOverview } from "../../app/fairlead-context.ts";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { findPastDecision } from "../../state/inbox/find-past-decision.ts";
+import { inboxKey } from "../../state/inbox/inbox-list.ts";
 import { readInboxPath } from "../../state/inbox/inbox-path.ts";
 import { decisionKey } from "../../state/overview.ts";
 import { InboxCard } from "./inbox-card.tsx";
@@ -32,8 +33,8 @@ function NamedDecision({ named }: { readonly named: Pick<DecisionView, "session"
   const [shown, setShown] = useState<DecisionView | null>(null);
   // A card that was open stays with its outcome. Another request with the same id is another card.
   if (open !== undefined && open !== shown) setShown(open);
-  if (open !== undefined) return <InboxCard key={open.digest} view={open} isOpen />;
-  if (shown !== null) return <InboxCard key={shown.digest} view={shown} isOpen={false} />;
+  if (open !== undefined) return <InboxCard key={inboxKey(open)} view={open} isOpen />;
+  if (shown !== null) return <InboxCard key={inboxKey(shown)} view={shown} isOpen={false} />;
   return overview.isComplete ? <PastDecision named={named} /> : null;
 }
 

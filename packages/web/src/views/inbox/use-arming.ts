@@ -25,9 +25,9 @@ interface GuardedHandlers {
 
 /**
  * Lets controls answer only what was on screen, unmoved and unchanged, for half a second: by pointer, touch and keys.
- * `content` is what they would answer.
+ * `content` is what they would answer. Without controls, as on a closed card, nothing is looked at.
  */
-export function useArming(content: string): ArmedControls {
+export function useArming(content: string, hasControls: boolean): ArmedControls {
   const controls = useRef<HTMLDivElement>(null);
   const subject = useRef<HTMLDivElement>(null);
   const arming = useRef<Arming | null>(null);
@@ -46,6 +46,7 @@ export function useArming(content: string): ArmedControls {
   }, [content]);
 
   useEffect(() => {
+    if (!hasControls) return;
     look();
     const timer = setInterval(look, lookInterval);
     document.addEventListener("visibilitychange", look);
@@ -55,7 +56,7 @@ export function useArming(content: string): ArmedControls {
       document.removeEventListener("visibilitychange", look);
       removeEventListener("blur", look);
     };
-  }, [look]);
+  }, [look, hasControls]);
 
   const guard = (action: () => void): GuardedHandlers => ({
     // A finger that went down before the controls were armed answers nothing, however long it stays.
@@ -70,9 +71,12 @@ export function useArming(content: string): ArmedControls {
     "aria-disabled": !isReady,
   });
 
-  const runByKey = (event: KeyboardEvent, action: () => void): void => {
-    if (!event.repeat && look()) action();
-  };
+  const runByKey = useCallback(
+    (event: KeyboardEvent, action: () => void): void => {
+      if (!event.repeat && look()) action();
+    },
+    [look],
+  );
   return { controls, subject, isReady, guard, runByKey };
 }
 

@@ -1,19 +1,21 @@
-import type { DecisionView } from "@fairlead/api";
-import { useRef, type ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useOverview } from "../../app/fairlead-context.ts";
 import { QueryProvider } from "../../app/query-provider.tsx";
-import { decisionKey } from "../../state/overview.ts";
+import { type InboxEntry, listWaiting, updatePreview } from "../../state/inbox/inbox-list.ts";
 import { InboxCard } from "../inbox/inbox-card.tsx";
 
-/** The requests of a session. One that is closed stays in its place with its outcome, so that no card moves to it. */
+/** The requests of a session. The last one that was closed stays in its place with its outcome, so that no card moves to it. */
 export function PreviewRequests({ session }: { readonly session: string }): ReactNode {
   const { overview } = useOverview();
-  const seen = useRef(new Map<string, DecisionView>());
-  for (const [key, view] of overview.decisions) if (view.session === session) seen.current.set(key, view);
+  const [list, setList] = useState<readonly InboxEntry[]>([]);
+  const open = listWaiting(overview.decisions.values(), overview.sessions).filter((view) => view.session === session);
+  const entries = updatePreview(list, open);
+  // React renders again at once, before anything is shown: the list depends on what was shown before.
+  if (entries !== list) setList(entries);
   return (
     <QueryProvider>
-      {[...seen.current].map(([key, view]) => (
-        <InboxCard key={key} view={view} isOpen={overview.decisions.has(decisionKey(view))} isEmbedded />
+      {entries.map(({ key, view, isOpen }) => (
+        <InboxCard key={key} view={view} isOpen={isOpen} isEmbedded />
       ))}
     </QueryProvider>
   );

@@ -39,6 +39,7 @@ export const SessionLine = memo(function SessionLine({
       href={`/s/${view.session}`}
       aria-current={isSelected || undefined}
       data-session={view.session}
+      data-page-keys
       onFocus={select}
       onClick={(event) => {
         // A row that was selected by the focus of this very click is not opened by it.

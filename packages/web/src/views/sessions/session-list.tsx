@@ -44,12 +44,17 @@ export function SessionList({ rows, selected, onSelect, children }: SessionListP
           return virtualizer.scrollToIndex(next, { align: "auto" });
         }
       };
+      // In the preview or the filters, Enter and arrows are not those of the list.
+      const inList =
+        (action: () => void) =>
+        ({ target }: KeyboardEvent): unknown =>
+          (target === document.body || scroller.current?.contains(target as Node) === true) && action();
       return {
         j: () => move(1),
         k: () => move(-1),
-        ArrowDown: () => move(1),
-        ArrowUp: () => move(-1),
-        Enter: () => selected !== null && navigate(`/s/${selected}`),
+        ArrowDown: inList(() => move(1)),
+        ArrowUp: inList(() => move(-1)),
+        Enter: inList(() => selected !== null && navigate(`/s/${selected}`)),
       };
     }, [rows, selected, onSelect, virtualizer, navigate]),
   );

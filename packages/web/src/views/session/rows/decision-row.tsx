@@ -2,6 +2,7 @@ import { formatResolver, sanitizeText } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { useOverview } from "../../../app/fairlead-context.ts";
+import { inboxKey, listWaiting } from "../../../state/inbox/inbox-list.ts";
 import { decisionKey } from "../../../state/overview.ts";
 import type { DecisionRow as Row } from "../../../state/timeline/timeline-row.ts";
 import { InboxCard } from "../../inbox/inbox-card.tsx";
@@ -23,10 +24,11 @@ function OpenDecision({ row }: { readonly row: Row }): ReactNode {
   const { session = "" } = useParams();
   const { overview } = useOverview();
   const view = overview.decisions.get(decisionKey({ session, decision: row.request.decision }));
-  if (view === undefined) return <DecisionLine row={row} />;
+  // Others are open only until the policy or the permission mode answers them.
+  if (view === undefined || listWaiting([view], overview.sessions).length === 0) return <DecisionLine row={row} />;
   return (
     <div className="px-4 py-2">
-      <InboxCard view={view} isOpen isEmbedded />
+      <InboxCard key={inboxKey(view)} view={view} isOpen isEmbedded />
     </div>
   );
 }
