@@ -1,6 +1,6 @@
 // oxlint-disable unicorn/require-post-message-target-origin -- a channel is of one origin, and has no such argument
-/** How long another tab may take to say that a person looks at it, in milliseconds. */
-const patience = 200;
+/** How long another tab may take to say that a person looks at it. */
+const answerTimeoutMs = 200;
 
 /** Knows whether a person looks at a tab of this page. */
 export class VisibleTabs {
@@ -19,7 +19,7 @@ export class VisibleTabs {
       if (data === "visible") resolve(true);
     };
     this.#channel.addEventListener("message", hear);
-    const timer = setTimeout(() => resolve(false), patience);
+    const timer = setTimeout(() => resolve(false), answerTimeoutMs);
     this.#channel.postMessage("is one visible?");
     try {
       return await promise;

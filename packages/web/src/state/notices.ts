@@ -1,7 +1,7 @@
 import type { DecisionView } from "@fairlead/api";
 import { inboxKey } from "./inbox/inbox-list.ts";
 
-/** The requests of which a person was told, by their keys. Null before the first complete overview. */
+/** The requests that were open in an overview before, by their keys. Null before the first complete overview. */
 export type KnownWaits = ReadonlySet<string> | null;
 
 export interface Notices {
@@ -12,7 +12,7 @@ export interface Notices {
 
 /**
  * Finds requests that began to wait. Those of the first overview did not begin now. A request that left and returned, as
- * after a lost connection, is the same request and is told once.
+ * after a lost connection, is the same request and gives one notice.
  */
 export function findNotices(known: KnownWaits, waiting: readonly DecisionView[]): Notices {
   const keys = waiting.map(inboxKey);

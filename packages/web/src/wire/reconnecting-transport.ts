@@ -25,7 +25,7 @@ export function reconnectingTransport(transport: Transport, getReconnected: () =
     open: async function* (path, signal) {
       const reconnected = getReconnected();
       const loss = Promise.withResolvers<never>();
-      loss.promise.catch(() => {}); // nobody may wait for it
+      loss.promise.catch(() => {}); // a rejection that no iteration awaits would be reported as an error
       const end = (): void => loss.reject(createLoss());
       reconnected.addEventListener("abort", end);
       const messages = transport.open(path, AbortSignal.any([signal, reconnected]))[Symbol.asyncIterator]();
