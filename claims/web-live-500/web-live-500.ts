@@ -7,7 +7,7 @@ import { describeMachine } from "../daemon/machine.ts";
 import { mapConcurrently } from "../daemon/map-concurrently.ts";
 import { readSize } from "../daemon/size.ts";
 import { startSessions } from "../daemon/start-many.ts";
-import { describeFit, fitAgents } from "./fit-agents.ts";
+import { describeFit, fitAgents, measureBusy } from "./fit-agents.ts";
 import { measurePage, type PageFigures } from "./measure-page.ts";
 
 const working = readSize("working", 100);
@@ -17,7 +17,9 @@ const clients = 4;
 const rate = 10;
 const seconds = readSize("seconds", 20);
 /** The time limit until all agents are told, in milliseconds. */
-const startDelay = 15_000;
+const startDelay = 20_000;
+/** Until it is known how many agents fit, in seconds. */
+const fitTime = 60;
 const bounds = { p95: 600, daemonShare: 1.1, page: 0.3 };
 const program = new URL("../many-sessions/ticking-agent.pl", import.meta.url).href;
 
@@ -36,7 +38,11 @@ export const webLive500: Claim = {
       at: at + index * 1000,
     }));
     await writeHistories(testHome.home, histories);
-    const agent = { program, argument: `${rate * (startDelay / 1000 + 8 * seconds)} ${1000 / rate}`, runner: "perl" };
+    const agent = {
+      program,
+      argument: `${rate * (startDelay / 1000 + fitTime + 8 * seconds)} ${1000 / rate}`,
+      runner: "perl",
+    };
     await using daemon = await DaemonProcess.startWith(testHome, { agent, hasPage: true });
     if (daemon.page === null) throw new Error("The daemon serves no page.");
     const fairlead = daemon.connect();
@@ -45,8 +51,9 @@ export const webLive500: Claim = {
     const told = started.slice(0, working);
     await mapConcurrently(16, told, async (session) => await fairlead.send(session, `Begin at ${beginAt}`));
     if (Date.now() > beginAt) throw new Error(`Not all agents were told within ${startDelay / 1000} s.`);
+    const busyBefore = await measureBusy();
     await delay(beginAt - Date.now() + 2000);
-    const fit = await fitAgents(fairlead, told);
+    const fit = await fitAgents(fairlead, told, busyBefore);
     const figures = await measurePage({ daemon, ...daemon.page, clients, beat: 1000 / rate, seconds });
     const share = figures.daemonFollowed / figures.daemonAlone;
     return {
