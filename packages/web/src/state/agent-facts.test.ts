@@ -1,6 +1,6 @@
 import type { AgentView } from "@fairlead/api";
 import { expect, test } from "vitest";
-import { describeJudged, markOf, readProblem } from "./agent-facts.ts";
+import { describeJudged, describeVersion, markOf, readProblem } from "./agent-facts.ts";
 
 test.each([
   ["Made-up Code", "Mu"],
@@ -13,10 +13,14 @@ test.each([
   expect(markOf(label)).toBe(expected);
 });
 
-test("finds the command that repairs a problem", () => {
+test("finds the command that repairs a problem, and does not say it twice", () => {
   expect(readProblem("It is not installed: run `npm install -g it`.")).toEqual({
-    text: "It is not installed: run npm install -g it.",
+    text: "It is not installed. Run:",
     command: "npm install -g it",
+  });
+  expect(readProblem("It may not be signed in: run `it` once, or set A_KEY.")).toEqual({
+    text: "It may not be signed in: run it once, or set A_KEY.",
+    command: "it",
   });
   expect(readProblem("Install 1.0 or newer.").command).toBeNull();
 });
@@ -33,4 +37,14 @@ test("lists judged versions, and says if another one is installed", () => {
   expect(describe("2.0.1")).toEqual({ text, isOther: true });
   expect(describe(null, false)).toEqual({ text, isOther: false });
   expect(describeJudged({ probeResult: {} as AgentView["probeResult"] })).toBeUndefined();
+});
+
+test.each([
+  ["1.2.3", "/usr/bin/agent", "1.2.3"],
+  ["1.2.3", "/opt/not-node", "1.2.3"],
+  ["24.1.0", "/usr/bin/node", "on Node.js 24.1.0"],
+  ["24.1.0", "C:\\Node\\node.exe", "on Node.js 24.1.0"],
+  [null, null, ""],
+])("says whose version %j of %j is", (version, program, expected) => {
+  expect(describeVersion({ version, program })).toBe(expected);
 });

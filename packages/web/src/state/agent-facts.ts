@@ -42,9 +42,20 @@ export function markOf(label: string): string {
   return one.toUpperCase() + two.toLowerCase();
 }
 
-/** Finds the command in a sentence of the probe: "Run `npm install …`." */
+/**
+ * Finds the command in a sentence of the probe: "It is not installed: run `npm install …`." A command at the end is left out of
+ * the text, because it is shown below it. One in the middle stays: the sentence says more of it.
+ */
 export function readProblem(problem: string): AgentProblem {
+  const atEnd = /^(.*[^:\s]):? run `([^`]+)`\.?$/iu.exec(problem);
+  if (atEnd !== null) return { text: `${atEnd[1]}. Run:`, command: atEnd[2] ?? null };
   return { text: problem.replaceAll("`", ""), command: /`([^`]+)`/u.exec(problem)?.[1] ?? null };
+}
+
+/** Names the version of an agent's program. An agent that Node.js runs has no program of its own, so it is that of Node.js. */
+export function describeVersion({ version, program }: Pick<AgentView["probeResult"], "version" | "program">): string {
+  if (version === null) return "";
+  return /(?:^|[/\\])node(?:\.exe)?$/u.test(program ?? "") ? `on Node.js ${version}` : version;
 }
 
 /** Usable agents first, then those that were checked, each by name. */
