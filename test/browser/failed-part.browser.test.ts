@@ -27,7 +27,7 @@ test("a view that cannot be loaded or shown leaves the rest of the page, and can
   await openTab(page, "Usage");
   await expectFailure(page, "This view cannot be loaded: the service did not deliver its code.");
   await openTab(page, "Inbox");
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor({ state: "attached" });
   await page.unroute("**/assets/usage-page-*.js");
   // Opened again, it is loaded again without a click.
   await openTab(page, "Usage");
