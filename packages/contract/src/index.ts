@@ -65,7 +65,7 @@ export { RepositorySource, SessionRepository } from "./session-repository.ts";
 export { Continuation, CopyOrigin, IsolatedCopy, Moving, ParentSession, ProbeResult, Opening } from "./opening.ts";
 export { CredentialEndpoint, endpointUrl, NetworkGate, NetworkRecord, NetworkRule } from "./network.ts";
 export { omitKey, ownValue } from "./json/own-value.ts";
-export { PermissionMode, permissionModes } from "./permission-mode.ts";
+export { modesThatAsk, PermissionMode, permissionModes } from "./permission-mode.ts";
 export {
   defaultPolicySource,
   Policy,

@@ -14,3 +14,6 @@ export const permissionModes: Readonly<Record<PermissionMode, string>> = {
   "dangerously-skip-permissions":
     "The agent asks for no approval, and its own checks and sandbox are off. Only external isolation limits it.",
 };
+
+/** The modes in which an agent asks for approval as it does by default. The other modes approve actions in advance. */
+export const modesThatAsk: readonly PermissionMode[] = ["default", "plan"];

@@ -2,7 +2,7 @@ export { unknownSession, type SessionTail } from "./sessions/session-catalog.ts"
 export { buildChildEnvironment, type Environment } from "./host/child-environment.ts";
 export { keepableLimits } from "./config/assert-limits.ts";
 export { assertWorkspace } from "./config/assert-workspace.ts";
-export { harmlessSettingNames, isFlag, modesThatAsk } from "./config/approval-policy.ts";
+export { harmlessSettingNames, isFlag } from "./config/approval-policy.ts";
 export { selectAgent, type AgentSelectionOptions, type SelectedAgent } from "./config/select-agent.ts";
 export { secretSettingNames } from "./sessions/secret-settings.ts";
 export { createCheckpoint, type SessionCheckpoint } from "./sessions/session-checkpoint.ts";

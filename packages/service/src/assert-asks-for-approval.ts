@@ -3,11 +3,12 @@ import {
   FairleadError,
   isLoosening,
   type Manifest,
+  modesThatAsk,
   type PermissionMode,
   type ProbeResult,
   type SessionPolicy,
 } from "@fairlead/contract";
-import { harmlessSettingNames, isFlag, modesThatAsk } from "@fairlead/runtime";
+import { harmlessSettingNames, isFlag } from "@fairlead/runtime";
 
 /** The mode and the settings of a session to start, and the probed program. */
 export interface SessionStartSettings {

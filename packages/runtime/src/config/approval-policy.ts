@@ -1,8 +1,3 @@
-import type { PermissionMode } from "@fairlead/contract";
-
-/** The modes in which an agent asks for approval as it does by default. The other modes approve actions in advance. */
-export const modesThatAsk: readonly PermissionMode[] = ["default", "plan"];
-
 /**
  * The settings that cannot extend what an agent may do, each with a check of the values that an untrusted workspace file
  * may set. All other settings can make an agent run a program or connect to another host. A caller that cannot approve may

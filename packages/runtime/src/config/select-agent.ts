@@ -1,8 +1,14 @@
 import { dirname, join } from "node:path";
-import { FairleadError, listMcpServers, type PermissionMode, type SpendingLimits } from "@fairlead/contract";
+import {
+  FairleadError,
+  listMcpServers,
+  modesThatAsk,
+  type PermissionMode,
+  type SpendingLimits,
+} from "@fairlead/contract";
 import type { Environment } from "../host/child-environment.ts";
 import type { AdapterRegistry } from "./adapter-registry.ts";
-import { isAllowedInUntrustedFile, modesThatAsk } from "./approval-policy.ts";
+import { isAllowedInUntrustedFile } from "./approval-policy.ts";
 import { parseWorkspaceConfig } from "./parse-workspace-config.ts";
 import type { WorkspaceConfig } from "./workspace-config.ts";
 import { findWorkspaceFile, workspaceFileName, type WorkspaceFileContent } from "./workspace-file.ts";

@@ -7,7 +7,7 @@ type Part = Pick<SessionView, "state" | "lead" | "capabilities">;
 
 function say(
   { state = "idle", lead = "agent", capabilities = [] }: Partial<Part>,
-  scopes = ["drive"] as const,
+  scopes = ["drive", "approve"] as const,
 ): string {
   const result = composerStateOf({ state, lead, capabilities, problem: null } as unknown as SessionView, scopes);
   if (result.type === "disabled") return result.reason;
@@ -41,4 +41,15 @@ test.each([
   ["", ""],
 ])("of the draft %j, without the sent “first”, %j remains", (draft, rest) => {
   expect(removeSent(draft, "first")).toBe(rest);
+});
+
+test.each([
+  [{ mode: "default", capabilities: ["approvals"] }, "ready"],
+  [{ mode: "plan", capabilities: ["approvals"] }, "ready"],
+  [{ mode: "full-auto", capabilities: ["approvals"] }, "disabled"],
+  [{ mode: "default", capabilities: [] }, "disabled"],
+] as const)("without the scope approve, the field of a session with %o is %s", (part, type) => {
+  const view = { state: "idle", lead: "agent", problem: null, ...part } as unknown as SessionView;
+  expect(composerStateOf(view, ["read", "drive"])).toMatchObject({ type });
+  expect(composerStateOf(view, ["read", "drive", "approve"])).toMatchObject({ type: "ready" });
 });

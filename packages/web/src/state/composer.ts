@@ -1,4 +1,5 @@
 import type { Scope, SessionView } from "@fairlead/api";
+import { modesThatAsk } from "@fairlead/contract";
 
 /** How a text reaches the agent. */
 export type SendWay = "send" | "steer" | "inject";
@@ -31,6 +32,10 @@ export function removeSent(draft: string, sent: string): string {
 export function composerStateOf(view: SessionView, scopes: readonly Scope[], isGrantKnown = true): ComposerState {
   if (!isGrantKnown) return disabled("The service has not said yet what this page may do.");
   if (!scopes.includes("drive")) return disabled("Your access has no scope “drive”, so it cannot send messages.");
+  if (!scopes.includes("approve") && !asksForApproval(view))
+    return disabled(
+      "The session acts without approval. Your access has no scope “approve”, so it cannot send messages.",
+    );
   if (view.lead === "human")
     return disabled("A person leads in the agent's own terminal. Hand back to send messages here.");
   switch (view.state) {
@@ -53,6 +58,11 @@ export function composerStateOf(view: SessionView, scopes: readonly Scope[], isG
         inject: true,
       });
   }
+}
+
+/** Whether the agent asks before it acts. A message to another one approves in advance. */
+function asksForApproval({ mode, capabilities }: Pick<SessionView, "mode" | "capabilities">): boolean {
+  return modesThatAsk.includes(mode) && capabilities.includes("approvals");
 }
 
 function disabled(reason: string): ComposerState {

@@ -1,5 +1,5 @@
-import type { AgentView, StartRequest } from "@fairlead/api";
-import type { PermissionMode, SpendingLimits } from "@fairlead/contract";
+import type { AgentView, Scope, StartRequest } from "@fairlead/api";
+import { modesThatAsk, type PermissionMode, type SpendingLimits } from "@fairlead/contract";
 
 /** What a person has filled in to start a session. */
 export interface StartForm {
@@ -22,9 +22,35 @@ export const emptyStartForm: StartForm = {
   limits: { usd: "", tokens: "", seconds: "" },
 };
 
-/** Why an agent cannot be chosen, as the probe says; null if it can. */
-export function whyUnavailable({ probeResult }: AgentView): string | null {
-  return probeResult.installed ? null : (probeResult.problems[0] ?? "It is not installed on the service's machine.");
+/** What a start request names, and which modes there are to choose from. */
+export interface StartChoice {
+  /** The chosen agent; null if none can be started. */
+  readonly view: AgentView | null;
+  readonly modes: readonly PermissionMode[];
+  readonly mode: PermissionMode;
+}
+
+/** Why an agent cannot be chosen, as the probe or the scopes say; null if it can. */
+export function whyUnavailable({ probeResult, capabilities }: AgentView, scopes: readonly Scope[]): string | null {
+  if (!probeResult.installed) return probeResult.problems[0] ?? "It is not installed on the service's machine.";
+  if (scopes.includes("approve") || capabilities.includes("approvals")) return null;
+  return "It never asks for approval, so starting it approves in advance. Your access has no scope “approve”.";
+}
+
+/**
+ * Completes a form: without a chosen agent, the first one that reports no problem, and a mode that the agent has and the
+ * scopes permit. The form shows the result, and the request is built from it: a mode of another agent is never sent.
+ */
+export function chooseStart(
+  { agent, mode }: Pick<StartForm, "agent" | "mode">,
+  agents: readonly AgentView[],
+  scopes: readonly Scope[],
+): StartChoice {
+  const usable = agents.filter((view) => whyUnavailable(view, scopes) === null);
+  const ready = usable.find(({ probeResult }) => probeResult.problems.length === 0);
+  const view = usable.find((one) => one.agent === agent) ?? ready ?? usable[0] ?? null;
+  const modes = (view?.modes ?? []).filter((one) => scopes.includes("approve") || modesThatAsk.includes(one));
+  return { view, modes, mode: modes.includes(mode) ? mode : (modes[0] ?? "default") };
 }
 
 /** The request of a form. Fields that are empty are left out, so that the defaults of the workspace apply. */

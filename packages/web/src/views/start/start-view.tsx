@@ -7,7 +7,7 @@ import { useFairlead, useGrant, useOverview, useScope } from "../../app/fairlead
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { RepeatKey } from "../../state/repeat-key.ts";
-import { recentWorkspaces, type StartForm, buildStartRequest, whyUnavailable } from "../../state/start-form.ts";
+import { recentWorkspaces, type StartForm, buildStartRequest, chooseStart } from "../../state/start-form.ts";
 import { AgentChoice } from "./agent-choice.tsx";
 import { Field, inputStyle } from "./field.tsx";
 import { LimitFields } from "./limit-fields.tsx";
@@ -21,7 +21,7 @@ export function StartView(): ReactNode {
   const fairlead = useFairlead();
   const { overview } = useOverview();
   const canDrive = useScope("drive");
-  const { isKnown } = useGrant();
+  const { isKnown, scopes } = useGrant();
   const [, navigate] = useLocation();
   const [query] = useSearchParams();
   const [form, setForm] = useStartForm(query.get("workspace"));
@@ -33,8 +33,8 @@ export function StartView(): ReactNode {
     queryFn: () => fairlead.agents(),
   });
   const folders = recentWorkspaces(overview.sessions.values());
-  const chosen = form.agent !== "" ? form.agent : (agents.find((view) => whyUnavailable(view) === null)?.agent ?? "");
-  const modes = agents.find(({ agent }) => agent === chosen)?.modes ?? [];
+  const { view, modes, mode } = chooseStart(form, agents, scopes);
+  const chosen = view?.agent ?? "";
   const { mutate, isPending, error } = useMutation({
     mutationFn: ({ request, key }: { form: StartForm; request: StartRequest; key: string }) =>
       fairlead.start(request, { key }),
@@ -46,7 +46,7 @@ export function StartView(): ReactNode {
     },
   });
   const start = (): void => {
-    const request = buildStartRequest({ ...form, agent: chosen });
+    const request = buildStartRequest({ ...form, agent: chosen, mode });
     mutate({ form, request, key: keys.keyFor(JSON.stringify(request)) });
   };
   const change = (part: Partial<StartForm>): void => setForm({ ...form, ...part });
@@ -64,14 +64,13 @@ export function StartView(): ReactNode {
     >
       <h1 className="text-xl font-bold">Start a session</h1>
       {agentsError !== null && <ProblemText error={agentsError} />}
-      <AgentChoice agents={agents} chosen={chosen} onChoose={(agent) => change({ agent })} />
+      <AgentChoice agents={agents} scopes={scopes} chosen={chosen} onChoose={(agent) => change({ agent })} />
       <Field label="Folder" hint="An absolute path on the service's machine.">
         <input
           required
           className={`${inputStyle} font-mono text-sm`}
           list={listId}
           value={form.workspace}
-          placeholder={folders[0] ?? "/home/me/project"}
           onChange={({ target }) => change({ workspace: target.value })}
         />
         <datalist id={listId}>
@@ -87,14 +86,14 @@ export function StartView(): ReactNode {
           onChange={({ target }) => change({ prompt: target.value })}
         />
       </Field>
-      <Field label="Mode" hint={permissionModes[form.mode]}>
+      <Field label="Mode" hint={permissionModes[mode]}>
         <select
           className={inputStyle}
-          value={form.mode}
+          value={mode}
           onChange={({ target }) => change({ mode: target.value as PermissionMode })}
         >
-          {modes.map((mode) => (
-            <option key={mode}>{mode}</option>
+          {modes.map((one) => (
+            <option key={one}>{one}</option>
           ))}
         </select>
       </Field>
@@ -118,6 +117,7 @@ export function StartView(): ReactNode {
         <Button type="submit" kind="primary" disabled={isPending || chosen === "" || form.workspace.trim() === ""}>
           {isPending ? "Starting…" : "Start"}
         </Button>
+        {view !== null && form.workspace.trim() === "" && <span className="pl-3 text-quiet">Name a folder first.</span>}
       </div>
     </form>
   );
