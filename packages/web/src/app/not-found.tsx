@@ -1,13 +1,11 @@
 import type { ReactNode } from "react";
-import { Link } from "wouter";
+import { SessionsLink } from "../components/sessions-link.tsx";
 
 export function NotFound(): ReactNode {
   return (
     <div className="flex flex-col gap-2 p-6">
       <p>There is no such page.</p>
-      <Link href="/" className="text-accent underline">
-        Show the sessions
-      </Link>
+      <SessionsLink />
     </div>
   );
 }

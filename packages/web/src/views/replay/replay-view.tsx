@@ -1,6 +1,8 @@
 import { useState, type ReactNode } from "react";
 import { Link, useParams } from "wouter";
+import { Loading } from "../../components/loading.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
+import { SessionsLink } from "../../components/sessions-link.tsx";
 import { useSessionView } from "../session/use-session-view.ts";
 import { Replayer } from "./replayer.tsx";
 
@@ -11,10 +13,18 @@ export function ReplayView(): ReactNode {
 }
 
 function OneReplay({ session }: { readonly session: string }): ReactNode {
-  const { view, error } = useSessionView(session);
+  const { view, gone, error } = useSessionView(session);
   // The session may continue. The replay ends at the event that was the last one when it was opened.
   const [total, setTotal] = useState<number | null>(null);
-  if (view === undefined) return error === null ? null : <ProblemText error={error} />;
+  if (view === undefined) {
+    if (error === null) return <Loading what="the session" />;
+    return (
+      <div className="flex flex-col gap-2 p-6">
+        <ProblemText error={error} />
+        {gone !== null && <SessionsLink />}
+      </div>
+    );
+  }
   if (total === null) {
     setTotal(view.last);
     return null;

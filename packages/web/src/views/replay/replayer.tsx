@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useKeys } from "../../app/keys.ts";
 import { Button } from "../../components/button.tsx";
 import { Chip } from "../../components/chip.tsx";
+import { formatClock } from "../../components/clock-time.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { eventAt, replaySpeeds, type ReplaySpeed, timelineOf } from "../../state/replay.ts";
 import { RowView } from "../session/rows/row-view.tsx";
@@ -92,6 +93,9 @@ export function Replayer({ session, total }: ReplayerProps): ReactNode {
   );
 }
 
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
 function formatMoment(time: string): string {
-  return new Date(time).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  const date = new Date(time);
+  return `${dayFormat.format(date)}, ${formatClock(date)}`;
 }
