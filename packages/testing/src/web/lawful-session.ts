@@ -39,8 +39,19 @@ const bodies: fc.Arbitrary<AgentEvent>[] = [
   fc.record({ call, ok: fc.boolean() }).map((fields) => ({ type: "tool.ended", name: "t", output: "end", ...fields })),
   call.map((call) => ({ type: "file.changed", path: `of ${call}`, change: "modified", call })),
   words.map((path) => ({ type: "file.changed", path, change: "created", source: "observed" })),
-  decision.map((decision) => ({ type: "decision.requested", decision, kind: "approval", title: "May I?" })),
-  decision.map((decision) => ({ type: "decision.resolved", decision, outcome: "denied", by: { kind: "person" } })),
+  fc.record({ decision, call: fc.option(call) }).map(({ decision, call }) => ({
+    type: "decision.requested",
+    decision,
+    kind: "approval",
+    title: "May I?",
+    ...(call !== null && { call }),
+  })),
+  fc.record({ decision, isAllowed: fc.boolean() }).map(({ decision, isAllowed }) => ({
+    type: "decision.resolved",
+    decision,
+    by: { kind: "person" },
+    ...(isAllowed ? { outcome: "allowed", input: { edited: true } } : { outcome: "denied" }),
+  })),
   fc
     .record({ kind: fc.constantFrom("text", "reasoning"), text: words, parent })
     .map(({ kind, text, parent }) => ({ type: `${kind}.ended`, text, ...(parent !== undefined && { parent }) })),

@@ -64,6 +64,8 @@ const emptyCall = {
   state: "requested",
   output: "",
   endedAt: null,
+  requested: null,
+  waited: null,
   elapsedSeconds: null,
   enforcement: undefined,
   files: [],

@@ -1,4 +1,5 @@
-import type { ReadEvent } from "@fairlead/contract";
+import type { EventOf, ReadEvent } from "@fairlead/contract";
+import { answerCall } from "./answer-call.ts";
 import { continuedKey, continueRow, isOnlyContinuation } from "./continue-row.ts";
 import { groupLookups } from "./group-lookups.ts";
 import { changedPath, rowOfEvent } from "./row-of-event.ts";
@@ -77,6 +78,7 @@ export class TimelineDraft {
   /** Whether the event belongs to an earlier row and begins none. */
   #continues(event: ReadEvent, page: PageDraft): boolean {
     const { body } = event;
+    if (body.type === "decision.resolved") this.#answerCall(event, body);
     const key = continuedKey(body);
     const position = key === null ? undefined : this.#open.get(key);
     // Whether the call of a change is held depends on the pages that are held, unless it is on the same page.
@@ -87,6 +89,23 @@ export class TimelineDraft {
       return body.type !== "turn.started";
     if (body.type === "file.changed") return addToFiles(page, event);
     return isOnlyContinuation(event);
+  }
+
+  /** Adds an answer to the row of the call that it is about, besides the row of the request. */
+  #answerCall({ sequence, occurredAt }: ReadEvent, answer: EventOf<"decision.resolved">): void {
+    const request = this.#itemAt(this.#open.get(`decision ${answer.decision}`));
+    if (request?.type !== "decision" || request.resolution !== null || request.request.call === undefined) return;
+    const position = this.#open.get(`call ${request.request.call}`);
+    const call = this.#itemAt(position);
+    // Of a call after its request, which no agent makes, the request may be on a page that is not held.
+    if (position === undefined || call?.type !== "tool" || call.first > request.first) return;
+    const { items } = this.#draftOf(position.page - (this.#pages[0]?.index ?? 0));
+    items[position.item] = answerCall(call, { answer, sequence, requestedAt: request.at, resolvedAt: occurredAt });
+  }
+
+  #itemAt(position: RowPosition | undefined): TimelineRow | undefined {
+    if (position === undefined) return undefined;
+    return this.#pages[position.page - (this.#pages[0]?.index ?? 0)]?.items[position.item];
   }
 
   #replace({ page, item }: RowPosition, event: ReadEvent): boolean {

@@ -61,6 +61,10 @@ export interface ToolRow extends RowBase {
   readonly state: CallState;
   readonly output: string;
   readonly endedAt: string | null;
+  /** What the agent asked for, if a person allowed another input. `input` and `action` are then those of the answer. */
+  readonly requested: Pick<ToolRow, "input" | "action"> | null;
+  /** How long the call waited for answers, and when the last of them was given. */
+  readonly waited: { readonly milliseconds: number; readonly until: string } | null;
   /** How long the tool says that it has run. */
   readonly elapsedSeconds: number | null;
   readonly enforcement: EventOf<"tool.started">["enforcement"];

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { formatDuration } from "@fairlead/api";
 import { OutputBox } from "../../../components/output-box.tsx";
+import { runTimeOf } from "../../../state/timeline/answer-call.ts";
 import { toCallWords } from "../../../state/timeline/call-words.ts";
 import type { CallState, ToolRow as Row } from "../../../state/timeline/timeline-row.ts";
 import { useDisclosure } from "../disclosures.ts";
@@ -45,6 +46,7 @@ export function ToolRow({ row, mayHaveEnded = false }: ToolRowProps): ReactNode 
         <span className="shrink-0">{verb}</span>
         <span className="min-w-0 flex-1 truncate text-quiet">{object}</span>
         {files.length > 1 && <span className="shrink-0 text-quiet">{files.length} files</span>}
+        {row.requested !== null && <span className="shrink-0 text-waits">edited</span>}
         {state === "denied" || state === "interrupted" ? <span className={`shrink-0 ${color}`}>{word}</span> : null}
         <span className="sr-only">{word}</span>
         <span className="shrink-0 text-quiet">{durationOf(row)}</span>
@@ -59,7 +61,7 @@ export function ToolRow({ row, mayHaveEnded = false }: ToolRowProps): ReactNode 
   );
 }
 
-function durationOf({ at, endedAt, elapsedSeconds }: Row): string {
-  if (endedAt !== null) return formatDuration(Date.parse(endedAt) - Date.parse(at));
-  return elapsedSeconds === null ? "" : formatDuration(elapsedSeconds * 1000);
+function durationOf(row: Row): string {
+  const milliseconds = runTimeOf(row);
+  return milliseconds === null ? "" : formatDuration(milliseconds);
 }
