@@ -43,23 +43,33 @@ const resolved = (decision: string): AgentEvent => ({
 });
 const changed = (path: string): AgentEvent => ({ type: "file.changed", path, change: "modified" });
 
+const endReasons = ["failed", "denied", "interrupted", "unfinished"] as const;
+const toolEnded = (call: string, end: "ok" | (typeof endReasons)[number] | undefined): AgentEvent => ({
+  type: "tool.ended",
+  call,
+  name: "run",
+  output: "",
+  ok: end === "ok",
+  ...(end !== "ok" && end !== undefined && { reason: end }),
+});
+
 /** Events with few keys, so that a random history uses the same key repeatedly. */
 const anyBody = fc
-  .record({ key: fc.constantFrom("a", "b"), ok: fc.boolean() })
-  .chain(({ key, ok }) =>
+  .record({ key: fc.constantFrom("a", "b"), end: fc.constantFrom("ok", undefined, ...endReasons) })
+  .chain(({ key, end }) =>
     fc.constantFrom<AgentEvent>(
       turnStarted(key),
       turnStarted(key),
       turnEnded(key),
       turnEnded(key),
       { type: "tool.requested", call: key, name: "run", input: {} },
-      { type: "tool.ended", call: key, name: "run", ok, output: "" },
+      toolEnded(key, end),
       requested(key),
       resolved(key),
       changed(key),
       changed(`/w/${key}`),
       { type: "file.changed", path: key, change: "created", source: "observed" },
-      usage(ok ? 0.5 : null),
+      usage(end === "ok" ? 0.5 : null),
       { type: "text.ended", text: "hello" },
       { type: "session.paused", reason: "idle" },
       { type: "session.unpaused" },
@@ -135,7 +145,10 @@ test("each turn has the sums of its part of any lawful history", () => {
         expect(TurnSummary.parse(turn)).toEqual(turn);
         expect(turn.number).toBe(index + 1);
         expect(turn.calls).toBe(bodies("tool.requested").length);
-        expect(turn.failedCalls).toBe(bodies("tool.ended").filter(({ ok }) => !ok).length);
+        const failures = bodies("tool.ended").filter(
+          ({ ok, reason }) => !ok && (reason === undefined || reason === "failed" || reason === "unfinished"),
+        );
+        expect(turn.failedCalls).toBe(failures.length);
         expect(turn.files).toBe(new Set(bodies("file.changed").map(({ path }) => path.replace("/w/", ""))).size);
         expect(turn.waitMs).toBe(waitOf(own));
         const usages = bodies("usage.reported", withUsage);

@@ -26,7 +26,7 @@ export const TurnSummary = z.strictObject({
   /** The number of files that changed in it. */
   files: z.int().nonnegative(),
   calls: z.int().nonnegative(),
-  /** Calls that ended without success: they failed, were denied, or were interrupted. */
+  /** Calls that failed or never ended. A call that was denied or interrupted is none: a person or a rule wanted it so. */
   failedCalls: z.int().nonnegative(),
   /** Milliseconds in which at least one decision was open, without the wait that has not ended. */
   waitMs: z.int().nonnegative(),
@@ -104,6 +104,10 @@ function startTurn({ count, workspace }: TurnOutline, event: Event, body: EventO
   return { last: sequence, count: number, turn, workspace, files: emptyKeyedMap, waiting: emptyKeyedMap };
 }
 
+function isFailure({ ok, reason }: EventOf<"tool.ended">): boolean {
+  return !ok && reason !== "denied" && reason !== "interrupted";
+}
+
 function reach(turn: TurnSummary, last: number): TurnSummary {
   return turn.endedAt === null ? { ...turn, last } : turn;
 }
@@ -115,7 +119,7 @@ function addToOpenTurn(outline: TurnOutline, turn: TurnSummary, { body, occurred
     case "tool.requested":
       return { ...outline, turn: { ...turn, calls: turn.calls + 1 } };
     case "tool.ended":
-      return { ...outline, turn: body.ok ? turn : { ...turn, failedCalls: turn.failedCalls + 1 } };
+      return isFailure(body) ? { ...outline, turn: { ...turn, failedCalls: turn.failedCalls + 1 } } : outline;
     case "file.changed": {
       const files = keyedMap.set(outline.files, withoutFolder(body.path, outline.workspace), true);
       return { ...outline, files, turn: { ...turn, files: files.size } };

@@ -10,7 +10,7 @@ import type { TurnSummary } from "@fairlead/contract";
 import { addChangedFile, sortChangedFiles, type ChangedFile } from "@fairlead/runtime";
 
 /** Raise it when a fold of the same events gives another content. Kept content of other versions is not used. */
-export const outlineVersion = 1;
+export const outlineVersion = 2;
 
 /** The turns and changed files of a session, in their order. It changes when events are added. */
 export interface SessionOutline {
