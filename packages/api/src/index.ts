@@ -15,6 +15,7 @@ export {
   groupDigits,
 } from "./format/format-amounts.ts";
 export { formatResolution, formatResolver } from "./format/format-resolution.ts";
+export { formatSessionState } from "./format/format-session-state.ts";
 export {
   hiddenLines,
   type InputField,

@@ -1,7 +1,7 @@
-import type { SessionView } from "@fairlead/api";
+import { formatSessionState, type SessionView } from "@fairlead/api";
 import { expect, it } from "vitest";
 import { noPaint } from "./paint.ts";
-import { sessionTable, stateText } from "./session-table.ts";
+import { sessionTable } from "./session-table.ts";
 
 const now = Date.UTC(2026, 0, 2);
 const exampleSession: SessionView = {
@@ -89,9 +89,9 @@ it("prints names if a session has one", () => {
 
 it("counts the messages that a pause kept", () => {
   const paused: SessionView = { ...exampleSession, state: "paused", queued: 2 };
-  expect(stateText(paused)).toBe("paused (2 queued)");
-  expect(stateText({ ...paused, lastOutcome: "failed" })).toBe("paused (failed, 2 queued)");
-  expect(stateText({ ...exampleSession, queued: 2 })).toBe("working");
+  expect(formatSessionState(paused)).toBe("paused (2 queued)");
+  expect(formatSessionState({ ...paused, lastOutcome: "failed" })).toBe("paused (failed, 2 queued)");
+  expect(formatSessionState({ ...exampleSession, queued: 2 })).toBe("working");
 });
 
 it("says how the last turn ended, unless it completed or another one runs", () => {
@@ -117,8 +117,8 @@ it("shows an estimate apart from the reported cost, if there is space", () => {
 });
 
 it("says that most of a limit is used", () => {
-  expect(stateText({ ...exampleSession, nearLimits: ["usd"] })).toBe("working (near limit)");
-  expect(stateText({ ...exampleSession, state: "idle", lastOutcome: "failed", nearLimits: ["usd"] })).toBe(
+  expect(formatSessionState({ ...exampleSession, nearLimits: ["usd"] })).toBe("working (near limit)");
+  expect(formatSessionState({ ...exampleSession, state: "idle", lastOutcome: "failed", nearLimits: ["usd"] })).toBe(
     "idle (failed, near limit)",
   );
 });

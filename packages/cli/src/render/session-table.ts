@@ -1,4 +1,4 @@
-import { formatAge, formatCosts, type SessionView, toOneLine } from "@fairlead/api";
+import { formatAge, formatCosts, formatSessionState, type SessionView, toOneLine } from "@fairlead/api";
 import { table, truncateLine } from "./text-layout.ts";
 import type { Paint } from "./paint.ts";
 
@@ -39,7 +39,7 @@ function sessionRow(view: SessionView, now: number, indent: number): string[] {
     `${"  ".repeat(indent)}${session}`,
     name ?? "",
     toOneLine(agent),
-    stateText(view),
+    formatSessionState(view),
     sandboxCell(view.sandbox),
     formatAge(now - Date.parse(lastAt)),
     String(turns),
@@ -57,27 +57,4 @@ function sandboxCell(sandbox: SessionView["sandbox"] | undefined): string {
     ...(sandbox.network === "open" ? [] : [sandbox.network === "none" ? "no network" : "gate"]),
   ];
   return limits.length === 0 ? "yes" : limits.join(", ");
-}
-
-/** The state as people read it: why a session ended, whether a person leads it, how its last turn ended, and what a pause kept. */
-export function stateText(view: SessionView): string {
-  const { state, reason, lead, lastOutcome, queued, pauseReason, pausedUntil, nearLimits } = view;
-  if (state === "ended") return reason === null ? state : `ended (${reason})`;
-  if (lead === "human") return "taken over";
-  // A daemon of an older version reports no outcome.
-  const isUnfinished = (state === "idle" || state === "paused") && (lastOutcome ?? "completed") !== "completed";
-  const notes = [
-    ...(pauseReason === "budget"
-      ? ["limit reached"]
-      : pauseReason === "quota"
-        ? [pausedUntil == null ? "quota used up" : `quota until ${pausedUntil.slice(0, 16)}Z`]
-        : isUnfinished
-          ? [lastOutcome]
-          : []),
-    // A daemon of an older version reports none.
-    ...((nearLimits ?? []).length > 0 ? ["near limit"] : []),
-    // A pause keeps messages, which start with the next resume or message.
-    ...(state === "paused" && queued > 0 ? [`${queued} queued`] : []),
-  ];
-  return notes.length === 0 ? state : `${state} (${notes.join(", ")})`;
 }

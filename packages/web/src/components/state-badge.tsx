@@ -1,6 +1,6 @@
-import type { SessionView } from "@fairlead/api";
+import { formatSessionState, type SessionView } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { needOf, type Need } from "../state/needs.ts";
+import { isUnwantedEnd, needOf, type Need } from "../state/needs.ts";
 
 const dotColors: Readonly<Record<Need, string>> = {
   "needs-you": "bg-waits",
@@ -12,15 +12,23 @@ const dotColors: Readonly<Record<Need, string>> = {
 
 const failedStates: readonly string[] = ["stuck", "lost", "damaged", "input-closed"];
 
-/** The state of a session as a word with a dot. The color repeats what the word says. */
-export function StateBadge({ view }: { readonly view: Pick<SessionView, "state" | "lead"> }): ReactNode {
+function hasFailed(view: SessionView): boolean {
+  const { state, lastOutcome } = view;
+  if (failedStates.includes(state) || isUnwantedEnd(view)) return true;
+  return (state === "idle" || state === "paused") && lastOutcome === "failed";
+}
+
+/** The state of a session as words with a dot. The color repeats what the words say. */
+export function StateBadge({ view }: { readonly view: SessionView }): ReactNode {
   const need = needOf(view);
-  const isFailed = failedStates.includes(view.state);
-  const text = isFailed ? "text-fails" : need === "needs-you" ? "text-waits" : "text-quiet";
+  const isFailed = hasFailed(view);
+  const color = isFailed ? "text-fails" : need === "needs-you" ? "text-waits" : "text-quiet";
+  // That a session was stopped or has finished is the usual end.
+  const text = view.state === "ended" && !isFailed ? "ended" : formatSessionState(view);
   return (
-    <span className={`flex items-center gap-2 ${text}`}>
+    <span className={`flex items-center gap-2 ${color}`} title={text}>
       <i className={`size-2 shrink-0 rounded-full ${isFailed ? "bg-fails" : dotColors[need]}`} aria-hidden="true" />
-      <span className="truncate">{view.lead === "human" && view.state !== "ended" ? "taken over" : view.state}</span>
+      <span className="truncate">{text}</span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-import type { SessionView } from "@fairlead/api";
+import { formatSessionState, type SessionView } from "@fairlead/api";
 import { needOf, needs, type Need } from "./needs.ts";
 
 export type Grouping = "need" | "workspace" | "agent" | "family";
@@ -40,8 +40,12 @@ export function folderOf({ copy, workspace }: Pick<SessionView, "copy" | "worksp
   return copy?.workspace ?? workspace;
 }
 
-export function matchesFilter(view: SessionView, filter: SessionFilter): boolean {
-  if (filter.need !== null && needOf(view) !== filter.need) return false;
+export function matchesFilter(
+  view: SessionView,
+  filter: SessionFilter,
+  unattended: ReadonlySet<string> = new Set(),
+): boolean {
+  if (filter.need !== null && needOf(view, unattended) !== filter.need) return false;
   if (filter.agent !== null && view.agent !== filter.agent) return false;
   if (filter.workspace !== null && folderOf(view) !== filter.workspace) return false;
   return matchesText(view, filter.text);
@@ -50,7 +54,8 @@ export function matchesFilter(view: SessionView, filter: SessionFilter): boolean
 /** Every word must be found in one of the fields that a person knows the session by. */
 export function matchesText(view: SessionView, text: string): boolean {
   if (text.trim() === "") return true;
-  const fields = [view.session, view.name ?? "", view.title, view.label, view.model ?? "", folderOf(view), view.state];
+  const { session, name, title, label, model } = view;
+  const fields = [session, name ?? "", title, label, model ?? "", folderOf(view), formatSessionState(view)];
   const haystack = fields.join("\n").toLowerCase();
   return text
     .toLowerCase()

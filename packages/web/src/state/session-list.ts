@@ -1,5 +1,5 @@
 import type { SessionView } from "@fairlead/api";
-import { needLabels, needOf, needs, waitingSince } from "./needs.ts";
+import { findUnattended, type Need, needLabels, needOf, needs, waitingSince } from "./needs.ts";
 import { folderOf, matchesFilter, type SessionFilter } from "./session-filter.ts";
 
 /** A line of the list: the heading of a group, or a session. */
@@ -7,32 +7,44 @@ export type ListRow =
   | { readonly type: "heading"; readonly key: string; readonly label: string; readonly count: number }
   | { readonly type: "session"; readonly key: string; readonly view: SessionView; readonly depth: number };
 
+type NeedOf = (view: SessionView) => Need;
+
 interface Group {
   readonly label: string;
   readonly views: SessionView[];
 }
 
 /** Filters, groups and sorts the sessions, and returns them as lines. */
-export function listSessionRows(sessions: Iterable<SessionView>, filter: SessionFilter): ListRow[] {
+export function listSessionRows(sessions: Iterable<SessionView>, filter: SessionFilter, now = Date.now()): ListRow[] {
+  const all = [...sessions];
+  const unattended = findUnattended(all, now);
+  const needOfView = (view: SessionView): Need => needOf(view, unattended);
   const groups = new Map<string, Group>();
-  for (const view of sessions) {
-    if (!matchesFilter(view, filter)) continue;
-    const [key, label] = groupOf(view, filter);
+  for (const view of all) {
+    if (!matchesFilter(view, filter, unattended)) continue;
+    const [key, label] = groupOf(view, filter, needOfView);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { label, views: [view] });
     else group.views.push(view);
   }
   return sortGroups(groups, filter).flatMap(([key, { label, views }]) => [
     { type: "heading", key: `group ${key}`, label, count: views.length } as const,
-    ...toRows(views.toSorted(compareSessions), filter),
+    ...toRows(
+      views.toSorted((a, b) => compareSessions(a, b, needOfView)),
+      filter,
+    ),
   ]);
 }
 
-function groupOf(view: SessionView, { group }: SessionFilter): readonly [key: string, label: string] {
+function groupOf(
+  view: SessionView,
+  { group }: SessionFilter,
+  needOfView: NeedOf,
+): readonly [key: string, label: string] {
   if (group === "workspace") return [folderOf(view), folderOf(view)];
   if (group === "agent") return [view.agent, view.label];
   if (group === "family") return ["all", "All, by the session that started them"];
-  const need = needOf(view);
+  const need = needOfView(view);
   return [need, needLabels[need]];
 }
 
@@ -43,10 +55,11 @@ function sortGroups(groups: ReadonlyMap<string, Group>, { group }: SessionFilter
 }
 
 /** The longest wait first among those that need a person, else the newest activity. Ids make the order total. */
-function compareSessions(a: SessionView, b: SessionView): number {
-  const rank = needs.indexOf(needOf(a)) - needs.indexOf(needOf(b));
+function compareSessions(a: SessionView, b: SessionView, needOfView: NeedOf): number {
+  const need = needOfView(a);
+  const rank = needs.indexOf(need) - needs.indexOf(needOfView(b));
   if (rank !== 0) return rank;
-  const byTime = needOf(a) === "needs-you" ? compareText(waitingSince(a), waitingSince(b)) : compareTimes(a, b);
+  const byTime = need === "needs-you" ? compareText(waitingSince(a), waitingSince(b)) : compareTimes(a, b, need);
   return byTime || compareText(a.session, b.session);
 }
 
@@ -54,8 +67,8 @@ function compareSessions(a: SessionView, b: SessionView): number {
  * Working sessions are sorted by their start. By their newest event they would change places several times a second, and a
  * click would hit another session than the person meant.
  */
-function compareTimes(a: SessionView, b: SessionView): number {
-  const key = needOf(a) === "working" ? "startedAt" : "lastAt";
+function compareTimes(a: SessionView, b: SessionView, need: Need): number {
+  const key = need === "working" ? "startedAt" : "lastAt";
   return compareText(b[key], a[key]);
 }
 

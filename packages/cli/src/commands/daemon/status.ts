@@ -2,6 +2,7 @@ import {
   type DecisionView,
   type Fairlead,
   formatAge,
+  formatSessionState,
   openSessionStates,
   type SessionView,
   toOneLine,
@@ -12,7 +13,6 @@ import { cliExitCodes } from "../../exit-codes.ts";
 import { openFairlead } from "../../open-fairlead.ts";
 import { journalText } from "../../render/doctor-lines.ts";
 import { callSummary } from "../../render/decision-lines.ts";
-import { stateText } from "../../render/session-table.ts";
 import { table, truncateLine } from "../../render/text-layout.ts";
 import type { CliContext } from "../../cli-context.ts";
 import { findRemoteUrl } from "../../remote/find-remote-url.ts";
@@ -144,7 +144,7 @@ function attentionRows(view: SessionView, decisions: readonly DecisionView[], no
     // The agent's own memory may have been lost with its host or its process. The journal has the history.
     const rebuild = reason === "lost" ? "--rebuild " : "";
     const advice = `see: fairlead logs ${session}; continue with: fairlead resume ${session} ${rebuild}"…"`;
-    return [[...identity, `${stateText(view)} ${formatAge(now - Date.parse(since))} ago`, advice]];
+    return [[...identity, `${formatSessionState(view)} ${formatAge(now - Date.parse(since))} ago`, advice]];
   }
   // A daemon of an older version reports no problems.
   const lastTurn = { failed: "failed", limited: "was stopped by a limit" }[view.lastOutcome as string];

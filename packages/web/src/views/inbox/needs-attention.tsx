@@ -3,18 +3,17 @@ import { Link } from "wouter";
 import { useOverview } from "../../app/fairlead-context.ts";
 import { Age } from "../../components/age.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { needOf } from "../../state/needs.ts";
+import { findUnattended, needOf } from "../../state/needs.ts";
 
-/** Sessions that need a person and ask nothing: those that are stuck, lost or damaged. */
+/** Sessions that need a person and ask nothing: those that are stuck, lost or damaged, and those that failed. */
 export function NeedsAttention(): ReactNode {
   const { sessions } = useOverview().overview;
-  const views = useMemo(
-    () =>
-      [...sessions.values()]
-        .filter((view) => needOf(view) === "needs-you" && view.state !== "waiting")
-        .toSorted((a, b) => (a.since < b.since ? -1 : 1)),
-    [sessions],
-  );
+  const views = useMemo(() => {
+    const unattended = findUnattended(sessions.values());
+    return [...sessions.values()]
+      .filter((view) => needOf(view, unattended) === "needs-you" && view.state !== "waiting")
+      .toSorted((a, b) => (a.since < b.since ? -1 : 1));
+  }, [sessions]);
   if (views.length === 0) return null;
   return (
     <section aria-label="Sessions to look at" className="flex flex-col gap-2">
