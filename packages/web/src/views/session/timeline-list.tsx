@@ -1,11 +1,13 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from "react";
 import { followDistance } from "../../state/timeline/follow.ts";
+import { isEndAnswered } from "../../state/timeline/end-answered.ts";
 import { isAtHead } from "../../state/timeline/event-window.ts";
 import { findRow } from "../../state/timeline/find-row.ts";
 import { rowAt } from "../../state/timeline/row-list.ts";
 import { estimateRowHeight } from "../../state/timeline/row-height.ts";
 import type { LiveSession, LiveSessionState } from "../../wire/live-session.ts";
+import { Loading } from "../../components/loading.tsx";
 import { NewRowsButton } from "./new-rows-button.tsx";
 import { RowView } from "./rows/row-view.tsx";
 import { useEndInView } from "./use-end-in-view.ts";
@@ -23,7 +25,7 @@ interface TimelineListProps {
  * unless the list follows its end.
  */
 export function TimelineList({ live, state, onNumber }: TimelineListProps): ReactNode {
-  const { window, rows, jump } = state;
+  const { window, rows, jump, isLoading, failure } = state;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizerRef = useRef<Virtualizer<HTMLDivElement, HTMLElement> | null>(null);
   const landing = useRef<Landing | null>(null);
@@ -53,14 +55,17 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
   // The library leaves out rows above the screen while a person scrolls up, which moves what is being read.
   virtualizer.shouldAdjustScrollPositionOnItemSizeChange = keepsPlace;
 
+  const moveToEnd = (): void => {
+    landing.current = null;
+    follow.toEnd();
+    virtualizer.options.scrollEndThreshold = followDistance;
+    virtualizer.scrollToEnd();
+  };
   const [target, setTarget] = useState<number | null>(null);
   useLayoutEffect(() => {
     if (jump === null || rows.count === 0) return;
     if (jump.to === "end") {
-      landing.current = null;
-      follow.toEnd();
-      virtualizer.options.scrollEndThreshold = followDistance;
-      virtualizer.scrollToEnd();
+      moveToEnd();
       return;
     }
     follow.toRow();
@@ -84,6 +89,14 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
   const items = virtualizer.getVirtualItems();
   const first = items.find(({ end }) => end > (virtualizer.scrollOffset ?? 0)) ?? items[0];
   const last = items.at(-1);
+  const bottom = (virtualizer.scrollOffset ?? 0) + (virtualizer.scrollRect?.height ?? 0);
+  const isEndOnScreen = last !== undefined && last.index === rows.count - 1 && last.start < bottom;
+  const before = useRef({ rows, isEndOnScreen });
+  useLayoutEffect(() => {
+    const { current } = before;
+    before.current = { rows, isEndOnScreen };
+    if (current.rows !== rows && current.isEndOnScreen && isEndHeld && isEndAnswered(current.rows, rows)) moveToEnd();
+  });
   useEffect(() => {
     if (first === undefined || last === undefined) return;
     live.onScreen(rows, first.index, last.index);
@@ -126,8 +139,17 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
           </div>
         </div>
       </div>
-      {(!follow.isFollowing || !isEndHeld) && (
-        <NewRowsButton head={window.head} onClick={() => void live.jumpTo("end")} />
+      {isLoading && failure === null && (
+        <div className="absolute inset-0">
+          <Loading what="the session" />
+        </div>
+      )}
+      {!isLoading && (!follow.isFollowing || !isEndHeld) && (
+        <NewRowsButton
+          head={window.head}
+          isEndOnScreen={isEndHeld && isEndOnScreen}
+          onClick={() => void live.jumpTo("end")}
+        />
       )}
     </div>
   );

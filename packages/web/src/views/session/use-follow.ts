@@ -5,6 +5,13 @@ import { type FollowInput, nextFollowState } from "../../state/timeline/follow.t
 const wheelTime = 400;
 const touchTime = 2_000;
 
+const scrollKeys: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown", "Home", "End", " ", "Tab"];
+
+/** Whether a press is for a control in a row: the row may shrink after it, which moves the list without the person. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("button, a, input, textarea, select, label, summary") !== null;
+}
+
 export interface Follow {
   readonly isFollowing: boolean;
   /** The same before React has rendered: what is added in this frame must not pull the list back. */
@@ -56,8 +63,8 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, listener: Fol
     );
     element.addEventListener(
       "touchstart",
-      ({ touches }) => {
-        byPerson(touchTime);
+      ({ touches, target }) => {
+        if (!isControl(target)) byPerson(touchTime);
         touchY = touches[0]?.clientY ?? 0;
       },
       options,
@@ -74,15 +81,28 @@ export function useFollow(scroller: RefObject<HTMLElement | null>, listener: Fol
     );
     element.addEventListener(
       "keydown",
-      ({ key }) => {
+      ({ key, target }) => {
+        if (!scrollKeys.includes(key) || isControl(target)) return;
         byPerson(wheelTime);
         if (key === "ArrowUp" || key === "PageUp" || key === "Home") intentUp();
       },
       options,
     );
     // A pointer that holds the scroll bar moves the list without a wheel.
-    element.addEventListener("pointerdown", () => byPerson(Infinity), options);
-    addEventListener("pointerup", () => byPerson(wheelTime), options);
+    element.addEventListener(
+      "pointerdown",
+      ({ target, pointerType }) => {
+        if (pointerType !== "touch" && !isControl(target)) byPerson(Infinity);
+      },
+      options,
+    );
+    addEventListener(
+      "pointerup",
+      () => {
+        if (personUntil === Infinity) byPerson(wheelTime);
+      },
+      options,
+    );
     element.addEventListener(
       "scroll",
       () => {
