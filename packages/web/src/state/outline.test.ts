@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { factsOfTurn, type OutlineTurn, turnAt } from "./outline.ts";
+import { factsOfTurn, isOutlineBehind, type OutlineTurn, turnAt } from "./outline.ts";
 import { layOutStrip } from "./time-strip.ts";
 
 const minute = 60_000;
@@ -34,6 +34,15 @@ test("a turn says how long it took, what it changed, what failed, and that it wa
 test("the turn of a number is the last one that began before it", () => {
   const turns = [turn(1, 0, 1), turn(2, 1, 2)];
   expect([50, 100, 199, 200, 999].map((number) => turnAt(turns, number)?.number)).toEqual([undefined, 1, 1, 2, 2]);
+});
+
+test.each([
+  ["lacks the newest turn", [turn(1, 0, 1)], "working", true],
+  ["has a turn that has ended since", [turn(1, 0, 1), turn(2, 1, null)], "idle", true],
+  ["has the turn that runs", [turn(1, 0, 1), turn(2, 1, null)], "working", false],
+  ["has all turns", [turn(1, 0, 1), turn(2, 1, 2)], "idle", false],
+] as const)("an outline that %s", (_, turns, state, isBehind) => {
+  expect(isOutlineBehind(turns, { turns: 2, state })).toBe(isBehind);
 });
 
 test("the strip folds long pauses, and shows waits and failures", () => {

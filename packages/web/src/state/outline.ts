@@ -1,5 +1,5 @@
 import type { TurnSummary } from "@fairlead/contract";
-import { formatAge, formatDuration, formatMoney } from "@fairlead/api";
+import { formatAge, formatDuration, formatMoney, type SessionView } from "@fairlead/api";
 
 /** What the outline and the strip show of a turn. */
 export type OutlineTurn = Pick<
@@ -35,6 +35,16 @@ export function factsOfTurn(turn: OutlineTurn, now: number): readonly OutlineFac
   if (turn.outcome === "limited") facts.push({ text: "limit reached", tone: "waits" });
   if (turn.waitingSince !== null) facts.push({ text: "waits", tone: "waits" });
   return facts;
+}
+
+/** Whether the turns were read before the service had added to them what the summary of the session says. */
+export function isOutlineBehind(
+  turns: readonly Pick<OutlineTurn, "number" | "endedAt">[],
+  { turns: count, state }: Pick<SessionView, "turns" | "state">,
+): boolean {
+  const newest = turns.at(-1);
+  if ((newest?.number ?? 0) < count) return true;
+  return newest?.endedAt === null && (state === "idle" || state === "paused" || state === "ended");
 }
 
 /** The turn that has the event with this number, or the last one before it. */

@@ -5,6 +5,7 @@ import { useKeys } from "../../app/keys.ts";
 import { useNow } from "../../app/use-now.ts";
 import { useMedia } from "../../components/use-media.ts";
 import { turnAt } from "../../state/outline.ts";
+import { patchVersionOf } from "../../state/patch-version.ts";
 import { layOutStrip } from "../../state/time-strip.ts";
 import { Composer } from "./composer.tsx";
 import { Disclosures } from "./disclosures.ts";
@@ -50,7 +51,7 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
     if (!isWide) setTab("timeline");
   };
   // A patch is computed by git, so it is asked for when a turn ends and not for each event.
-  const version = view === undefined ? "" : `${view.turns} ${view.state}`;
+  const version = view === undefined ? "" : patchVersionOf(view);
   const outline = (
     <Outline turns={turns} hasEarlier={hasEarlier} current={turn} onJump={jump} onEarlier={readEarlier} />
   );
@@ -64,7 +65,7 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
   return (
     <Disclosures value={disclosures}>
       <div className="flex h-full min-h-0">
-        {isWide && turns.length > 0 && <div className="w-48 shrink-0 border-r border-line">{outline}</div>}
+        {isWide && <div className="w-48 shrink-0 border-r border-line">{outline}</div>}
         <div className="flex min-w-0 flex-1 flex-col">
           {view !== undefined && <SessionHeader view={view} isGone={gone !== null} onFind={() => setIsFinding(true)} />}
           {failure !== null && (
