@@ -16,7 +16,7 @@ export function ConnectionState(): ReactNode {
           ? ["bg-waits", `${formatAge(state.seconds * 1000)} old, reconnecting`]
           : ["bg-fails", "access refused"];
   return (
-    <span className="flex min-w-24 items-center gap-2 pl-2 whitespace-nowrap text-quiet" data-freshness={state.type}>
+    <span className="flex items-center gap-2 pr-1 pl-2 whitespace-nowrap text-quiet" data-freshness={state.type}>
       <i className={`size-1.5 rounded-full ${color}`} aria-hidden="true" />
       <span aria-hidden="true">{text}</span>
       {/* Without the age, which changes every second: a screen reader would read each of them out. */}

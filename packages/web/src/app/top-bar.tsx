@@ -20,8 +20,9 @@ export function TopBar(): ReactNode {
         <Tabs />
       </div>
       <span className="flex-1" />
-      <PaletteButton />
+      {/* Its text grows to the left, where it moves nothing. */}
       <ConnectionState />
+      <PaletteButton />
     </header>
   );
 }

@@ -1,11 +1,11 @@
-import { escapeLine, sanitizeText, type SessionView, toOneLine } from "@fairlead/api";
+import { sanitizeText, type SessionView, toOneLine } from "@fairlead/api";
 import { useMutation } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { shortenFolder } from "../../state/shorten-folder.ts";
+import { SessionFacts } from "./session-facts.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { TakeOverLink } from "./take-over-link.tsx";
 
@@ -24,23 +24,13 @@ export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): Rea
   const fairlead = useFairlead();
   const canDrive = useScope("drive");
   const { mutate: interrupt, isPending, error } = useMutation({ mutationFn: () => fairlead.interrupt(view.session) });
-  const { name, title, label, model, mode, sandbox, copy, workspace } = view;
-  const folder = shortenFolder(escapeLine(copy?.workspace ?? workspace));
-  const facts = [
-    label,
-    model === null ? null : toOneLine(model),
-    mode,
-    sandbox.kind === "none" ? "no sandbox" : sandbox.kind,
-  ].filter((fact) => fact !== null);
+  const { name, title } = view;
   return (
     <header className="shrink-0 border-b border-line">
-      <div className="flex min-h-10 items-center gap-2 px-4 max-sm:py-1">
+      <div className="flex min-h-10 items-center gap-2 px-4 pt-1">
         <StateBadge view={view} />
-        <h1 className="min-w-0 shrink truncate font-bold">{name ?? toOneLine(title)}</h1>
-        <p className="min-w-0 flex-1 shrink-[2] truncate text-quiet max-sm:invisible max-sm:basis-0">
-          {facts.join(" · ")} · <span title={escapeLine(workspace)}>{folder}</span>
-          {copy !== undefined && ` @ ${copy.branch}`}
-        </p>
+        <h1 className="min-w-0 truncate font-bold">{name ?? toOneLine(title)}</h1>
+        <span className="flex-1" />
         {canDrive && !isGone && turnStates.includes(view.state) && view.lead !== "human" && (
           <Button disabled={isPending} onClick={() => interrupt()}>
             Interrupt
@@ -56,6 +46,7 @@ export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): Rea
           </>
         )}
       </div>
+      <SessionFacts view={view} />
       {view.problem !== null && <p className="px-4 pb-2 text-fails">{sanitizeText(view.problem)}</p>}
       {error !== null && (
         <div className="px-4 pb-2">
