@@ -41,7 +41,7 @@ export function QueuedRow({ row: { text, state } }: { readonly row: Queued }): R
     >
       <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{sanitizeText(text.slice(0, 2000))}</p>
       <p className={`text-sm ${isWaiting ? "text-quiet" : "text-fails"}`}>
-        {isWaiting ? "queued until the turn ends" : `not sent: ${state}. Send it again if it is still wanted.`}
+        {isWaiting ? "queued until the agent can take it" : `not sent: ${state}. Send it again if it is still wanted.`}
       </p>
     </div>
   );
