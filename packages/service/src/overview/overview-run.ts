@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { overviewEndedSessions, type SessionView } from "@fairlead/api";
+import { overviewEndedSessions, SessionView } from "@fairlead/api";
 import type { SessionRow } from "@fairlead/journal";
 import { SessionProjection, type Clock } from "@fairlead/runtime";
 import { ChangeSignal } from "./change-signal.ts";
@@ -13,13 +13,14 @@ const lookIntervalMs = 1000;
 /** How often it also looks at sessions that do not work: their owner may be gone. */
 const lookAtAllIntervalMs = 5000;
 const pageSize = 500;
-/** How many views are built before other work of the process gets its turn. */
+/** How many views are built at the same time, before other work of the process gets its turn. */
 const viewsPerTurn = 50;
 /** The states of rows whose sessions have not ended. */
 const openRowStates = ["idle", "working", "waiting", "paused", "damaged"];
 /** Views of sessions in a turn. Only these become silent or stuck. */
 const workingStates: readonly SessionView["state"][] = ["working", "silent", "stuck"];
 const settledStates: readonly SessionView["state"][] = ["paused", "ended", "damaged"];
+const unsettledStates = SessionView.shape.state.options.filter((state) => !settledStates.includes(state));
 
 /** Keeps the state of an overview current while it is followed. */
 export class OverviewRun implements AsyncDisposable {
@@ -39,10 +40,12 @@ export class OverviewRun implements AsyncDisposable {
   #watching = new AbortController();
   #failure: { readonly error: unknown } | undefined;
   #isLoaded = false;
-  #endedCount = -1;
+  /** Identifies the ended sessions that were read: their number and the newest of them. */
+  #endedRead = "";
   #lookedAt = 0;
   #lookedAtAllAt = 0;
   #replacements: number;
+  #isAskingForOwners = false;
 
   constructor(id: string, source: OverviewSource, clock: Clock) {
     this.state = new OverviewState(id);
@@ -87,7 +90,7 @@ export class OverviewRun implements AsyncDisposable {
         if (this.isEnded) return;
         // The index was damaged and is being rebuilt. Until then, its sessions would look forgotten.
         await this.#source.waitUntilComplete();
-        this.#endedCount = -1;
+        this.#endedRead = "";
         for (const { session } of this.state.views) this.touch(session);
         this.#watching = new AbortController();
         watching = this.#watch();
@@ -151,31 +154,50 @@ export class OverviewRun implements AsyncDisposable {
     this.#lookedAt = now;
     const looksAtAll = now - this.#lookedAtAllAt >= lookAtAllIntervalMs;
     if (looksAtAll) this.#lookedAtAllAt = now;
-    for (const { session, state } of this.state.views) {
-      if (settledStates.includes(state)) continue;
-      const isDriven = this.#source.driven(session) !== undefined;
-      if (isDriven && (looksAtAll || workingStates.includes(state))) this.touch(session);
-      if (isDriven || !looksAtAll) continue;
-      const isLost = await this.#source.isLost(session, this.#owners.get(session) ?? "");
-      if (isLost !== (state === "lost")) this.touch(session);
+    const elsewhere: SessionView[] = [];
+    for (const view of this.state.viewsIn(looksAtAll ? unsettledStates : workingStates)) {
+      if (this.#source.driven(view.session) !== undefined) this.touch(view.session);
+      else elsewhere.push(view);
     }
+    // Not awaited, because a fleet asks its servers. A server that does not answer must not delay the views of other sessions.
+    if (looksAtAll && !this.#isAskingForOwners) void this.#touchLost(elsewhere);
     await this.#readEnded();
     await this.#readRunDecisions();
   }
 
-  /** Reads the newest ended sessions if their number has changed: sessions are also forgotten by other processes. */
+  /** Finds sessions whose owner has ended or is there again. Asks at once, so that a fleet asks once for each owner. Never rejects. */
+  async #touchLost(views: readonly SessionView[]): Promise<void> {
+    const look = async ({ session, state }: SessionView): Promise<void> => {
+      const isLost = await this.#source.isLost(session, this.#owners.get(session) ?? "");
+      if (isLost !== (state === "lost") && !this.isEnded) this.touch(session);
+    };
+    this.#isAskingForOwners = true;
+    try {
+      await Promise.all(views.map(look));
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      this.#isAskingForOwners = false;
+    }
+  }
+
+  /**
+   * Reads the newest ended sessions if their number or the newest of them has changed. The number alone is the same after one
+   * has ended and another one is forgotten, which other processes also do.
+   */
   async #readEnded(): Promise<void> {
     const { index } = this.#source;
     const counts = await index.count({ states: ["ended"] });
     const endedCount = counts.reduce((sum, { count }) => sum + count, 0);
-    if (endedCount === this.#endedCount) return;
-    this.#endedCount = endedCount;
+    const [newest] = (await index.page({ states: ["ended"] }, { limit: 1 })).rows;
+    const found = JSON.stringify([endedCount, newest?.session, newest?.last]);
+    if (found === this.#endedRead) return;
+    this.#endedRead = found;
     this.state.endedCount = endedCount;
     const { rows } = await index.page({ states: ["ended"] }, { limit: overviewEndedSessions });
     for (const row of rows) if (this.state.get(row.session)?.last !== row.last) this.#receive(row.session, row);
-    const found = new Set(rows.map(({ session }) => session));
-    for (const { session, state } of this.state.views)
-      if (state === "ended" && !found.has(session)) this.touch(session);
+    const ended = new Set(rows.map(({ session }) => session));
+    for (const { session } of this.state.viewsIn(["ended"])) if (!ended.has(session)) this.touch(session);
   }
 
   async #readRunDecisions(): Promise<void> {
@@ -205,10 +227,10 @@ export class OverviewRun implements AsyncDisposable {
   async #update(): Promise<void> {
     const dirty = [...this.#dirty];
     this.#dirty.clear();
-    for (const [index, [session, row]] of dirty.entries()) {
-      if (this.isEnded) return;
-      if (index % viewsPerTurn === viewsPerTurn - 1) await nextTurn();
-      await this.#refresh(session, row);
+    for (let index = 0; index < dirty.length && !this.isEnded; index += viewsPerTurn) {
+      if (index > 0) await nextTurn();
+      const batch = dirty.slice(index, index + viewsPerTurn);
+      await Promise.all(batch.map(([session, row]) => this.#refresh(session, row)));
     }
     this.state.trim();
   }
@@ -230,7 +252,7 @@ export class OverviewRun implements AsyncDisposable {
     const isSame = before?.last === view.last && JSON.stringify(before) === JSON.stringify(view);
     if (!isSame) this.state.put(view);
     // One that ends while another ended one is forgotten, or that is forgotten at once, leaves the number as it was.
-    if (view.state === "ended" && before?.state !== "ended") this.#endedCount = -1;
+    if (view.state === "ended" && before?.state !== "ended") this.#endedRead = "";
     const isWaiting = projection?.summary?.state === "waiting";
     this.state.putDecisions(session, isWaiting ? projection.openDecisions : []);
   }

@@ -1,5 +1,6 @@
 import { overviewEndedSessions, zeroCounts } from "@fairlead/api";
 import type { DecisionView, OverviewFrame, SessionView } from "@fairlead/api";
+import { ChangeLog, type OverviewChange } from "./change-log.ts";
 
 /** The most views in a frame. A view has one or two kilobytes. */
 const maxFrameItems = 500;
@@ -11,14 +12,6 @@ interface Numbered<View> {
   readonly number: number;
   readonly view: View;
 }
-
-/** A change that a reader has not got yet. */
-type Change = { readonly number: number } & (
-  | { readonly session: SessionView }
-  | { readonly removed: string }
-  | { readonly decision: DecisionView }
-  | { readonly closed: OverviewFrame["closed"][number] }
-);
 
 /** What a reader has. */
 export interface ReaderPosition {
@@ -37,7 +30,8 @@ export interface NumberedFrame {
 /**
  * The newest view of each session and open decision. Each change has a number, so that a reader is a number too: it gets what
  * has a higher one, and of several changes of a view only the newest. The order of the numbers is the order of the frames,
- * therefore a reader that lost its connection between two frames of the first state continues with the second.
+ * therefore a reader that lost its connection between two frames of the first state continues with the second. A frame costs what
+ * it has, however many views there are, because each follower gets its own.
  */
 export class OverviewState {
   /** Set when the state has all sessions that the journal has. */
@@ -45,16 +39,20 @@ export class OverviewState {
   readonly #id: string;
   readonly #sessions = new Map<string, Numbered<SessionView>>();
   readonly #decisions = new Map<string, Map<string, Numbered<DecisionView>>>();
-  readonly #ended = new Set<string>();
-  #removals: Change[] = [];
+  readonly #byState = new Map<SessionView["state"], Set<string>>();
+  readonly #changes: ChangeLog;
+  /** The numbers of the removals that are remembered. */
+  #removals: number[] = [];
   /** A reader before this number has missed removals. */
   #completeSince = 0;
   #number = 0;
-  #counts = zeroCounts();
+  /** How many sessions have ended, also those that are not in the state. */
+  #endedCount = 0;
 
   /** `id` distinguishes the numbers of this state from those of any other. */
-  constructor(id: string) {
+  constructor(id: string, openLog = (isCurrent: (change: OverviewChange) => boolean) => new ChangeLog(isCurrent)) {
     this.#id = id;
+    this.#changes = openLog((change) => this.#isCurrent(change));
   }
 
   /** The number of the newest change. */
@@ -64,6 +62,16 @@ export class OverviewState {
 
   get views(): readonly SessionView[] {
     return Array.from(this.#sessions.values(), ({ view }) => view);
+  }
+
+  /** The views of the sessions in some states. */
+  *viewsIn(states: readonly SessionView["state"][]): Generator<SessionView> {
+    for (const state of states) {
+      for (const session of this.#byState.get(state) ?? []) {
+        const view = this.get(session);
+        if (view !== undefined) yield view;
+      }
+    }
   }
 
   /** The sessions and runs with open decisions. */
@@ -76,15 +84,18 @@ export class OverviewState {
   }
 
   set endedCount(ended: number) {
-    this.#counts = { ...this.#counts, ended };
+    this.#endedCount = ended;
   }
 
   put(view: SessionView): void {
     const { session, state } = view;
     this.#forget(session);
-    this.#sessions.set(session, { number: ++this.#number, view });
-    if (state === "ended") this.#ended.add(session);
-    else this.#count(state, 1);
+    const number = ++this.#number;
+    this.#sessions.set(session, { number, view });
+    const others = this.#byState.get(state);
+    if (others === undefined) this.#byState.set(state, new Set([session]));
+    else others.add(session);
+    this.#changes.add({ number, session: view });
   }
 
   remove(session: string): void {
@@ -104,16 +115,18 @@ export class OverviewState {
       const isSame = before !== undefined && isSameRequest(before.view, view);
       open.set(view.decision, isSame ? before : { number: ++this.#number, view });
     }
-    for (const decision of known?.keys() ?? [])
-      if (!open.has(decision)) this.#recordRemoval({ number: ++this.#number, closed: { session, decision } });
     if (open.size > 0) this.#decisions.set(session, open);
     else this.#decisions.delete(session);
+    for (const { number, view } of open.values())
+      if (known?.get(view.decision)?.number !== number) this.#changes.add({ number, decision: view });
+    for (const decision of known?.keys() ?? [])
+      if (!open.has(decision)) this.#recordRemoval({ number: ++this.#number, closed: { session, decision } });
   }
 
   /** Removes ended sessions beyond the newest ones. */
   trim(): void {
-    if (this.#ended.size <= overviewEndedSessions) return;
-    const ended = [...this.#ended].map((session) => this.get(session)).filter((view) => view !== undefined);
+    if ((this.#byState.get("ended")?.size ?? 0) <= overviewEndedSessions) return;
+    const ended = [...this.viewsIn(["ended"])];
     for (const { session } of ended.toSorted(compareByActivity).slice(overviewEndedSessions)) this.remove(session);
   }
 
@@ -132,9 +145,14 @@ export class OverviewState {
     const isReset = reader === null || reader.removals < this.#completeSince;
     const from = isReset ? { number: 0, removals: this.#number } : reader;
     if (!isReset && from.number === this.#number && !(isBehind && this.isComplete)) return undefined;
-    const changes = this.#changesAfter(from);
-    const sent = changes.slice(0, maxFrameItems);
-    const isWhole = sent.length === changes.length;
+    const sent: OverviewChange[] = [];
+    let isWhole = true;
+    for (const change of this.#changes.after(from.number)) {
+      if (!this.#isNews(change, from.removals)) continue;
+      isWhole = sent.length < maxFrameItems;
+      if (!isWhole) break;
+      sent.push(change);
+    }
     const number = isWhole ? this.#number : (sent.at(-1)?.number ?? 0);
     const next = { number, removals: Math.max(number, from.removals) };
     return { frame: this.#toFrame(sent, next, { isReset, isWhole }), reader: next };
@@ -145,24 +163,29 @@ export class OverviewState {
     return this.#toFrame([], reader, { isReset: false, isWhole: true });
   }
 
-  #changesAfter({ number, removals }: ReaderPosition): Change[] {
-    const changes: Change[] = this.#removals.filter((change) => change.number > removals && !this.#isBack(change));
-    for (const entry of this.#sessions.values())
-      if (entry.number > number) changes.push({ number: entry.number, session: entry.view });
-    for (const open of this.#decisions.values())
-      for (const entry of open.values())
-        if (entry.number > number) changes.push({ number: entry.number, decision: entry.view });
-    return changes.toSorted((one, other) => one.number - other.number);
+  /** Whether a reader needs a change that comes after its number. */
+  #isNews(change: OverviewChange, removals: number): boolean {
+    const isRemoval = "removed" in change || "closed" in change;
+    return isRemoval ? change.number > removals && !this.#isBack(change) : this.#isCurrent(change);
+  }
+
+  /** Whether a reader may still need a change. */
+  #isCurrent(change: OverviewChange): boolean {
+    const { number } = change;
+    if ("session" in change) return this.#sessions.get(change.session.session)?.number === number;
+    if (!("decision" in change)) return number > this.#completeSince;
+    const { session, decision } = change.decision;
+    return this.#decisions.get(session)?.get(decision)?.number === number;
   }
 
   /** Whether what was removed exists again. Readers remove what a frame names as removed after they add its views. */
-  #isBack(change: Change): boolean {
+  #isBack(change: OverviewChange): boolean {
     if ("removed" in change) return this.#sessions.has(change.removed);
     return "closed" in change && this.#decisions.get(change.closed.session)?.has(change.closed.decision) === true;
   }
 
   #toFrame(
-    changes: readonly Change[],
+    changes: readonly OverviewChange[],
     { number, removals }: ReaderPosition,
     { isReset, isWhole }: { readonly isReset: boolean; readonly isWhole: boolean },
   ): OverviewFrame {
@@ -172,27 +195,31 @@ export class OverviewState {
       removed: changes.flatMap((change) => ("removed" in change ? [change.removed] : [])),
       decisions: changes.flatMap((change) => ("decision" in change ? [change.decision] : [])),
       closed: changes.flatMap((change) => ("closed" in change ? [change.closed] : [])),
-      counts: this.#counts,
+      counts: this.#countStates(),
       caughtUp: isWhole && this.isComplete,
       position: `${this.#id}.${number}${removals === number ? "" : `.${removals}`}`,
     };
   }
 
   #forget(session: string): void {
-    const before = this.#sessions.get(session);
+    const before = this.get(session);
+    if (before === undefined) return;
     this.#sessions.delete(session);
-    if (!this.#ended.delete(session) && before !== undefined) this.#count(before.view.state, -1);
+    this.#byState.get(before.state)?.delete(session);
   }
 
-  #count(state: SessionView["state"], change: number): void {
-    this.#counts = { ...this.#counts, [state]: this.#counts[state] + change };
+  #countStates(): OverviewFrame["counts"] {
+    const counts = zeroCounts();
+    for (const [state, sessions] of this.#byState) counts[state] = sessions.size;
+    return { ...counts, ended: this.#endedCount };
   }
 
-  #recordRemoval(change: Change): void {
-    this.#removals.push(change);
+  #recordRemoval(change: OverviewChange): void {
+    this.#changes.add(change);
+    this.#removals.push(change.number);
     if (this.#removals.length <= 2 * maxRemovals) return;
     const dropped = this.#removals.length - maxRemovals;
-    this.#completeSince = this.#removals[dropped - 1]?.number ?? 0;
+    this.#completeSince = this.#removals[dropped - 1] ?? 0;
     this.#removals = this.#removals.slice(dropped);
   }
 }
