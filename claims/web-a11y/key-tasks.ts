@@ -151,8 +151,9 @@ export const keyTasks: readonly KeyTask[] = [
       await person.usePalette("Start a session");
       await person.waitForPath(/^\/start$/);
       await person.waitForText("Scripted agent");
-      await person.tabTo("OpenAI API");
-      await person.press("ArrowDown");
+      // It is chosen, because it reports no problem. Arrows move between the agents.
+      await person.tabTo("Scripted agent");
+      await person.press("ArrowUp", "ArrowDown");
       await person.tabTo("Folder");
       await person.type((await service.fairlead.session("quiet-one")).workspace);
       await person.tabTo("First message");
