@@ -1,18 +1,19 @@
-import { formatResolver, sanitizeText } from "@fairlead/api";
+import { sanitizeText } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { useOverview } from "../../../app/fairlead-context.ts";
 import { inboxKey, listWaiting } from "../../../state/inbox/inbox-list.ts";
 import { decisionKey } from "../../../state/overview.ts";
+import { toResolutionWords } from "../../../state/timeline/resolution-words.ts";
 import type { DecisionRow as Row } from "../../../state/timeline/timeline-row.ts";
 import { InboxCard } from "../../inbox/inbox-card.tsx";
 
-const words = {
-  allowed: ["✓", "text-good", "allowed"],
-  answered: ["✓", "text-good", "answered"],
-  denied: ["⊘", "text-fails", "denied"],
-  canceled: ["■", "text-quiet", "withdrawn"],
-  "timed-out": ["■", "text-waits", "not answered in time"],
+const signs = {
+  allowed: ["✓", "text-good"],
+  answered: ["✓", "text-good"],
+  denied: ["⊘", "text-fails"],
+  canceled: ["■", "text-quiet"],
+  "timed-out": ["■", "text-waits"],
 } as const;
 
 /** A decision: an open one can be answered here, and another one says who answered what. */
@@ -34,19 +35,17 @@ function OpenDecision({ row }: { readonly row: Row }): ReactNode {
 }
 
 function DecisionLine({ row: { request, resolution } }: { readonly row: Row }): ReactNode {
-  const [sign, color, word] =
-    resolution === null ? (["?", "text-waits", "waits for an answer"] as const) : words[resolution.outcome];
-  const message = resolution?.message ?? "";
+  const [sign, color] = resolution === null ? (["?", "text-waits"] as const) : signs[resolution.outcome];
+  const words = resolution === null ? null : toResolutionWords(resolution);
   return (
     <div className="flex items-baseline gap-2 px-4 py-0.5 pl-9 text-sm">
       <span className={color} aria-hidden="true">
         {sign}
       </span>
       <p className="min-w-0 [overflow-wrap:anywhere] text-quiet">
-        <span className={color}>{word}</span> {resolution !== null && sanitizeText(formatResolver(resolution.by))}
+        <span className={color}>{words?.outcome ?? "waits for an answer"}</span> <bdi>{words?.details}</bdi>
         {/* The row of the call has the same words. */}
         {request.call === undefined && <bdi> · {sanitizeText(request.title)}</bdi>}
-        {message !== "" && <bdi> · “{sanitizeText(message)}”</bdi>}
       </p>
     </div>
   );
