@@ -1,4 +1,4 @@
-import type { ReadEvent } from "@fairlead/contract";
+import { type ReadEvent, stripContext } from "@fairlead/contract";
 import { noteOfEvent } from "./note-of-event.ts";
 import type { ChangedPath, TimelineRow, ToolRow } from "./timeline-row.ts";
 
@@ -14,12 +14,15 @@ export function rowOfEvent({ event, key, previousAt }: RowContext): TimelineRow 
   const { body, sequence, occurredAt } = event;
   const base = { key, first: sequence, last: sequence, size: 1, hidden: hiddenIn(event), at: occurredAt };
   switch (body.type) {
-    case "turn.started":
-      return { ...base, type: "message", text: body.input, how: body.origin };
+    case "turn.started": {
+      // Context has a row of its own from before, or is that of a brief.
+      const text = stripContext(body.input);
+      return { ...base, type: "message", text, how: body.origin, hasContext: text !== body.input };
+    }
     case "turn.steered":
-      return { ...base, type: "message", text: body.text, how: "steered" };
+      return { ...base, type: "message", text: body.text, how: "steered", hasContext: false };
     case "context.injected":
-      return { ...base, type: "message", text: body.text, how: "injected" };
+      return { ...base, type: "message", text: body.text, how: "injected", hasContext: false };
     case "message.queued":
       return { ...base, type: "queued", text: body.text, state: "waiting" };
     case "text.ended":

@@ -23,6 +23,8 @@ export interface MessageRow extends RowBase {
   readonly type: "message";
   readonly text: string;
   readonly how: "user" | "agent" | "terminal" | "steered" | "injected";
+  /** Whether the agent also got context with the message, which the text leaves out. */
+  readonly hasContext: boolean;
 }
 
 /** A message that waits for its turn, or did. */

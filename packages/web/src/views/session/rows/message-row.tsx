@@ -1,4 +1,5 @@
 import { sanitizeText } from "@fairlead/api";
+import { stripContext } from "@fairlead/contract";
 import type { ReactNode } from "react";
 import { ClockTime } from "../../../components/clock-time.tsx";
 import type { MessageRow as Row } from "../../../state/timeline/timeline-row.ts";
@@ -17,7 +18,7 @@ const foldedLength = 1200;
 
 /** A message to the agent. That of a turn is a bar over its whole width. */
 export function MessageRow({ row }: { readonly row: Row }): ReactNode {
-  const { text, how, at, first, last, hidden } = row;
+  const { text, how, at, first, last, hidden, hasContext } = row;
   const isTurn = how === "user" || how === "agent" || how === "terminal";
   return (
     <div
@@ -36,9 +37,12 @@ export function MessageRow({ row }: { readonly row: Row }): ReactNode {
             last={last}
             hidden={hidden}
             limit={foldedLength}
-            render={(shown) => <p className="[overflow-wrap:anywhere] whitespace-pre-wrap">{sanitizeText(shown)}</p>}
+            render={(shown) => (
+              <p className="[overflow-wrap:anywhere] whitespace-pre-wrap">{sanitizeText(stripContext(shown))}</p>
+            )}
           />
         )}
+        {hasContext && <p className="text-sm text-quiet">The agent also got context. Raw has all of it.</p>}
         {remarks[how] !== "" && text !== "" && <p className="text-sm text-quiet">{remarks[how]}</p>}
       </div>
     </div>
