@@ -3,19 +3,23 @@ import { expect, test } from "vitest";
 import { composerStateOf, removeSent } from "./composer.ts";
 import { sessionActions } from "./session-actions.ts";
 
-type Part = Pick<SessionView, "state" | "lead" | "capabilities">;
+type Part = Pick<SessionView, "state" | "lead" | "capabilities" | "queued">;
 
 function say(
-  { state = "idle", lead = "agent", capabilities = [] }: Partial<Part>,
+  { state = "idle", lead = "agent", capabilities = [], queued = 0 }: Partial<Part>,
   scopes = ["drive", "approve"] as const,
 ): string {
-  const result = composerStateOf({ state, lead, capabilities, problem: null } as unknown as SessionView, scopes);
+  const result = composerStateOf(
+    { state, lead, capabilities, queued, problem: null } as unknown as SessionView,
+    scopes,
+  );
   if (result.type === "disabled") return result.reason;
   return `${result.promise} ${result.ways.map(({ way }) => way).join(" ")}`;
 }
 
 test.each([
   [{}, "Starts a turn now. send inject"],
+  [{ queued: 1 }, "The agent is starting. Sent after the messages that wait for it. send inject"],
   [{ state: "working" }, "Queued until the turn ends. send inject"],
   [{ state: "waiting", capabilities: ["steer"] }, "Queued until the turn ends. send steer inject"],
   [{ state: "paused" }, "The session is paused. The message resumes it. send inject"],

@@ -51,6 +51,10 @@ export function composerStateOf(view: SessionView, scopes: readonly Scope[], isG
     case "paused":
       return ready("send", "Resume and send", "The session is paused. The message resumes it.", { inject: true });
     case "idle":
+      if (view.queued > 0)
+        return ready("send", "Queue", "The agent is starting. Sent after the messages that wait for it.", {
+          inject: true,
+        });
       return ready("send", "Send", "Starts a turn now.", { inject: true });
     default:
       return ready("send", "Queue", "Queued until the turn ends.", {
