@@ -7,6 +7,7 @@ import { FolderPath } from "../../components/folder-path.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { needOf, waitingSince } from "../../state/needs.ts";
 import { folderOf } from "../../state/session-filter.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 import { RecentActivity } from "./recent-activity.tsx";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 
@@ -46,17 +47,21 @@ export const SessionLine = memo(function SessionLine({
         if (event.detail > 0 && hasPreview() && !wasSelected.current) event.preventDefault();
       }}
       onPointerDown={() => (wasSelected.current = isSelected)}
-      className={`grid h-full grid-cols-[90px_1fr_50px] items-center gap-x-2 border-b border-line/60 px-3 whitespace-nowrap max-sm:grid-cols-[auto_1fr_auto] max-sm:content-center lg:grid-cols-[90px_1fr_116px_120px_92px_50px] xl:grid-cols-[90px_1fr_116px_120px_64px_92px_50px] ${isSelected ? "bg-raised shadow-[inset_2px_0_var(--accent)]" : ""}`}
+      className={`grid h-full grid-cols-[118px_1fr_50px] items-center gap-x-2 border-b border-line/60 px-3 whitespace-nowrap max-sm:grid-cols-[auto_1fr_auto] max-sm:content-center lg:grid-cols-[118px_1fr_116px_120px_92px_50px] xl:grid-cols-[118px_1fr_116px_120px_64px_92px_50px] ${isSelected ? "bg-raised shadow-[inset_2px_0_var(--accent)]" : ""}`}
     >
       <StateBadge view={view} />
       <span
         className="truncate max-sm:col-span-2 max-sm:col-start-1 max-sm:row-start-1"
         style={{ paddingLeft: Math.min(depth, 8) * 16 }}
       >
-        <bdi className="font-medium max-sm:text-lg">{toOneLine(nameOf(view))}</bdi>{" "}
+        <bdi className="font-medium max-sm:text-lg">{sessionNameOf(view, view.session)}</bdi>{" "}
         <bdi className="text-quiet max-sm:hidden">{toOneLine(describe(view))}</bdi>
       </span>
       <bdi className="col-span-2 truncate text-quiet sm:hidden">{toOneLine(describe(view))}</bdi>
+      <span className="col-span-3 flex gap-1 text-quiet sm:hidden">
+        <bdi className="shrink-0">{view.label}</bdi> ·
+        <FolderPath folder={shortenFolder(escapeLine(folderOf(view)))} title={escapeLine(folderOf(view))} />
+      </span>
       <span className="truncate text-quiet max-lg:hidden">
         <bdi>{view.label}</bdi>
       </span>
@@ -75,10 +80,6 @@ export const SessionLine = memo(function SessionLine({
     </Link>
   );
 });
-
-function nameOf({ name, title, session }: SessionView): string {
-  return name ?? (title === "" ? session : title);
-}
 
 /** What the session waits for or does now, in one line. */
 function describe({ waitingFor, problem, activity, name, title }: SessionView): string {
