@@ -1,9 +1,10 @@
-import { type DecisionView, escapeLine, type SessionView } from "@fairlead/api";
+import type { DecisionView, SessionView } from "@fairlead/api";
 import { useEffect, useMemo, useRef } from "react";
 import { useLocation } from "wouter";
 import { summarizeCard } from "../state/inbox/decision-card.ts";
 import { inboxKey, listWaiting } from "../state/inbox/inbox-list.ts";
 import { inboxPath } from "../state/inbox/inbox-path.ts";
+import { sessionNameOf } from "../state/session-name.ts";
 import { findNotices, formatTitle, type KnownWaits } from "../state/notices.ts";
 import { useOverview } from "./fairlead-context.ts";
 import plainIcon from "./icon.svg";
@@ -50,7 +51,7 @@ function mayNotify(): boolean {
 
 function notify(view: DecisionView, session: SessionView | undefined, open: () => void): void {
   try {
-    const notification = new Notification(`${escapeLine(session?.name ?? view.session)} waits for you`, {
+    const notification = new Notification(`${sessionNameOf(session ?? null, view.session)} waits for you`, {
       body: summarizeCard(view).slice(0, 200),
       // Several hidden tabs show one notification.
       tag: inboxKey(view),

@@ -4,6 +4,7 @@ import { Link } from "wouter";
 import { Age } from "../../components/age.tsx";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { folderOf } from "../../state/session-filter.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 import { Deadline } from "./deadline.tsx";
 import { KeyMark } from "./key-mark.tsx";
@@ -39,7 +40,7 @@ export function CardHead({ view, session, isEmbedded, isOpen, keys }: CardHeadPr
     <header className="px-3.5 py-3">
       <p className="truncate">
         <Link href={`/s/${view.session}`} className="font-medium hover:underline">
-          <bdi>{session?.name ?? view.session}</bdi>
+          <bdi>{sessionNameOf(session, view.session)}</bdi>
         </Link>
         <span className="text-quiet">
           {" · "}

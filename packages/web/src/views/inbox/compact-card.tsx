@@ -2,6 +2,7 @@ import type { DecisionView, SessionView } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { Age } from "../../components/age.tsx";
 import { summarizeCard } from "../../state/inbox/decision-card.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 
 interface CompactCardProps {
   readonly view: DecisionView;
@@ -21,7 +22,7 @@ export function CompactCard({ view, session, isOpen, onOpen }: CompactCardProps)
       onClick={onOpen}
     >
       <span className="block truncate">
-        <bdi className="font-medium">{session?.name ?? view.session}</bdi>
+        <bdi className="font-medium">{sessionNameOf(session, view.session)}</bdi>
         <span className="text-quiet">
           {" · "}
           <bdi>{session?.label ?? view.agent}</bdi> · {isOpen ? <Age since={view.since} /> : "no longer open"}

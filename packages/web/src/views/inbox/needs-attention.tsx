@@ -4,6 +4,7 @@ import { useOverview } from "../../app/fairlead-context.ts";
 import { Age } from "../../components/age.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { findUnattended, needOf } from "../../state/needs.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 
 /** Sessions that need a person and ask nothing: those that are stuck, lost or damaged, and those that failed. */
 export function NeedsAttention(): ReactNode {
@@ -24,7 +25,7 @@ export function NeedsAttention(): ReactNode {
           href={`/s/${view.session}`}
           className="flex min-h-11 items-center gap-2 rounded-lg border border-line bg-raised px-3.5 py-2 hover:border-quiet"
         >
-          <bdi className="min-w-0 truncate font-medium">{view.name ?? view.session}</bdi>
+          <bdi className="min-w-0 truncate font-medium">{sessionNameOf(view, view.session)}</bdi>
           <span className="text-quiet">
             · <bdi>{view.label}</bdi> ·
           </span>

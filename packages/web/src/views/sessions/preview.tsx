@@ -7,6 +7,7 @@ import { Age } from "../../components/age.tsx";
 import { Button } from "../../components/button.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
 import { folderOf } from "../../state/session-filter.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 
 const PreviewRequests = lazyPart(async () => (await import("./preview-requests.tsx")).PreviewRequests);
 
@@ -21,7 +22,7 @@ export function Preview({ view }: { readonly view: SessionView }): ReactNode {
     <aside aria-label="Preview" className="flex flex-col gap-3 overflow-y-auto p-4 max-lg:hidden">
       <div className="flex items-start gap-2">
         <div className="min-w-0 flex-1">
-          <bdi className="font-medium break-words">{name ?? session}</bdi>{" "}
+          <bdi className="font-medium break-words">{name ?? sessionNameOf(view, session)}</bdi>{" "}
           <span className="text-quiet">
             · <bdi>{label}</bdi>
             {model !== null && (
@@ -43,7 +44,7 @@ export function Preview({ view }: { readonly view: SessionView }): ReactNode {
           <PreviewRequests session={session} />
         </PartBoundary>
       )}
-      <p className="line-clamp-6 break-words whitespace-pre-wrap">{sanitizeText(title)}</p>
+      {name !== null && <p className="line-clamp-6 break-words whitespace-pre-wrap">{sanitizeText(title)}</p>}
       <p className="text-sm break-all text-quiet">{escapeLine(folderOf(view))}</p>
       {problem !== null && <p className="text-fails">{sanitizeText(problem)}</p>}
     </aside>

@@ -15,8 +15,8 @@ interface SessionListProps {
 }
 
 const rowHeight = 32;
-/** On a phone a row has two lines, and is large enough for a finger. */
-const phoneRowHeight = 56;
+/** On a phone a row has three lines, and is large enough for a finger. */
+const phoneRowHeight = 76;
 const headingHeight = 36;
 
 /** The sessions as rows. Only the visible ones are elements, so that hundreds cost as much as a screen of them. */
