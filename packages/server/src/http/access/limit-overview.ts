@@ -59,7 +59,9 @@ class OverviewFilter {
     }
     const removed = frame.removed.filter((session) => this.#sent.delete(session));
     const closed = frame.closed.filter((one) => this.#decisions.delete(keyOf(one)));
-    return { ...frame, sessions, removed, decisions, closed, counts: this.#countSent() };
+    // The position has the number of all changes, which would tell the caller how busy others are. Without one, its next
+    // connection begins with the whole state, as it does with any.
+    return { ...frame, sessions, removed, decisions, closed, counts: this.#countSent(), position: "" };
   }
 
   /** The view of a session that changes often may come after its decision. */
