@@ -33,6 +33,8 @@ export const OverviewFrame = z.strictObject({
   caughtUp: z.boolean(),
   /** Where to resume after a lost connection: the `after` of the next request. */
   position: z.string(),
+  /** The time of the service when it sent the frame, for ages and deadlines on a device whose clock is wrong. */
+  now: z.iso.datetime().exactOptional(),
 });
 export type OverviewFrame = z.infer<typeof OverviewFrame>;
 

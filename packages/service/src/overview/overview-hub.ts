@@ -35,7 +35,7 @@ export class OverviewHub implements AsyncDisposable {
     const signal = stop === undefined ? this.#closing.signal : AbortSignal.any([stop, this.#closing.signal]);
     const run = this.#join();
     try {
-      yield* this.#frames(run, after, signal);
+      for await (const frame of this.#frames(run, after, signal)) yield { ...frame, now: this.#time() };
     } finally {
       this.#leave();
     }
@@ -66,6 +66,10 @@ export class OverviewHub implements AsyncDisposable {
         yield isFirst || reader === null ? waitingFrame(after) : state.emptyFrame(reader);
       }
     }
+  }
+
+  #time(): string {
+    return new Date(this.#clock.now()).toISOString();
   }
 
   #join(): OverviewRun {

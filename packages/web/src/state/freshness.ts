@@ -14,7 +14,7 @@ const maxSilence = 2 * overviewHeartbeatMs;
 
 export interface ConnectionFacts {
   readonly isOpen: boolean;
-  /** When the last message arrived, in milliseconds; null before the first one. */
+  /** When the last message arrived, by the clock of the service, in milliseconds; null before the first one. */
   readonly heardAt: number | null;
   readonly refusal: string | null;
 }

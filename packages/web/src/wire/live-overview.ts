@@ -3,6 +3,7 @@ import { FairleadError } from "@fairlead/contract";
 import { applyOverview, emptyOverview, type Overview } from "../state/overview.ts";
 import type { ConnectionFacts } from "../state/freshness.ts";
 import { Links, type MessageArrival } from "./links.ts";
+import { adoptServiceTime, serviceNow } from "./service-clock.ts";
 
 export interface LiveState extends ConnectionFacts {
   readonly overview: Overview;
@@ -78,6 +79,7 @@ export class LiveOverview {
   #apply(frame: OverviewFrame, { isNewLink, isLate }: MessageArrival): void {
     const { overview } = this.#state;
     this.#position = frame.position;
+    if (!isLate) adoptServiceTime(frame.now);
     if (frame.reset) this.#next = emptyOverview;
     const applied = applyOverview(this.#next ?? overview, frame);
     const isShown = applied.isComplete || !overview.isComplete;
@@ -86,7 +88,7 @@ export class LiveOverview {
     if (isLate) return this.#set({ ...this.#state, overview: next });
     const previous = this.#reconnected;
     if (isNewLink) this.#reconnected = new AbortController();
-    this.#set({ overview: next, isOpen: true, heardAt: Date.now(), refusal: null });
+    this.#set({ overview: next, isOpen: true, heardAt: serviceNow(), refusal: null });
     if (isNewLink) previous.abort();
   }
 
