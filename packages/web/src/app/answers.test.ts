@@ -2,7 +2,7 @@ import type { DecisionView } from "@fairlead/api";
 import { type Answer, FairleadError } from "@fairlead/contract";
 import { expect, test, vi } from "vitest";
 import { inboxKey } from "../state/inbox/inbox-list.ts";
-import { type AnswerRoute, Answers } from "./answers.ts";
+import { type AnswerRoute, Answers, findLateAnswer } from "./answers.ts";
 
 const view = { session: "s", decision: "d", digest: "x", since: "2026-11-15T12:00:00.000Z" } as DecisionView;
 const answer: Answer = { type: "allow" };
@@ -103,7 +103,7 @@ test("an answer that was taken back is not sent", async () => {
 test("a refused answer says why, and one that came too late leaves the card to the journal", async () => {
   for (const [code, status] of [
     ["not-allowed", "refused"],
-    ["decision-not-open", "sending"],
+    ["decision-not-open", "late"],
   ] as const) {
     const answers = new Answers();
     const { route, open } = createRoute(9, new FairleadError(code, "no"));
@@ -111,4 +111,21 @@ test("a refused answer says why, and one that came too late leaves the card to t
     await answers.give(route, view, answer);
     expect(statusOf(answers)).toBe(status);
   }
+});
+
+test("an answer that came too late is found for its request, and for no other one", async () => {
+  const answers = new Answers();
+  const { route, open } = createRoute(1, new FairleadError("decision-not-open", "closed"));
+  open();
+  await answers.give(route, view, answer);
+  const sent = [...answers.getSnapshot().values()];
+  expect(findLateAnswer(sent, view)).toEqual(answer);
+  expect(findLateAnswer(sent, { session: "s", decision: "other" })).toBeNull();
+  expect(findLateAnswer(sent, { session: "s", decision: "d" })).toEqual(answer);
+  expect(findLateAnswer(sent, { session: "s", decision: "d", digest: "another" })).toBeNull();
+  const accepted = createRoute(0);
+  accepted.open();
+  const others = new Answers();
+  await others.give(accepted.route, view, answer);
+  expect(findLateAnswer(others.getSnapshot().values(), view)).toBeNull();
 });

@@ -3,9 +3,14 @@ import { type Answer, FairleadError } from "@fairlead/contract";
 import type { CardStatus } from "../state/inbox/card-status.ts";
 import { inboxKey } from "../state/inbox/inbox-list.ts";
 
-interface SentAnswer {
+export interface SentAnswer {
   readonly view: DecisionView;
   readonly status: Exclude<CardStatus, { type: "open" | "closed" }>;
+}
+
+/** A request in a session. One without a policy has no digest in its event. */
+export interface LateRequest extends Pick<DecisionView, "session" | "decision"> {
+  readonly digest?: string | undefined;
 }
 
 /** What answers need of the page: a client that does not retry, and whether the service can be reached. */
@@ -82,7 +87,7 @@ export class Answers {
         return await fairlead.answer(view.session, view.decision, answer, { key });
       } catch (error) {
         // Another answer came first, or the agent withdrew the request. The card says which, from the journal.
-        if (FairleadError.is(error, "decision-not-open")) return;
+        if (FairleadError.is(error, "decision-not-open")) return this.#set(view, { type: "late", answer });
         if (!FairleadError.is(error, "unavailable"))
           return this.#set(view, { type: "refused", reason: error instanceof Error ? error.message : String(error) });
         this.#set(view, { type: "queued", answer, key, mayHaveArrived: true });
@@ -97,4 +102,17 @@ export class Answers {
     this.#sent = sent;
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Finds the answer that came too late for a request. An agent may use an id again, so a digest must be the same, too. */
+export function findLateAnswer(sent: Iterable<SentAnswer>, { session, decision, digest }: LateRequest): Answer | null {
+  for (const { view, status } of sent)
+    if (
+      status.type === "late" &&
+      view.session === session &&
+      view.decision === decision &&
+      (digest === undefined || view.digest === digest)
+    )
+      return status.answer;
+  return null;
 }

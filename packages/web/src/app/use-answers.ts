@@ -3,7 +3,7 @@ import type { Answer } from "@fairlead/contract";
 import { useSyncExternalStore } from "react";
 import type { CardStatus } from "../state/inbox/card-status.ts";
 import { inboxKey } from "../state/inbox/inbox-list.ts";
-import { Answers } from "./answers.ts";
+import { Answers, findLateAnswer, type LateRequest } from "./answers.ts";
 import { useFairleadWithoutRetries, useLive } from "./fairlead-context.ts";
 
 const answers = new Answers();
@@ -14,6 +14,8 @@ addEventListener("beforeunload", (event) => answers.hasPending && event.preventD
 export interface AnswerDesk {
   /** How far the answer to an open request is. */
   readonly statusOf: (view: DecisionView) => Exclude<CardStatus, { type: "closed" }>;
+  /** The answer to a request that was closed before it arrived, if there is one. */
+  readonly findLate: (request: LateRequest) => Answer | null;
   readonly give: (view: DecisionView, answer: Answer) => void;
   readonly withdraw: (view: DecisionView) => void;
 }
@@ -31,6 +33,7 @@ export function useAnswers(): AnswerDesk {
   };
   return {
     statusOf: (view) => sent.get(inboxKey(view))?.status ?? { type: "open" },
+    findLate: (request) => findLateAnswer(sent.values(), request),
     give: (view, answer) => void answers.give(route, view, answer),
     withdraw: (view) => answers.withdraw(view),
   };

@@ -11,8 +11,18 @@ export type CardStatus =
   | { readonly type: "queued"; readonly answer: Answer; readonly key: string; readonly mayHaveArrived: boolean }
   /** The service refused the answer, and the request is still open. */
   | { readonly type: "refused"; readonly reason: string }
-  /** The request is answered or withdrawn. `outcome` is null until it is known what happened. */
-  | { readonly type: "closed"; readonly outcome: string | null };
+  /** The request was closed before the answer arrived, so that the answer changed nothing. */
+  | { readonly type: "late"; readonly answer: Answer }
+  /**
+   * The request is answered or withdrawn. `outcome` is null until it is known what happened. `unused`: the answer of this page
+   * that came too late.
+   */
+  | { readonly type: "closed"; readonly outcome: string | null; readonly unused?: Answer };
+
+/** Says that an answer was not used. Otherwise the answer of another person looks as if it were this one's. */
+export function describeUnused(answer: Answer): string {
+  return `Your answer “${nameAnswer(answer)}” was not used: the request was closed before it arrived.`;
+}
 
 /** Names an answer for the person who gave it. */
 export function nameAnswer(answer: Answer): string {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
-import { type CardStatus, nameAnswer } from "../../state/inbox/card-status.ts";
+import { type CardStatus, describeUnused, nameAnswer } from "../../state/inbox/card-status.ts";
 
 interface CardOutcomeProps {
   readonly status: Exclude<CardStatus, { type: "open" }>;
@@ -34,8 +34,10 @@ export function CardOutcome({ status, onWithdraw, onLeave }: CardOutcomeProps): 
           <Button onClick={onWithdraw}>Decide again</Button>
         </>
       )}
+      {status.type === "late" && <p className="text-waits">{describeUnused(status.answer)}</p>}
       {status.type === "closed" && (
         <>
+          {status.unused !== undefined && <p className="text-waits">{describeUnused(status.unused)}</p>}
           <p className="break-words">{status.outcome ?? "No longer open. Reading what happened…"}</p>
           {onLeave !== null && <Button onClick={onLeave}>Next</Button>}
         </>

@@ -21,9 +21,10 @@ interface InboxCardProps {
 export function InboxCard({ view, isOpen, onLeave = null, isEmbedded = false }: InboxCardProps): ReactNode {
   const { overview } = useOverview();
   const { scopes, isKnown } = useGrant();
-  const { statusOf, give, withdraw } = useAnswers();
+  const { statusOf, findLate, give, withdraw } = useAnswers();
   const outcome = useOutcome(view, !isOpen);
-  const status: CardStatus = isOpen ? statusOf(view) : { type: "closed", outcome };
+  const unused = findLate(view);
+  const status: CardStatus = isOpen ? statusOf(view) : { type: "closed", outcome, ...(unused !== null && { unused }) };
   const session = overview.sessions.get(view.session) ?? null;
   return (
     <DecisionCard

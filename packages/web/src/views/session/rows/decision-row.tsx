@@ -2,6 +2,8 @@ import { sanitizeText } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { useParams } from "wouter";
 import { useOverview } from "../../../app/fairlead-context.ts";
+import { useAnswers } from "../../../app/use-answers.ts";
+import { describeUnused } from "../../../state/inbox/card-status.ts";
 import { inboxKey, listWaiting } from "../../../state/inbox/inbox-list.ts";
 import { decisionKey } from "../../../state/overview.ts";
 import { toResolutionWords } from "../../../state/timeline/resolution-words.ts";
@@ -35,6 +37,8 @@ function OpenDecision({ row }: { readonly row: Row }): ReactNode {
 }
 
 function DecisionLine({ row: { request, resolution } }: { readonly row: Row }): ReactNode {
+  const { session = "" } = useParams();
+  const unused = useAnswers().findLate({ session, decision: request.decision, digest: request.digest });
   const [sign, color] = resolution === null ? (["?", "text-waits"] as const) : signs[resolution.outcome];
   const words = resolution === null ? null : toResolutionWords(resolution);
   return (
@@ -46,6 +50,7 @@ function DecisionLine({ row: { request, resolution } }: { readonly row: Row }): 
         <span className={color}>{words?.outcome ?? "waits for an answer"}</span> <bdi>{words?.details}</bdi>
         {/* The row of the call has the same words. */}
         {request.call === undefined && <bdi> · {sanitizeText(request.title)}</bdi>}
+        {unused !== null && <span className="block text-waits">{describeUnused(unused)}</span>}
       </p>
     </div>
   );
