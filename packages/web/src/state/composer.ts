@@ -83,7 +83,7 @@ function ready(way: SendWay, label: string, promise: string, other: OtherWays): 
   const ways = [
     { way, label },
     ...(other.steer === true ? [{ way: "steer", label: "steer now" } as const] : []),
-    ...(other.inject === true ? [{ way: "inject", label: "with the next message" } as const] : []),
+    ...(other.inject === true ? [{ way: "inject", label: "add to the next message" } as const] : []),
   ];
   return { type: "ready", ways, promise, continues: other.continues === true };
 }

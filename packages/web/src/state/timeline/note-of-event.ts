@@ -8,11 +8,18 @@ export interface NoteText {
 }
 
 const pauseReasons = {
-  asked: "Paused by a command",
+  asked: "Paused on request",
   idle: "Paused: no client came back",
   budget: "Paused: a limit of the session is reached",
   quota: "Paused: a quota of the account is used up",
   moved: "Paused: the session moves to another host",
+} as const;
+
+const resumeOutcomes = {
+  native: "The agent continues the conversation",
+  forked: "The agent continues a copy of the conversation",
+  rebuilt: "The conversation continues from Fairlead's record of it",
+  fresh: "The agent starts without the earlier conversation",
 } as const;
 
 const endReasons = {
@@ -39,9 +46,9 @@ export function noteOfEvent(body: AgentEvent): NoteText | null {
     case "session.paused":
       return { tone: "waits", text: pauseReasons[body.reason], detail: body.until ? `until ${body.until}` : null };
     case "session.unpaused":
-      return quiet("A command ended the pause");
+      return quiet("The pause ended on request");
     case "session.resumed":
-      return quiet(`The conversation continues (${body.outcome})`);
+      return quiet(resumeOutcomes[body.outcome]);
     case "session.ended":
       return noteOfEnd(body);
     case "lead.changed":

@@ -44,7 +44,7 @@ export function CallSection({ reading, findings, ref }: CallSectionProps): React
           </li>
         ))}
         <li className="rounded-full border border-line px-2 text-quiet" title="It does not run before it is allowed.">
-          gated
+          runs only if allowed
         </li>
       </ul>
       {findings.sentences.map((sentence) => (

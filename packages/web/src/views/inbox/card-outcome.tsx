@@ -17,10 +17,7 @@ export function CardOutcome({ status, onWithdraw, onLeave }: CardOutcomeProps): 
       {status.type === "sending" && <p>{nameAnswer(status.answer)}: sending…</p>}
       {status.type === "queued" && (
         <>
-          <p className="text-waits">
-            {nameAnswer(status.answer)}: waits for the connection.{" "}
-            <span className="font-mono text-sm text-quiet">key {status.key.slice(0, 8)}</span>
-          </p>
+          <p className="text-waits">{nameAnswer(status.answer)}: waits for the connection.</p>
           {status.mayHaveArrived ? (
             <p className="text-quiet">It may have arrived, so it cannot be withdrawn. Sent again, it counts once.</p>
           ) : (

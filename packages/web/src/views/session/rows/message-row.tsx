@@ -10,7 +10,7 @@ const remarks: Readonly<Record<Row["how"], string>> = {
   agent: "by the agent",
   terminal: "in the terminal",
   steered: "into the running turn",
-  injected: "with the next message",
+  injected: "added to the next message",
 };
 
 /** A longer message is folded: it may be a whole document. */
