@@ -1,9 +1,12 @@
-import type { SessionRow, SessionRowChange } from "@fairlead/journal";
 import { OverviewReader } from "@fairlead/testing/service/overview-reader.ts";
 import { exampleSession } from "@fairlead/testing/web/example-session.ts";
 import { expect, test } from "vitest";
 import { OverviewHub } from "./overview-hub.ts";
 import type { OverviewSource } from "./overview-source.ts";
+
+type SessionRow = NonNullable<Awaited<ReturnType<OverviewSource["index"]["get"]>>>;
+type SessionRowChange =
+  ReturnType<OverviewSource["index"]["watch"]> extends AsyncIterable<infer Change> ? Change : never;
 
 /** Sessions of other hosts, in an index that the test changes. */
 class FakeFleet {

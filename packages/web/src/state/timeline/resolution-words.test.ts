@@ -13,7 +13,7 @@ test.each<[Partial<Resolution>, string]>([
   [{ outcome: "canceled", by: { kind: "agent" } }, "withdrawn | by the agent"],
   [{ outcome: "timed-out", by: { kind: "deadline" } }, "not answered in time | by its deadline"],
   [
-    { by: { kind: "policy", rule: { source: "policy.toml", number: 3 } } as Resolution["by"] },
+    { by: { kind: "policy", rule: { source: "policy.toml", number: 3 } } },
     "allowed | by the policy (rule 3 of policy.toml)",
   ],
 ])("an answer with %j: %s", (fields, words) => {

@@ -1,5 +1,5 @@
 import type { EventOf, ReadEvent } from "@fairlead/contract";
-import { answerCall } from "./answer-call.ts";
+import { withAnswer } from "./with-answer.ts";
 import { continuedKey, continueRow, isOnlyContinuation } from "./continue-row.ts";
 import { groupLookups } from "./group-lookups.ts";
 import { changedPath, rowOfEvent } from "./row-of-event.ts";
@@ -78,7 +78,7 @@ export class TimelineDraft {
   /** Whether the event belongs to an earlier row and begins none. */
   #continues(event: ReadEvent, page: PageDraft): boolean {
     const { body } = event;
-    if (body.type === "decision.resolved") this.#answerCall(event, body);
+    if (body.type === "decision.resolved") this.#withAnswer(event, body);
     const key = continuedKey(body);
     const position = key === null ? undefined : this.#open.get(key);
     // Whether the call of a change is held depends on the pages that are held, unless it is on the same page.
@@ -92,7 +92,7 @@ export class TimelineDraft {
   }
 
   /** Adds an answer to the row of the call that it is about, besides the row of the request. */
-  #answerCall({ sequence, occurredAt }: ReadEvent, answer: EventOf<"decision.resolved">): void {
+  #withAnswer({ sequence, occurredAt }: ReadEvent, answer: EventOf<"decision.resolved">): void {
     const request = this.#itemAt(this.#open.get(`decision ${answer.decision}`));
     if (request?.type !== "decision" || request.resolution !== null || request.request.call === undefined) return;
     const position = this.#open.get(`call ${request.request.call}`);
@@ -100,7 +100,7 @@ export class TimelineDraft {
     // Of a call after its request, which no agent makes, the request may be on a page that is not held.
     if (position === undefined || call?.type !== "tool" || call.first > request.first) return;
     const { items } = this.#draftOf(position.page - (this.#pages[0]?.index ?? 0));
-    items[position.item] = answerCall(call, { answer, sequence, requestedAt: request.at, resolvedAt: occurredAt });
+    items[position.item] = withAnswer(call, { answer, sequence, requestedAt: request.at, resolvedAt: occurredAt });
   }
 
   #itemAt(position: RowPosition | undefined): TimelineRow | undefined {

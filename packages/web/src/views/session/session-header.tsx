@@ -5,7 +5,7 @@ import { useFairlead, useScope } from "../../app/fairlead-context.ts";
 import { Button } from "../../components/button.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { SessionFacts } from "./session-facts.tsx";
+import { SessionSetup } from "./session-setup.tsx";
 import { SessionMenu } from "./session-menu.tsx";
 import { TakeOverLink } from "./take-over-link.tsx";
 
@@ -46,7 +46,7 @@ export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): Rea
           </>
         )}
       </div>
-      <SessionFacts view={view} />
+      <SessionSetup view={view} />
       {view.problem !== null && <p className="px-4 pb-2 text-fails">{sanitizeText(view.problem)}</p>}
       {error !== null && (
         <div className="px-4 pb-2">

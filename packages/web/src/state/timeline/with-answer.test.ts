@@ -1,7 +1,7 @@
 import type { AgentEvent } from "@fairlead/contract";
 import { toJournal } from "@fairlead/testing/web/lawful-session.ts";
 import { expect, test } from "vitest";
-import { runTimeOf } from "./answer-call.ts";
+import { runTimeOf } from "./with-answer.ts";
 import { toCallWords } from "./call-words.ts";
 import { appendEvents, emptyTimeline } from "./timeline.ts";
 import type { ToolRow } from "./timeline-row.ts";

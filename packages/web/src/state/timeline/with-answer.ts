@@ -9,7 +9,7 @@ interface CallAnswer {
 }
 
 /** Adds to a call what was answered to one of its requests: how long it waited, and the input that runs instead. */
-export function answerCall(row: ToolRow, { answer, sequence, requestedAt, resolvedAt }: CallAnswer): ToolRow {
+export function withAnswer(row: ToolRow, { answer, sequence, requestedAt, resolvedAt }: CallAnswer): ToolRow {
   const { waited } = row;
   // Requests of one call may overlap, and their waits must not count twice.
   const from = waited !== null && waited.until > requestedAt ? waited.until : requestedAt;

@@ -5,7 +5,7 @@ import { useOverview } from "../../app/fairlead-context.ts";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 
 /** What the session runs with, in a line of its own: beside the commands it would be cut. */
-export function SessionFacts({ view }: { readonly view: SessionView }): ReactNode {
+export function SessionSetup({ view }: { readonly view: SessionView }): ReactNode {
   const { overview } = useOverview();
   const { label, model, mode, sandbox, copy, workspace, continues } = view;
   const folder = shortenFolder(escapeLine(copy?.workspace ?? workspace));
