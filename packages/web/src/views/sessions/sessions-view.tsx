@@ -6,6 +6,7 @@ import { Loading } from "../../components/loading.tsx";
 import { useMedia } from "../../components/use-media.ts";
 import { countSessions } from "../../state/session-counts.ts";
 import { readFilter, writeFilter, type SessionFilter } from "../../state/session-filter.ts";
+import { keepSelected } from "../../state/selected-session.ts";
 import { listSessionRows } from "../../state/session-list.ts";
 import { FilterBar } from "./filter-bar.tsx";
 import { NoSessions } from "./no-sessions.tsx";
@@ -29,10 +30,13 @@ export function SessionsView(): ReactNode {
   const rows = useMemo(() => listSessionRows(sessions.values(), filter), [sessions, filter]);
   const counts = useMemo(() => countSessions({ sessions, counts: overview.counts }), [sessions, overview.counts]);
   const [selected, setSelected] = useState<string | null>(null);
-  const first = rows.find((row) => row.type === "session");
-  // The preview stays with its session when another one comes first: a person may be about to answer its request.
-  if (selected === null && first !== undefined) setSelected(first.key);
-  const current = (selected !== null ? sessions.get(selected) : undefined) ?? first?.view;
+  const filterText = writeFilter(filter).toString();
+  const [lastFilter, setLastFilter] = useState(filterText);
+  const kept = keepSelected(selected, rows, filterText !== lastFilter);
+  // React renders again at once, before anything is shown: the selection depends on what was listed before.
+  if (filterText !== lastFilter) setLastFilter(filterText);
+  if (kept !== selected) setSelected(kept);
+  const current = kept !== null ? sessions.get(kept) : undefined;
   // Replaces the address, so that each typed letter is not a step of the history.
   const setFilter = (next: SessionFilter): void => setQuery(writeFilter(next), { replace: true });
   if (!overview.isComplete) return <Loading what="sessions" />;
