@@ -2,12 +2,13 @@ import type { DecisionView } from "@fairlead/api";
 import { FairleadError } from "@fairlead/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { Link, useLocation } from "wouter";
+import { Link, Redirect, useLocation } from "wouter";
 import { useFairlead, useOverview } from "../../app/fairlead-context.ts";
+import { Loading } from "../../components/loading.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { findPastDecision } from "../../state/inbox/find-past-decision.ts";
 import { inboxKey } from "../../state/inbox/inbox-list.ts";
-import { readInboxPath } from "../../state/inbox/inbox-path.ts";
+import { inboxPath, readInboxPath } from "../../state/inbox/inbox-path.ts";
 import { decisionKey } from "../../state/overview.ts";
 import { InboxCard } from "./inbox-card.tsx";
 
@@ -44,14 +45,17 @@ function PastDecision({ named }: { readonly named: Pick<DecisionView, "session" 
   const { data, error } = useQuery({
     queryKey: ["past decision", session, decision],
     queryFn: async () => {
-      const { last } = await fairlead.session(session);
-      return await findPastDecision(fairlead, session, decision, last);
+      const view = await fairlead.session(session);
+      // The address may have a name, or the beginning of an id. The overview, which knows open requests, has ids.
+      if (view.session !== session) return { renamed: inboxPath({ session: view.session, decision }) };
+      return await findPastDecision(fairlead, session, decision, view.last);
     },
   });
   if (FairleadError.isInstance(error) && error.code === "session-not-found")
     return <p role="status">The session {session} does not exist, or was forgotten. Nothing can be answered.</p>;
   if (error !== null) return <ProblemText error={error} />;
-  if (data === undefined) return null;
+  if (data === undefined) return <Loading what="the request" />;
+  if ("renamed" in data) return <Redirect to={data.renamed} replace />;
   if (data.view === null) return <p role="status">The session {session} has no such request.</p>;
   return <InboxCard view={data.view} isOpen={false} />;
 }
