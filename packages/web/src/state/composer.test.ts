@@ -57,3 +57,12 @@ test.each([
   expect(composerStateOf(view, ["read", "drive"])).toMatchObject({ type });
   expect(composerStateOf(view, ["read", "drive", "approve"])).toMatchObject({ type: "ready" });
 });
+
+test.each([
+  [0, "Queued until the turn ends."],
+  [1, "Queued behind 1 message. What waits starts when the turn ends, also by Interrupt."],
+  [2, "Queued behind 2 messages. What waits starts when the turn ends, also by Interrupt."],
+])("with %i queued messages, the field says what starts them: %s", (queued, promise) => {
+  const view = { state: "working", lead: "agent", capabilities: [], queued } as unknown as SessionView;
+  expect(composerStateOf(view, ["drive", "approve"])).toMatchObject({ promise });
+});

@@ -57,11 +57,17 @@ export function composerStateOf(view: SessionView, scopes: readonly Scope[], isG
         });
       return ready("send", "Send", "Starts a turn now.", { inject: true });
     default:
-      return ready("send", "Queue", "Queued until the turn ends.", {
+      return ready("send", "Queue", queuePromise(view), {
         steer: view.capabilities.includes("steer"),
         inject: true,
       });
   }
+}
+
+/** Says what starts a message that is queued. An interrupt ends the turn, and so starts those that wait, which may surprise. */
+function queuePromise({ queued }: Pick<SessionView, "queued">): string {
+  if (queued === 0) return "Queued until the turn ends.";
+  return `Queued behind ${queued === 1 ? "1 message" : `${queued} messages`}. What waits starts when the turn ends, also by Interrupt.`;
 }
 
 /** Whether the agent asks before it acts. A message to another one approves in advance. */
