@@ -131,12 +131,15 @@ test("a person reads a long session while it continues", async () => {
   const status = page.locator("search [role=status]");
   await expect.poll(() => status.textContent()).toMatch(/^1 of \d/);
   expect(await status.locator("mark").textContent()).toMatch(/^needle is$/i);
+  const countMarks = () => page.evaluate<number>(`CSS.highlights.get("found")?.size ?? 0`);
+  await expect.poll(countMarks).toBeGreaterThan(0);
   for (let presses = 0; presses < 4; presses += 1) await page.keyboard.press("Enter");
   await expect.poll(() => status.textContent()).toMatch(/, the oldest · #\d+ /);
   await page.fill("search input", "nowhere at all");
   await expect.poll(() => status.textContent()).toBe("Not found, searched to the beginning");
   await page.keyboard.press("Escape");
   expect(await page.locator("search").count()).toBe(0);
+  await expect.poll(countMarks).toBe(0);
   expect(problems).toEqual([]);
 
   // Reads that fail alone are said and repeated, at the beginning and later. The overview works meanwhile.

@@ -40,6 +40,7 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
   const [chosenTab, setTab] = useState<SessionTab>("timeline");
   const [disclosures] = useState(() => new Map<string, boolean>());
   const [isFinding, setIsFinding] = useState(false);
+  const [soughtText, setSoughtText] = useState("");
   useKeys(useMemo(() => ({ "/": () => setIsFinding(true) }), []));
   const now = useNow();
   const strip = useMemo(() => layOutStrip(turns, now), [turns, now]);
@@ -76,13 +77,23 @@ function OneSession({ session }: { readonly session: string }): ReactNode {
               onRetry={() => live.retryNow()}
             />
           )}
-          {isFinding && <FindBar session={session} onMatch={jump} onClose={() => setIsFinding(false)} />}
+          {isFinding && (
+            <FindBar
+              session={session}
+              onMatch={jump}
+              onText={setSoughtText}
+              onClose={() => {
+                setIsFinding(false);
+                setSoughtText("");
+              }}
+            />
+          )}
           {!isWide && <SessionTabs tabs={allTabs} tab={tab} onTab={setTab} />}
           {/* Stays mounted on a narrow screen, so that the place in it is kept. */}
           <div className={isTimelineShown ? "flex min-h-0 flex-1 flex-col" : "hidden"}>
             <PartBoundary name="The timeline" place={session}>
               <TimeStrip parts={strip} current={turn} onJump={jump} />
-              <TimelineList live={live} state={state} onNumber={setNumber} />
+              <TimelineList live={live} state={state} soughtText={soughtText} onNumber={setNumber} />
             </PartBoundary>
             {view !== undefined && <Composer view={view} isGone={gone !== null} />}
           </div>

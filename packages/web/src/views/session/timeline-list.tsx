@@ -8,6 +8,7 @@ import { rowAt } from "../../state/timeline/row-list.ts";
 import { estimateRowHeight } from "../../state/timeline/row-height.ts";
 import type { LiveSession, LiveSessionState } from "../../wire/live-session.ts";
 import { Loading } from "../../components/loading.tsx";
+import { useMarkedText } from "./find/use-marked-text.ts";
 import { NewRowsButton } from "./new-rows-button.tsx";
 import { RowView } from "./rows/row-view.tsx";
 import { useEndInView } from "./use-end-in-view.ts";
@@ -16,6 +17,8 @@ import { useFollow } from "./use-follow.ts";
 interface TimelineListProps {
   readonly live: LiveSession;
   readonly state: LiveSessionState;
+  /** What a person looks for, which is marked in the rows. */
+  readonly soughtText: string;
   /** Called with the number of the first event on the screen. */
   readonly onNumber: (sequence: number) => void;
 }
@@ -24,7 +27,7 @@ interface TimelineListProps {
  * The rows around the screen. Whatever is added, removed or grows elsewhere, the row at the top of the screen keeps its place,
  * unless the list follows its end.
  */
-export function TimelineList({ live, state, onNumber }: TimelineListProps): ReactNode {
+export function TimelineList({ live, state, soughtText, onNumber }: TimelineListProps): ReactNode {
   const { window, rows, jump, isLoading, failure } = state;
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizerRef = useRef<Virtualizer<HTMLDivElement, HTMLElement> | null>(null);
@@ -39,6 +42,7 @@ export function TimelineList({ live, state, onNumber }: TimelineListProps): Reac
     onPerson: () => void (landing.current = null),
   });
   const isEndHeld = isAtHead(window);
+  useMarkedText(scroller, soughtText);
   useEndInView(scroller, () => follow.current() && isEndHeld);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLElement>({
     count: rows.count,

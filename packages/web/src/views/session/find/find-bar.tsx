@@ -8,13 +8,14 @@ interface FindBarProps {
   readonly session: string;
   /** Shows the event of a match. */
   readonly onMatch: (sequence: number) => void;
+  readonly onText: (text: string) => void;
   readonly onClose: () => void;
 }
 
 const maxTextLength = 200;
 
 /** Finds a text in the session, from its end to its beginning, and moves from match to match. */
-export function FindBar({ session, onMatch, onClose }: FindBarProps): ReactNode {
+export function FindBar({ session, onMatch, onText, onClose }: FindBarProps): ReactNode {
   const { progress, isSearching, error, setText, move } = useFind(session, onMatch);
   const { text, matches, at } = progress;
   const match = matches[at];
@@ -35,7 +36,10 @@ export function FindBar({ session, onMatch, onClose }: FindBarProps): ReactNode 
           placeholder="Find in session"
           maxLength={maxTextLength}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={({ target }) => {
+            setText(target.value);
+            onText(target.value);
+          }}
           onKeyDown={onKeyDown}
           className="min-h-8 min-w-0 flex-1 rounded-md border border-line bg-surface px-2 max-sm:min-h-11"
         />
