@@ -47,7 +47,7 @@ export const SessionLine = memo(function SessionLine({
         if (event.detail > 0 && hasPreview() && !wasSelected.current) event.preventDefault();
       }}
       onPointerDown={() => (wasSelected.current = isSelected)}
-      className={`grid h-full grid-cols-[118px_1fr_50px] items-center gap-x-2 border-b border-line/60 px-3 whitespace-nowrap max-sm:grid-cols-[auto_1fr_auto] max-sm:content-center lg:grid-cols-[118px_1fr_116px_120px_92px_50px] xl:grid-cols-[118px_1fr_116px_120px_64px_92px_50px] ${isSelected ? "bg-raised shadow-[inset_2px_0_var(--accent)]" : ""}`}
+      className={`grid h-full grid-cols-[134px_1fr_50px] items-center gap-x-2 border-b border-line/60 px-3 whitespace-nowrap max-sm:grid-cols-[auto_1fr_auto] max-sm:content-center lg:grid-cols-[134px_1fr_116px_120px_92px_50px] xl:grid-cols-[134px_1fr_116px_120px_64px_92px_50px] ${isSelected ? "bg-raised shadow-[inset_2px_0_var(--accent)]" : ""}`}
     >
       <StateBadge view={view} />
       <span
