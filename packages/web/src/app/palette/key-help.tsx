@@ -4,7 +4,7 @@ import { hasSingleKeys, setSingleKeys } from "../keys.ts";
 
 const rows = [
   ["Ctrl K", "search sessions and actions"],
-  ["j  k  ↵", "move in a list, open"],
+  ["j  k  ↵", "move in a list, open; in the inbox, ↵ leaves a closed card"],
   ["g s  g i  g u  g a", "go to sessions, inbox, usage, agents"],
   ["/", "filter the list, or find a text in the session"],
   ["y  n  e  s", "allow once, deny, edit, deny and stop: the request that has the keys, after half a second"],

@@ -1,7 +1,15 @@
 import type { DecisionView } from "@fairlead/api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type InboxEntry, leaveClosed, listWaiting, updateInbox, updatePreview } from "./inbox-list.ts";
+import {
+  type InboxEntry,
+  leaveClosed,
+  listWaiting,
+  nextOpen,
+  stepInInbox,
+  updateInbox,
+  updatePreview,
+} from "./inbox-list.ts";
 
 const request = (decision: string, changed: Partial<DecisionView> = {}): DecisionView => ({
   decision,
@@ -88,4 +96,25 @@ it("requests that the mode answers do not wait for a person", () => {
   const asked = request("2", { reading: { verdict: "ask", reason: "", rule: null, commands: [] } });
   expect(listWaiting([request("1"), asked], sessions)).toEqual([asked]);
   expect(listWaiting([request("1"), asked], new Map())).toHaveLength(2);
+});
+
+describe("the keys of the inbox", () => {
+  const all = updateInbox(
+    [],
+    ["1", "2", "3"].map((one) => request(one)),
+  );
+  const list = updateInbox(all, [request("1"), request("3")]);
+  const [one, two, three] = list.map(({ key }) => key);
+
+  it("step to the card below or above, and stay in the list", () => {
+    expect([stepInInbox(list, one ?? null, 1), stepInInbox(list, two ?? null, -1)]).toEqual([two, one]);
+    expect([stepInInbox(list, three ?? null, 1), stepInInbox(list, one ?? null, -1)]).toEqual([three, one]);
+    expect([stepInInbox([], null, 1), stepInInbox(list, null, 1)]).toEqual([null, one]);
+  });
+
+  it("leave a closed card for the open one below it, or else for the first one", () => {
+    expect(nextOpen(list, two ?? null)).toBe(three);
+    expect(nextOpen(updateInbox(list, [request("1")]), three ?? null)).toBe(one);
+    expect(nextOpen(updateInbox(list, []), one ?? null)).toBeNull();
+  });
 });

@@ -52,6 +52,18 @@ export function updatePreview(list: readonly InboxEntry[], open: Iterable<Decisi
   return last === undefined ? next : next.filter((entry) => entry.isOpen || entry === last);
 }
 
+/** Returns the key of the card so many places below another one, and of the last or first one at the end of the list. */
+export function stepInInbox(list: readonly InboxEntry[], from: string | null, step: number): string | null {
+  const at = list.findIndex(({ key }) => key === from);
+  return list[Math.min(Math.max(at + step, 0), list.length - 1)]?.key ?? null;
+}
+
+/** Returns the open card that follows a closed one: below it, else the first one. Null if no card is open. */
+export function nextOpen(list: readonly InboxEntry[], from: string | null): string | null {
+  const at = list.findIndex(({ key }) => key === from);
+  return (list.slice(at + 1).find(({ isOpen }) => isOpen) ?? list.find(({ isOpen }) => isOpen))?.key ?? null;
+}
+
 /** Lists the requests that wait for a person. Others are open only until the policy or the permission mode answers them. */
 export function listWaiting(
   decisions: Iterable<DecisionView>,
