@@ -56,7 +56,9 @@ export function AnswerBar({ view, card, draft, armed, keys, onDraft, onAnswer }:
       data-keys={hasKeys}
     >
       <p className="h-5 truncate text-sm text-waits max-sm:h-6">
-        {notShown ?? (armed.isReady ? "" : <span className="text-quiet">Read it first</span>)}
+        {armed.isUnread
+          ? "Scroll up and read it first"
+          : (notShown ?? (armed.isReady ? "" : <span className="text-quiet">Read it first</span>))}
       </p>
       <div className="grid grid-cols-2 gap-2.5">
         {isAsking ? (

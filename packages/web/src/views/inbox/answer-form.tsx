@@ -15,12 +15,12 @@ export function AnswerForm({ draft, choices, onChange }: AnswerFormProps): React
   const isEdit = draft.mode === "edit";
   const text = isEdit ? draft.input : draft.words;
   return (
-    <label className="flex h-full flex-col gap-2 px-3.5 py-3">
+    <label className="flex flex-col gap-2 px-3.5 py-3">
       <span className="text-base text-quiet">
         {isEdit ? "The input as JSON. The call runs with what is written here" : "Your words to the agent"}
       </span>
       <textarea
-        className="min-h-32 flex-1 resize-none rounded-md border border-line bg-surface p-2 font-mono text-base max-sm:text-lg"
+        className="field-sizing-content max-h-80 min-h-32 resize-none rounded-md border border-line bg-surface p-2 font-mono text-base max-sm:text-lg"
         // A person who opens the form wants to type.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus

@@ -6,6 +6,7 @@ import { createAnswerDraft, draftFor } from "../../state/inbox/answer-draft.ts";
 import type { CardStatus } from "../../state/inbox/card-status.ts";
 import { buildCard } from "../../state/inbox/decision-card.ts";
 import { emptyQuestionDraft } from "../../state/inbox/question-draft.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 import { AgentWords } from "./agent-words.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerForm } from "./answer-form.tsx";
@@ -36,7 +37,8 @@ export interface DecisionCardProps {
 
 /**
  * A request with everything that a person needs to decide it. On a phone its height is fixed and the text scrolls in it, so
- * that the buttons are always at the same place.
+ * that the buttons are always at the same place. Among other facts of its session, it scrolls with them: two regions that
+ * scroll, one in the other, would leave a small window no way to the beginning of the request.
  */
 export function DecisionCard(props: DecisionCardProps): ReactNode {
   const {
@@ -63,15 +65,16 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
   const content = JSON.stringify([view.session, view.digest, isFull, draft.mode, status.type]);
   const armed = useArming(content, isOpen);
   const keys = useKeyTarget(isOpen && canAnswer === true);
+  const hasForm = draft.mode !== "ask" && isOpen;
   const { reading, findings, words, fields, questions, tool } = card;
   return (
     <article
-      aria-label={`Request of ${session?.name ?? view.session}`}
+      aria-label={`Request of ${sessionNameOf(session, view.session)}`}
       data-decision={view.decision}
       data-status={status.type}
       onFocus={keys.choose}
       onPointerDown={keys.choose}
-      className={`flex max-h-[80dvh] flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:h-[min(35rem,100dvh-9.5rem)] max-sm:text-lg ${isEmbedded && isOpen ? "border-waits" : "border-line"} ${keys.isShown && keys.hasKeys ? "ring-2 ring-accent pointer-coarse:ring-0" : ""}`}
+      className={`flex flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:text-lg ${isEmbedded ? "" : "max-h-[80dvh] max-sm:h-[min(35rem,100dvh-9.5rem)]"} ${isEmbedded && isOpen ? "border-waits" : "border-line"} ${keys.isShown && keys.hasKeys ? "ring-2 ring-accent pointer-coarse:ring-0" : ""}`}
     >
       <CardHead view={view} session={session} isEmbedded={isEmbedded} isOpen={isOpen} keys={keys} />
       {card.replaces && (
@@ -79,37 +82,43 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
           An earlier request was withdrawn and this one is in its place. Read this one.
         </p>
       )}
-      <div className="min-h-0 flex-1 divide-y divide-line overflow-y-auto overscroll-contain" tabIndex={-1}>
-        {draft.mode !== "ask" && isOpen ? (
-          <div ref={armed.subject} className="h-full">
+      <div
+        className={`flex flex-col divide-y divide-line ${isEmbedded ? "" : "min-h-0 flex-1 overflow-y-auto overscroll-contain"}`}
+        tabIndex={-1}
+      >
+        {hasForm && (
+          // Embedded, the form is beside the buttons below it.
+          <div ref={armed.subject} className={isEmbedded ? "order-last" : ""}>
             <AnswerForm draft={draft} choices={card.choices} onChange={setDraft} />
           </div>
-        ) : (
-          <>
-            {reading !== null && <CallSection reading={reading} findings={findings} ref={armed.subject} />}
-            {questions.map((question, at) => (
-              <QuestionSection
-                key={question.text}
-                question={question}
-                ref={at === 0 ? armed.subject : null}
-                draft={draft.questions[at] ?? emptyQuestionDraft}
-                onChange={(changed) =>
-                  setDraft({
-                    ...draft,
-                    questions: questions.map((_, one) =>
-                      one === at ? changed : (draft.questions[one] ?? emptyQuestionDraft),
-                    ),
-                  })
-                }
-              />
-            ))}
-            {words !== null && <AgentWords words={words} />}
-            {fields.length > 0 && (
-              <InputSection tool={tool} fields={fields} isFull={isFull} onShowAll={() => setFullDigest(view.digest)} />
-            )}
-            {children}
-          </>
         )}
+        {/* The request stays readable beside the form. It cannot be changed meanwhile. */}
+        <div className="divide-y divide-line" inert={hasForm}>
+          {reading !== null && (
+            <CallSection reading={reading} findings={findings} ref={hasForm ? null : armed.subject} />
+          )}
+          {questions.map((question, at) => (
+            <QuestionSection
+              key={question.text}
+              question={question}
+              ref={at === 0 && !hasForm ? armed.subject : null}
+              draft={draft.questions[at] ?? emptyQuestionDraft}
+              onChange={(changed) =>
+                setDraft({
+                  ...draft,
+                  questions: questions.map((_, one) =>
+                    one === at ? changed : (draft.questions[one] ?? emptyQuestionDraft),
+                  ),
+                })
+              }
+            />
+          ))}
+          {words !== null && <AgentWords words={words} />}
+          {fields.length > 0 && (
+            <InputSection tool={tool} fields={fields} isFull={isFull} onShowAll={() => setFullDigest(view.digest)} />
+          )}
+          {children}
+        </div>
       </div>
       {isOpen && canAnswer === true && (
         <AnswerBar

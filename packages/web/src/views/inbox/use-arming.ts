@@ -10,6 +10,8 @@ export interface ArmedControls {
   /** The element that says what is answered. It must have been on screen, too. */
   readonly subject: RefObject<HTMLDivElement | null>;
   readonly isReady: boolean;
+  /** Whether the beginning of what is answered has not been on screen yet, although the controls are. */
+  readonly isUnread: boolean;
   /** Handlers for a control that answers. */
   readonly guard: (action: () => void) => GuardedHandlers;
   /** Runs an action of a key, if the controls are armed. */
@@ -34,6 +36,7 @@ export function useArming(content: string, hasControls: boolean): ArmedControls 
   const seen = useRef<string | null>(null);
   const pressed = useRef<Arming | null>(null);
   const [isReady, setIsReady] = useState(false);
+  const [isUnread, setIsUnread] = useState(false);
 
   const look = useCallback((): boolean => {
     const now = performance.now();
@@ -42,6 +45,7 @@ export function useArming(content: string, hasControls: boolean): ArmedControls 
     arming.current = observeControl(arming.current, { place, content }, now);
     const ready = isArmed(arming.current, now);
     setIsReady(ready);
+    setIsUnread(seen.current !== content && isAbove(subject.current, controls.current));
     return ready;
   }, [content]);
 
@@ -77,7 +81,7 @@ export function useArming(content: string, hasControls: boolean): ArmedControls 
     },
     [look],
   );
-  return { controls, subject, isReady, guard, runByKey };
+  return { controls, subject, isReady, isUnread, guard, runByKey };
 }
 
 /**
@@ -86,6 +90,12 @@ export function useArming(content: string, hasControls: boolean): ArmedControls 
  */
 function isInUse(): boolean {
   return document.visibilityState === "visible" && document.hasFocus();
+}
+
+/** Whether an element begins above another one. */
+function isAbove(element: HTMLElement | null, other: HTMLElement | null): boolean {
+  if (element === null || other === null) return false;
+  return element.getBoundingClientRect().y < other.getBoundingClientRect().y;
 }
 
 /** Where an element is; null if a part of it is outside of the window or under another element. */

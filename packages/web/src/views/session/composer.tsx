@@ -64,7 +64,7 @@ export function Composer({ view, isGone }: ComposerProps): ReactNode {
         aria-label="Message to the agent"
         aria-describedby={promiseId}
         className="field-sizing-content max-h-60 min-h-12 w-full resize-none rounded-lg border border-line bg-raised px-3 py-2 placeholder:text-quiet disabled:opacity-60 max-sm:text-lg"
-        placeholder={state.type === "ready" ? "Say something…" : state.reason}
+        placeholder={state.type === "ready" ? "Say something…" : ""}
         disabled={state.type === "disabled"}
         value={draft}
         onChange={({ target }) => setDraft(() => target.value)}
