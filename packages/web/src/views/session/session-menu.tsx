@@ -1,12 +1,14 @@
 import type { SessionView } from "@fairlead/api";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { useState, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Menu } from "../../components/menu.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
 import { type SessionAction, sessionActions } from "../../state/session-actions.ts";
+import { sessionNameOf } from "../../state/session-name.ts";
 import { saveExport } from "./save-export.ts";
+import { StopPrompt } from "./stop-prompt.tsx";
 
 const labels: Readonly<Record<SessionAction, string>> = {
   resume: "Resume",
@@ -24,6 +26,7 @@ export function SessionMenu({ view }: { readonly view: SessionView }): ReactNode
   const fairlead = useFairlead();
   const { scopes } = useGrant();
   const [, navigate] = useLocation();
+  const [isStopping, setIsStopping] = useState(false);
   const { mutate, error, isPending, data } = useMutation({
     mutationFn: async (action: SessionAction): Promise<string | null> => {
       const { session } = view;
@@ -43,11 +46,19 @@ export function SessionMenu({ view }: { readonly view: SessionView }): ReactNode
   const entries = sessionActions(view, scopes).map((action) => ({
     label: labels[action],
     ...(action === "stop" && { tone: "fails" as const }),
-    onChoose: () => mutate(action),
+    onChoose: () => (action === "stop" ? setIsStopping(true) : mutate(action)),
   }));
   return (
     <>
       <Menu label="More commands" entries={entries} disabled={isPending} />
+      {isStopping && (
+        <StopPrompt
+          name={sessionNameOf(view, view.session)}
+          canContinue={view.capabilities.includes("resume")}
+          onStop={() => mutate("stop")}
+          onClose={() => setIsStopping(false)}
+        />
+      )}
       {error !== null && (
         <div className="absolute top-24 right-4 z-10 bg-surface">
           <ProblemText error={error} />
