@@ -74,7 +74,7 @@ export function DecisionCard(props: DecisionCardProps): ReactNode {
       data-status={status.type}
       onFocus={keys.choose}
       onPointerDown={keys.choose}
-      className={`flex flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:text-lg ${isEmbedded ? "" : "max-h-[80dvh] max-sm:h-[min(35rem,100dvh-9.5rem)]"} ${isEmbedded && isOpen ? "border-waits" : "border-line"} ${keys.isShown && keys.hasKeys ? "ring-2 ring-accent pointer-coarse:ring-0" : ""}`}
+      className={`flex flex-col divide-y divide-line overflow-hidden rounded-lg border bg-raised max-sm:text-lg ${isEmbedded ? "shrink-0" : "max-h-[80dvh] max-sm:h-[min(35rem,100dvh-9.5rem)]"} ${isEmbedded && isOpen ? "border-waits" : "border-line"} ${keys.isShown && keys.hasKeys ? "ring-2 ring-accent pointer-coarse:ring-0" : ""}`}
     >
       <CardHead view={view} session={session} isEmbedded={isEmbedded} isOpen={isOpen} keys={keys} />
       {card.replaces && (
