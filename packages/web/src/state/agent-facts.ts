@@ -52,12 +52,6 @@ export function readProblem(problem: string): AgentProblem {
   return { text: problem.replaceAll("`", ""), command: /`([^`]+)`/u.exec(problem)?.[1] ?? null };
 }
 
-/** Names the version of an agent's program. An agent that Node.js runs has no program of its own, so it is that of Node.js. */
-export function describeVersion({ version, program }: Pick<AgentView["probeResult"], "version" | "program">): string {
-  if (version === null) return "";
-  return /(?:^|[/\\])node(?:\.exe)?$/u.test(program ?? "") ? `on Node.js ${version}` : version;
-}
-
 /** Usable agents first, then those that were checked, each by name. */
 export function sortAgents(agents: readonly AgentView[]): AgentView[] {
   const rank = ({ probeResult, verified }: AgentView): number => (probeResult.installed ? 0 : 2) + (verified ? 0 : 1);

@@ -1,7 +1,7 @@
 import type { AgentView } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { CopyableCommand } from "../../components/copyable-command.tsx";
-import { describeAuth, describeJudged, describeVersion, markOf, readProblem } from "../../state/agent-facts.ts";
+import { describeAuth, describeJudged, markOf, readProblem } from "../../state/agent-facts.ts";
 import { AgentCapabilities } from "./agent-capabilities.tsx";
 
 /** One agent: whether it is installed, how it signs in, what is wrong, and what it can do. */
@@ -28,7 +28,7 @@ export function AgentCard({ view }: { readonly view: AgentView }): ReactNode {
         </h2>
         <dl className="flex flex-wrap gap-x-6 gap-y-1 text-quiet">
           <Fact name="by">{vendor}</Fact>
-          {version !== null && <Fact name="version">{describeVersion(probeResult)}</Fact>}
+          {version !== null && <Fact name="version">{version}</Fact>}
           {installed && <Fact name="signs in">{describeAuth(probeResult)}</Fact>}
           {judged !== undefined && <Fact name="judged">{judged.text}</Fact>}
           <Fact name="modes">{modes.join(", ")}</Fact>

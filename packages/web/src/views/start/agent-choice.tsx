@@ -1,6 +1,5 @@
 import type { AgentView, Scope } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { describeVersion } from "../../state/agent-facts.ts";
 import { whyUnavailable } from "../../state/start-form.ts";
 
 interface AgentChoiceProps {
@@ -28,7 +27,7 @@ export function AgentChoice({ agents, scopes, chosen, onChoose }: AgentChoicePro
               onChange={() => onChoose(agent)}
             />
             {label}
-            <span className="text-sm text-quiet">{describeVersion(probeResult)}</span>
+            <span className="text-sm text-quiet">{probeResult.version}</span>
           </label>
           {chosen === agent &&
             probeResult.problems.map((problem) => (
