@@ -138,7 +138,8 @@ test("answers, messages and starts over a network that is cut", async () => {
 test("a page that is opened while the service does not say what it may do shows no control, and then its controls", async () => {
   const session = await bench.start("Hello", [{ text: "Hello." }]);
   const { page } = await bench.openPage("/inbox", { user: "driver" });
-  await page.waitForFunction(`sessionStorage.getItem("fairlead.grant") !== null`);
+  // Not `waitForFunction`, which the policy of the page refuses.
+  await expect.poll(() => page.evaluate(`sessionStorage.getItem("fairlead.grant")`)).not.toBeNull();
   await page.evaluate(`sessionStorage.removeItem("fairlead.grant")`);
   await page.route("**/v1/grant", (route) => route.abort());
   await page.goto(`${bench.shared.url}/s/${session}`);
