@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatDuration } from "@fairlead/api";
 import { OutputBox } from "../../../components/output-box.tsx";
-import { runTimeOf } from "../../../state/timeline/answer-call.ts";
+import { runTimeOf } from "../../../state/timeline/with-answer.ts";
 import { toCallWords } from "../../../state/timeline/call-words.ts";
 import type { CallState, ToolRow as Row } from "../../../state/timeline/timeline-row.ts";
 import { useDisclosure } from "../disclosures.ts";
