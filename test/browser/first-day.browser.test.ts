@@ -26,7 +26,7 @@ async function wheelTo(page: Page, target: Locator, step: number): Promise<void>
     .poll(async () => {
       const top = await target.evaluate((element) => {
         const { x, y } = element.getBoundingClientRect();
-        const found = document.elementFromPoint(x + 4, y + 4);
+        const found = element.ownerDocument.elementFromPoint(x + 4, y + 4);
         return found !== null && element.contains(found);
       });
       if (!top) await page.mouse.wheel(0, step);

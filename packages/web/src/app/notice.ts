@@ -4,7 +4,7 @@ import { useLocation } from "wouter";
 import { summarizeCard } from "../state/inbox/decision-card.ts";
 import { inboxKey, listWaiting } from "../state/inbox/inbox-list.ts";
 import { inboxPath } from "../state/inbox/inbox-path.ts";
-import { sessionNameOf } from "../state/session-name.ts";
+import { sessionNameOf } from "../state/sessions/session-name.ts";
 import { findNotices, formatTitle, type KnownWaits } from "../state/notices.ts";
 import { useOverview } from "./fairlead-context.ts";
 import plainIcon from "./icon.svg";

@@ -1,6 +1,6 @@
 import { formatSessionState, type SessionView } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { isUnwantedEnd, needOf, type Need } from "../state/needs.ts";
+import { isUnwantedEnd, needOf, type Need } from "../state/sessions/needs.ts";
 
 const dotColors: Readonly<Record<Need, string>> = {
   "needs-you": "bg-waits",

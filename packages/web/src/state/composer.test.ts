@@ -1,7 +1,7 @@
 import type { SessionView } from "@fairlead/api";
 import { expect, test } from "vitest";
 import { composerStateOf, removeSent } from "./composer.ts";
-import { sessionActions } from "./session-actions.ts";
+import { sessionActions } from "./sessions/session-actions.ts";
 
 type Part = Pick<SessionView, "state" | "lead" | "capabilities" | "queued">;
 

@@ -1,5 +1,5 @@
 import type { SessionView } from "@fairlead/api";
-import { matchesText } from "./session-filter.ts";
+import { matchesText } from "./sessions/session-filter.ts";
 
 const maxSessions = 50;
 

@@ -2,7 +2,7 @@ import type { DecisionView, SessionView } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { Age } from "../../components/age.tsx";
 import { summarizeCard } from "../../state/inbox/decision-card.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 
 interface CompactCardProps {
   readonly view: DecisionView;

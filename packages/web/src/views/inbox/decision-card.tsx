@@ -6,7 +6,7 @@ import { createAnswerDraft, draftFor } from "../../state/inbox/answer-draft.ts";
 import type { CardStatus } from "../../state/inbox/card-status.ts";
 import { buildCard } from "../../state/inbox/decision-card.ts";
 import { emptyQuestionDraft } from "../../state/inbox/question-draft.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 import { AgentWords } from "./agent-words.tsx";
 import { AnswerBar } from "./answer-bar.tsx";
 import { AnswerForm } from "./answer-form.tsx";

@@ -3,8 +3,8 @@ import { Link } from "wouter";
 import { useOverview } from "../../app/fairlead-context.ts";
 import { Age } from "../../components/age.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { findUnattended, needOf } from "../../state/needs.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { findUnattended, needOf } from "../../state/sessions/needs.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 
 /** Sessions that need a person and ask nothing: those that are stuck, lost or damaged, and those that failed. */
 export function NeedsAttention(): ReactNode {

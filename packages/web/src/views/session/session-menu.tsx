@@ -5,8 +5,8 @@ import { useLocation } from "wouter";
 import { useFairlead, useGrant } from "../../app/fairlead-context.ts";
 import { Menu } from "../../components/menu.tsx";
 import { ProblemText } from "../../components/problem-text.tsx";
-import { type SessionAction, sessionActions } from "../../state/session-actions.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { type SessionAction, sessionActions } from "../../state/sessions/session-actions.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 import { saveExport } from "./save-export.ts";
 import { StopPrompt } from "./stop-prompt.tsx";
 

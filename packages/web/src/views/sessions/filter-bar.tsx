@@ -4,9 +4,9 @@ import { useGrant, useScope } from "../../app/fairlead-context.ts";
 import { useKeys } from "../../app/keys.ts";
 import { Age } from "../../components/age.tsx";
 import { Chip } from "../../components/chip.tsx";
-import { needLabels, needs } from "../../state/needs.ts";
-import type { SessionCounts } from "../../state/session-counts.ts";
-import { groupings, type Grouping, type SessionFilter } from "../../state/session-filter.ts";
+import { needLabels, needs } from "../../state/sessions/needs.ts";
+import type { SessionCounts } from "../../state/sessions/session-counts.ts";
+import { groupings, type Grouping, type SessionFilter } from "../../state/sessions/session-filter.ts";
 
 interface FilterBarProps {
   readonly filter: SessionFilter;

@@ -6,8 +6,8 @@ import { PartBoundary } from "../../app/boundary/part-boundary.tsx";
 import { Age } from "../../components/age.tsx";
 import { Button } from "../../components/button.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { folderOf } from "../../state/session-filter.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { folderOf } from "../../state/sessions/session-filter.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 
 const PreviewRequests = lazyPart(async () => (await import("./preview-requests.tsx")).PreviewRequests);
 

@@ -5,9 +5,9 @@ import { Age } from "../../components/age.tsx";
 import { ChangedLines } from "../../components/changed-lines.tsx";
 import { FolderPath } from "../../components/folder-path.tsx";
 import { StateBadge } from "../../components/state-badge.tsx";
-import { needOf, waitingSince } from "../../state/needs.ts";
-import { folderOf } from "../../state/session-filter.ts";
-import { sessionNameOf } from "../../state/session-name.ts";
+import { needOf, waitingSince } from "../../state/sessions/needs.ts";
+import { folderOf } from "../../state/sessions/session-filter.ts";
+import { sessionNameOf } from "../../state/sessions/session-name.ts";
 import { RecentActivity } from "./recent-activity.tsx";
 import { shortenFolder } from "../../state/shorten-folder.ts";
 

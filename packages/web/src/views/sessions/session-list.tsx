@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, type ReactNode } from "react";
 import { useLocation } from "wouter";
 import { useKeys } from "../../app/keys.ts";
 import { useMedia } from "../../components/use-media.ts";
-import type { ListRow } from "../../state/session-list.ts";
+import type { ListRow } from "../../state/sessions/session-list.ts";
 import { SessionLine } from "./session-line.tsx";
 
 interface SessionListProps {

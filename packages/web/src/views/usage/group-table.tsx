@@ -1,7 +1,7 @@
 import { formatDuration, formatMoney, toOneLine, type TurnBucket, type UsageBucket } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { groupTurns } from "../../state/turn-sums.ts";
-import { abbreviateCount, groupUsage, sumUsage, type UsageGrouping } from "../../state/usage.ts";
+import { groupTurns } from "../../state/usage/turn-sums.ts";
+import { abbreviateCount, groupUsage, sumUsage, type UsageGrouping } from "../../state/usage/usage.ts";
 
 const maxRows = 200;
 const cell = "px-2 py-1.5";

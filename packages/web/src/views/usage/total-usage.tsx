@@ -1,6 +1,6 @@
 import { formatMoney } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { cachedPercent, countTokens, abbreviateCount, type UsageSum } from "../../state/usage.ts";
+import { cachedPercent, countTokens, abbreviateCount, type UsageSum } from "../../state/usage/usage.ts";
 
 /** The sums of everything. What agents reported and what list prices say are two numbers. */
 export function TotalUsage({ sum, sessions }: { readonly sum: UsageSum; readonly sessions: number }): ReactNode {

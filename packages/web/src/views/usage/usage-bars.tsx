@@ -1,6 +1,6 @@
 import { toOneLine } from "@fairlead/api";
 import type { ReactNode } from "react";
-import { countTokens, abbreviateCount, type UsageGroup, type UsageGrouping } from "../../state/usage.ts";
+import { countTokens, abbreviateCount, type UsageGroup, type UsageGrouping } from "../../state/usage/usage.ts";
 
 const maxBars = 12;
 const barHeight = 16;

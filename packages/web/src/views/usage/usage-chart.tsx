@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { abbreviateCount, type UsageGrouping } from "../../state/usage.ts";
-import type { StackedUsage, UsageSpan } from "../../state/usage-over-time.ts";
+import { abbreviateCount, type UsageGrouping } from "../../state/usage/usage.ts";
+import type { StackedUsage, UsageSpan } from "../../state/usage/usage-over-time.ts";
 
 const height = 100;
 /** The shades of the groups, the largest first. They differ in lightness, and the table has the numbers. */

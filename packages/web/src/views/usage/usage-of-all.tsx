@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useFairlead } from "../../app/fairlead-context.ts";
 import { ProblemText } from "../../components/problem-text.tsx";
-import { groupUsage, sumUsage, type UsageGrouping } from "../../state/usage.ts";
+import { groupUsage, sumUsage, type UsageGrouping } from "../../state/usage/usage.ts";
 import { UsageBars } from "./usage-bars.tsx";
 import { UsageTable } from "./usage-table.tsx";
 import { TotalUsage } from "./total-usage.tsx";

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import { Chip } from "../../components/chip.tsx";
-import { usageGroupings, type UsageGrouping } from "../../state/usage.ts";
-import { type UsageRange, usageRanges } from "../../state/usage-over-time.ts";
+import { usageGroupings, type UsageGrouping } from "../../state/usage/usage.ts";
+import { type UsageRange, usageRanges } from "../../state/usage/usage-over-time.ts";
 import { UsageOfAll } from "./usage-of-all.tsx";
 import { UsageOverTime } from "./usage-over-time.tsx";
 

@@ -2,7 +2,7 @@ import { formatMoney, toOneLine, type UsageView } from "@fairlead/api";
 import type { ReactNode } from "react";
 import { Link } from "wouter";
 import { useOverview } from "../../app/fairlead-context.ts";
-import { countTokens, abbreviateCount } from "../../state/usage.ts";
+import { countTokens, abbreviateCount } from "../../state/usage/usage.ts";
 
 const maxRows = 200;
 

@@ -1,6 +1,6 @@
 import type { SessionView } from "@fairlead/api";
 import { findUnattended, needOf, needOfState, needs, waitingSince, type Need } from "./needs.ts";
-import type { Overview } from "./overview.ts";
+import type { Overview } from "../overview.ts";
 
 export interface SessionCounts {
   readonly all: number;

@@ -1,5 +1,5 @@
 import type { Scope, SessionView } from "@fairlead/api";
-import { whyNotTakeOver } from "./terminal/take-over.ts";
+import { whyNotTakeOver } from "../terminal/take-over.ts";
 
 export type SessionAction = "resume" | "fork" | "pause" | "stop" | "bring" | "take-over" | "replay" | "export";
 
