@@ -9,7 +9,7 @@ test("says how a conversation continues in words, and who paused it not at all",
   expect(new Set(texts).size).toBe(4);
   for (const [at, outcome] of ResumeOutcome.options.entries()) expect(texts[at]).not.toContain(outcome);
   // A person who pressed Pause gave no command in a terminal.
-  const paused = noteOfEvent({ type: "session.paused", reason: "asked" } as AgentEvent);
-  const unpaused = noteOfEvent({ type: "session.unpaused" } as AgentEvent);
+  const paused = noteOfEvent({ type: "session.paused", reason: "asked" });
+  const unpaused = noteOfEvent({ type: "session.unpaused" });
   expect([paused?.text, unpaused?.text].join()).not.toMatch(/command/);
 });
