@@ -107,6 +107,50 @@ test("keys answer only the request that the person has chosen, and Enter presses
   expect(await readAnswers(session)).toHaveLength(2);
 });
 
+/** Moves a region with the wheel until all of a card is in it, and waits until the card takes answers. */
+async function bring(page: Page, region: Locator, card: Locator): Promise<void> {
+  await card.waitFor();
+  await region.hover();
+  const look = async (): Promise<string> => {
+    const [inner, outer] = await Promise.all([card.boundingBox(), region.boundingBox()]);
+    if (inner === null || outer === null) return "gone";
+    if (inner.y >= outer.y && inner.y + inner.height <= outer.y + outer.height) return "whole";
+    await page.mouse.wheel(0, inner.y - outer.y - 8);
+    return `from ${inner.y} to ${inner.y + inner.height} in ${outer.y} to ${outer.y + outer.height}`;
+  };
+  // The list may still move after a turn of the wheel.
+  await expect.poll(look, { interval: 500 }).toBe("whole");
+  await isReady(card);
+}
+
+test.each(["preview", "session"])("two requests in a %s in a small window are answered one by one", async (place) => {
+  const session = await bench.start("Write", [{ tools: ["one.txt", "two.txt"].map(write) }], {
+    name: `small-${place}`,
+  });
+  await expect.poll(async () => (await bench.fairlead.session(session)).waitingFor.length).toBe(2);
+  const isPreview = place === "preview";
+  const { page } = await bench.openPage(isPreview ? "/" : `/s/${session}`, { viewport: { width: 1280, height: 800 } });
+  if (isPreview) await preview(page, session);
+  const region = isPreview ? page.getByLabel("Preview", { exact: true }) : page.getByRole("log", { name: "Timeline" });
+  const [one, two] = [cardOf(page, "one.txt"), cardOf(page, "two.txt")];
+
+  // Each is read once. The keys then answer the chosen one, and never the one that remains, which a key would deny.
+  await bring(page, region, two);
+  await bring(page, region, one);
+  await one.getByRole("heading").first().click();
+  await one.getByText("Has the keys").waitFor();
+  await expect
+    .poll(async () => {
+      await page.keyboard.press("n");
+      return await readAnswers(session);
+    })
+    .toEqual(["one.txt denied"]);
+  await bring(page, region, two);
+  await page.keyboard.press("n");
+  await useUntil(two.getByRole("button", { name: /^Allow once/ }), (button) => button.click({ timeout: 1000 }));
+  await expect.poll(() => readAnswers(session)).toEqual(["one.txt denied", "two.txt allowed"]);
+});
+
 test("a message that is sent again after an unknown outcome counts once, and what was typed meanwhile stays", async () => {
   const session = await bench.start("Work", [{ text: "Working." }, { hang: true }]);
   await bench.until(session, "text.ended");

@@ -30,6 +30,12 @@ describe("the cards", () => {
     expect(names(updateInbox([], [request("2"), request("1")]))).toEqual(["1", "2"]);
   });
 
+  it("are in the order of the requests if the agent asked at the same time", () => {
+    const since = "2026-11-15T12:00:00.000Z";
+    const views = ["b", "c", "a"].map((decision) => request(decision, { since }));
+    expect(names(updateInbox([], views))).toEqual(["b", "c", "a"]);
+  });
+
   it("are added below, also if they waited longer", () => {
     const list = updateInbox([], [request("2")]);
     expect(names(updateInbox(list, [request("1"), request("2")]))).toEqual(["2", "1"]);

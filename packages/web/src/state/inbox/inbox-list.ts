@@ -31,7 +31,8 @@ export function updateInbox(list: readonly InboxEntry[], open: Iterable<Decision
   });
   const added = [...views]
     .map(([key, view]) => ({ key, view, isOpen: true }))
-    .toSorted((a, b) => compareText(a.view.since, b.view.since) || compareText(a.key, b.key));
+    // Requests of the same millisecond keep the order of the service, in which the agent asked.
+    .toSorted((a, b) => compareText(a.view.since, b.view.since));
   const isChanged = added.length > 0 || kept.some((entry, at) => entry !== list[at]);
   return isChanged ? [...kept, ...added] : list;
 }
