@@ -73,9 +73,12 @@ export const keyTasks: readonly KeyTask[] = [
     run: async (person) => {
       const selected = person.page.locator("[data-session][aria-current]");
       const before = await selected.getAttribute("data-session");
-      await person.press("j");
+      // The filter before has selected the session that it left, which is the last one.
+      const last = await person.page.locator("[data-session]").last().getAttribute("data-session");
+      const [away, back] = before === last ? ["k", "j"] : ["j", "k"];
+      await person.press(away);
       await person.page.locator(`[data-session="${before}"]:not([aria-current])`).waitFor();
-      await person.press("k", "Enter");
+      await person.press(back, "Enter");
       await person.waitForPath(new RegExp(`^/s/${before}$`));
     },
   },

@@ -26,7 +26,7 @@ export function StateBadge({ view }: { readonly view: SessionView }): ReactNode 
   // That a session was stopped or has finished is the usual end.
   const text = view.state === "ended" && !isFailed ? "ended" : formatSessionState(view);
   return (
-    <span className={`flex items-center gap-2 ${color}`} title={text}>
+    <span className={`flex min-w-0 items-center gap-2 ${color}`} title={text}>
       <i className={`size-2 shrink-0 rounded-full ${isFailed ? "bg-fails" : dotColors[need]}`} aria-hidden="true" />
       <span className="truncate">{text}</span>
     </span>

@@ -27,7 +27,7 @@ export function SessionHeader({ view, isGone, onFind }: SessionHeaderProps): Rea
   const { name, title } = view;
   return (
     <header className="shrink-0 border-b border-line">
-      <div className="flex min-h-10 items-center gap-2 px-4 pt-1">
+      <div className="flex min-h-10 items-center gap-2 px-4 pt-1 max-sm:gap-1 max-sm:px-3">
         <StateBadge view={view} />
         <h1 className="min-w-0 truncate font-bold">{name ?? toOneLine(title)}</h1>
         <span className="flex-1" />
