@@ -21,6 +21,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "packages/runtime/src/sessions/end-marker.ts": "reads a file of the data directory",
   "packages/runtime/src/masks/mask-key.ts": "reads a file of the data directory",
   "packages/service/src/idempotency-store.ts": "creates a file of the data directory",
+  "packages/service/src/reading/outline-files.ts": "reads a file of the data directory",
   "packages/engine/src/local/file-token-store.ts": "reads a file of the data directory",
   "packages/engine/src/local/folder-object-store.ts": "opens files and the folder of the data directory, and no links",
   "packages/engine/src/local/object-file.ts": "reads a file of the data directory, and no link",
