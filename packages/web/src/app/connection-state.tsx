@@ -16,9 +16,12 @@ export function ConnectionState(): ReactNode {
           ? ["bg-waits", `${formatAge(state.seconds * 1000)} old, reconnecting`]
           : ["bg-fails", "access refused"];
   return (
-    <span className="flex items-center gap-2 pr-1 pl-2 whitespace-nowrap text-quiet" data-freshness={state.type}>
-      <i className={`size-1.5 rounded-full ${color}`} aria-hidden="true" />
-      <span aria-hidden="true">{text}</span>
+    <span className="flex flex-1 justify-end pr-1 pl-2 whitespace-nowrap text-quiet" data-freshness={state.type}>
+      {/* Another element for each state: the same one would move as its text gets shorter. */}
+      <span key={state.type} className="flex items-center gap-2" aria-hidden="true">
+        <i className={`size-1.5 rounded-full ${color}`} />
+        <span>{text}</span>
+      </span>
       {/* Without the age, which changes every second: a screen reader would read each of them out. */}
       <span role="status" className="sr-only">
         {state.type === "stale" ? "reconnecting" : text}

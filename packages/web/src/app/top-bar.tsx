@@ -19,8 +19,7 @@ export function TopBar(): ReactNode {
       <div className="max-sm:hidden">
         <Tabs />
       </div>
-      <span className="flex-1" />
-      {/* Its text grows to the left, where it moves nothing. */}
+      {/* Takes the free space, and its text is at the end of it, where it moves nothing. */}
       <ConnectionState />
       <PaletteButton />
     </header>
