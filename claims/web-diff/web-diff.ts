@@ -102,8 +102,9 @@ async function measurePatch(
   const scroll = await measureScroll(shown.page, steps, maxScrollMs);
   await Promise.all([shown.context.close(), bare.context.close()]);
   const whole = await open();
-  await showAllFiles(whole.context);
+  const countLists = await showAllFiles(whole.context);
   await measureLoad(whole.page, url);
+  if (countLists() !== 1) throw new Error(`The scripts of the page have ${countLists()} lists of files.`);
   const control = await measureScroll(whole.page, steps, maxScrollMs);
   return {
     bytes: Buffer.byteLength(patch),
