@@ -93,7 +93,8 @@ export async function measureWheel(page: Page, seconds: number, step = 240): Pro
     const after = await page.evaluate<RowPlace | null>(
       `settled().then(() => place(${JSON.stringify(before?.number)}))`,
     );
-    if (before === null || after === null || after.isAtEdge) continue;
+    // At its end the list follows what is streamed, until the wheel has turned.
+    if (before === null || after === null || before.isAtEdge || after.isAtEdge) continue;
     drifts.push(Math.abs(before.top - delta - after.top));
   }
   return { ...(await takeReport(page)), drifts };
