@@ -28,7 +28,7 @@ it("starts a session in a room, and shows its files and changes by room", async 
   // Each room has its own changes: those of a room within it are not its own.
   const changes = async (...words: readonly string[]): Promise<string[]> =>
     [...(await cli.run(["diff", "one", ...words])).out.matchAll(/^\+\+\+ b\/(.*)$/gm)].map(([, path]) => path ?? "");
-  expect(await changes()).toEqual(["d.txt", "docs/c.txt", "fairlead.yaml", "web/a.txt", "web/admin/b.txt"]);
+  expect(await changes()).toEqual(["d.txt", "docs/c.txt", "web/a.txt", "web/admin/b.txt"]);
   expect(await changes("--room", "web")).toEqual(["web/a.txt"]);
   expect(await changes("--room", "admin")).toEqual(["web/admin/b.txt"]);
   expect(await changes("--room", "docs", "--turn", "1")).toEqual(["docs/c.txt"]);
