@@ -82,3 +82,17 @@ test("a person ends the wait, and a read that is no longer wanted ends", async (
   leaving.abort();
   expect(await unwanted).toBeNull();
 });
+
+test("an attempt that was under way when the connection came back is repeated without a delay", async () => {
+  const { retries, waits } = observe();
+  let attempts = 0;
+  const read = async (): Promise<string> => {
+    attempts += 1;
+    if (attempts === 2) retries.now();
+    if (attempts <= 3) throw outage;
+    return "read";
+  };
+  expect(await retries.run("page", read, never)).toBe("read");
+  // After the first attempt and the third one: the second one ended with the connection of before.
+  expect(waits).toEqual([1_000, 1_000]);
+});

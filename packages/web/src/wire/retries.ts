@@ -41,6 +41,7 @@ export class Retries {
       this.#set(read, null);
     };
     while (!signal.aborted) {
+      const wake = this.#wake.signal;
       try {
         const result = await attempt(onWorks);
         if (!signal.aborted) onWorks();
@@ -51,8 +52,13 @@ export class Retries {
         this.#set(read, { error, isFinal });
         if (isFinal) return null;
       }
+      // The attempt began before the connection was back, and ended with the lost one.
+      if (wake.aborted) {
+        failures = 0;
+        continue;
+      }
       const delayMs = Math.min(firstDelayMs * 2 ** failures, maxDelayMs);
-      await this.#wait(delayMs, AbortSignal.any([signal, this.#wake.signal]));
+      await this.#wait(delayMs, AbortSignal.any([signal, wake]));
       failures += 1;
     }
     return null;
