@@ -24,7 +24,11 @@ export interface LinkOptions<Message> extends LinkEvents<Message> {
   readonly maxRetryDelayMs: number;
 }
 
-const maxLinks = 4;
+/**
+ * How many connections may be opening beside a silent one. A browser opens one WebSocket to a host at a time, so one that the
+ * network has swallowed holds up all after it until it is closed.
+ */
+const maxOpening = 2;
 /** A connection that ends earlier is opened again with a delay, also if it delivered something. */
 const shortLife = 1000;
 /** The browser hands over what has waited within this time after the page stood still. */
@@ -97,8 +101,8 @@ export class Links<Message> {
     const link: Link = { closing: new AbortController() };
     this.#openedAt = Date.now();
     this.#open.add(link);
-    const [oldest] = this.#open;
-    if (this.#open.size > maxLinks && oldest !== undefined) this.#close(oldest);
+    const opening = [...this.#open].filter((one) => one !== this.#current);
+    if (opening.length > maxOpening && opening[0] !== undefined) this.#close(opening[0]);
     void this.#follow(link);
   }
 
